@@ -91,6 +91,18 @@ def check_share(name: str, value: Any) -> float:
     return share
 
 
+def check_counts(name: str, values: Any, least: int = 1) -> list[int]:
+    """Whole numbers that are not too small, one or more of them."""
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
+        raise InputTypeError.must_be(
+            name, "a sequence of whole numbers", values, ("pass ", Argument(name, [values]))
+        )
+    found = [check_count(name, value, least, each=True) for value in values]
+    if not found:
+        raise InputError((Argument(name), " is empty"), argument=name)
+    return found
+
+
 def check_sizes(sizes: Iterable[int] | None, least: int, n_coders: int) -> tuple[int, ...]:
     """Numbers of coders in ascending order, each once; by default from the least to all."""
     if sizes is None:

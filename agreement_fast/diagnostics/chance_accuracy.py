@@ -90,6 +90,11 @@ def chance_accuracy(source: Any) -> ChanceAccuracy:
     -------
     ChanceAccuracy
 
+    Raises
+    ------
+    ValueError
+        Shares that are negative, or all 0; nobody judged anything.
+
     Notes
     -----
     Blind coders give a category of share p to p² of the items together, and p of these are of it:
@@ -114,9 +119,10 @@ def chance_accuracy(source: Any) -> ChanceAccuracy:
         annotations = as_annotations(source)
         categories = tuple(annotations.categories)
         counts = _counted(annotations.rows, len(categories))
-    if not counts.sum() > 0:
+    if not counts.max(initial=0.0) > 0:
         raise InputError("no category has a share: there is nothing to draw")
-    p = counts / counts.sum()
+    p = counts / counts.max()  # the sum of numbers near the largest float is infinite
+    p = p / p.sum()
     return ChanceAccuracy(categories, p, p**2, p**3)
 
 

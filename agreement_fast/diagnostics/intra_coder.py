@@ -26,7 +26,7 @@ from agreement_fast.terminal import align, show_label, show_value
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class IntraCoderAgreement(Tabular):
-    """The agreement of each coder with himself or herself: arrays have shape (C,).
+    """The agreement of each coder with themselves: arrays have shape (C,).
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ def intra_coder_agreement(
     -----
     Intervals are those of `inference.standard_error` on Fisher's scale. Of the judgments of an item
     the first by its round counts for the agreement between coders. A coder who agrees with others
-    more than with himself does so by chance: agreement of a coder with himself is as high as
+    more than with themselves does so by chance: agreement of coders with themselves is as high as
     agreement between coders can be expected to be. O(n log n).
 
     Examples
@@ -206,7 +206,7 @@ def intra_coder_agreement(
         )
     if not again.any():
         raise InputError(
-            "no coder judged an item twice, so nobody can be compared with himself",
+            "no coder judged an item twice, so nobody can be compared with themselves",
             "pass a table with all rounds, a row for each judgment",
             argument="data",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -13,6 +14,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.contingency import pair_table
 from agreement_fast.errors import InputError
+from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import check_resamples, check_share, generator
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, counted, show_label, show_value
@@ -35,9 +37,9 @@ class LargestKappa(Tabular):
     maximum : float64 array
         The largest κ of a table with the same marginals.
     maximum_low, maximum_high : float64 arrays
-        Its interval, over other items of the same coders.
+        Its interval, over other items of the same coders; NaN where there is none.
     ratio : float64 array
-        value / maximum.
+        value / maximum; NaN where the maximum is 0.
     ratio_low, ratio_high : float64 arrays
     n_items : int64 array
     confidence_level : float
@@ -106,12 +108,20 @@ def largest_kappa(
     data : Annotations, or a table as `Annotations.from_wide` takes it
     confidence_level : float
     n_resamples : int
-        Of the items that a pair judged, for the intervals; 0 for none.
+        Of the items that a pair judged, for the intervals; 0 for none. Fewer than 20 with a value
+        give none either.
     rng : int or numpy Generator, optional
 
     Returns
     -------
     LargestKappa
+        One for each pair, in the order of ``itertools.combinations(coders, 2)``; NaN where a pair
+        judged no item together or both used one category only.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two coders; coders unknown; too many pairs.
 
     Notes
     -----
@@ -119,7 +129,12 @@ def largest_kappa(
     at most on Σ min(p_k, q_k) of the items, and κ_max = (Σ min(p_k, q_k) − A_e) / (1 − A_e) (Cohen
     1960). It says how much of the disagreement the coders' habits alone explain. It is not what κ
     should be compared with where the habits themselves are errors. O(judgments · C + P · K² ·
-    resamples) for P pairs. Intervals are percentiles.
+    resamples) for P pairs.
+
+    Coders whose habits are the same differ in every sample, and resamples of it differ more. So an
+    interval reaches up to the percentile of the maximum or its mirror image at the value, whichever
+    is higher, and at most to 1; that of the ratio reaches down likewise. Resamples that are all
+    alike, as those of coders who agree on everything, give no interval.
 
     References
     ----------
@@ -164,10 +179,11 @@ def largest_kappa(
         found[:, i] = _of(shares[None])[:, 0]
         if n_resamples and not np.isnan(found[1, i]):
             drawn = random.multinomial(sizes[i], shares.reshape(-1), n_resamples) / sizes[i]
-            replicates = _of(drawn.reshape(n_resamples, *shares.shape))[1:]
-            known = ~np.isnan(replicates).any(0)
-            if known.any():
-                ends[:, :, i] = np.quantile(replicates[:, known], tails, axis=1).T
+            maxima, ratios = _of(drawn.reshape(n_resamples, *shares.shape))[1:]
+            low, high = _ends(found[1, i], maxima, tails)
+            ends[0, :, i] = low, min(max(high, 2 * found[1, i] - low), 1.0)
+            low, high = _ends(found[2, i], ratios, tails)
+            ends[1, :, i] = min(low, 2 * found[2, i] - high), high
     return LargestKappa(
         tuple(coders[a] for a, _ in pairs),
         tuple(coders[b] for _, b in pairs),
@@ -182,6 +198,15 @@ def largest_kappa(
         confidence_level,
         n_resamples,
     )
+
+
+def _ends(value: float, drawn: FloatArray, tails: list[float]) -> tuple[float, float]:
+    """Percentiles, extended to the value; NaN where resamples are too few or all alike."""
+    known = drawn[~np.isnan(drawn)]
+    if math.isnan(value) or len(known) < LEAST_DEFINED or np.ptp(known) < ROUNDING:
+        return math.nan, math.nan
+    low, high = np.quantile(known, tails).tolist()
+    return min(low, value), max(high, value)
 
 
 def _of(tables: FloatArray) -> FloatArray:

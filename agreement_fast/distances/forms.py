@@ -38,15 +38,15 @@ BLOCK = 1 << 22
 SPREADS = (1e-140, 1e140)
 
 
-def check_spread(name: str, low: float, high: float) -> None:
+def check_spread(name: str, low: float, high: float, argument: str = "distance") -> None:
     """Refuse numbers whose squared differences a float does not hold."""
     least, most = SPREADS
     if low != high and not least <= high - low <= most:
         raise InputError(
-            f"distance {name}: the numbers from {low:.4g} to {high:.4g} lie {high - low:.3g} "
+            f"{name}: the numbers from {low:.4g} to {high:.4g} lie {high - low:.3g} "
             f"apart, expected {least:g} to {most:g}",
             "multiply the labels by a common factor",
-            argument="distance",
+            argument=argument,
         )
 
 

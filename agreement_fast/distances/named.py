@@ -106,7 +106,7 @@ def _differences(name: str, categories: Labels) -> FloatArray:
         origin = cast(int, categories[0])
         values = np.array([_float(name, cast(int, label) - origin) for label in categories])
     if len(values):
-        check_spread(name, float(values.min()), float(values.max()))
+        check_spread(f"distance {name}", float(values.min()), float(values.max()))
     return values
 
 
@@ -223,7 +223,7 @@ def _bind_ratio(categories: Labels, declared: bool, marginals: FloatArray | None
         )
     positive = values[values > 0]
     for end in (positive.min(initial=1.0), positive.max(initial=1.0)):
-        check_spread("ratio", 0.0, float(end))
+        check_spread("distance ratio", 0.0, float(end))
     return _rational(values, values, values)
 
 

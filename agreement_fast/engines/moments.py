@@ -139,7 +139,7 @@ def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
             f"{low if math.isinf(low) else high}",
             argument="distance",
         )
-    check_spread("interval", low, high)
+    check_spread("distance interval", low, high)
     spread = high - low
     x = label.cast(nw.Float64) - min(max(mean, low), high)
     if dtype.is_integer():

@@ -112,12 +112,12 @@ def bootstrap(
     confidence_level : float
         Between 0 and 1.
     method : {"bayesian", "percentile", "basic", "bca", "krippendorff"}, optional
-        The Bayesian bootstrap with a prior that weighs two items; percentiles of the replicates;
-        their mirror image; bias-corrected and accelerated, with the exact jackknife; or Hayes &
-        Krippendorff's (2007) draws of pairs of judgments, for α. By default what holds its level
-        most often (docs/inference.md): "bayesian" for fewer than 200 items and nominal labels,
-        else "bca" unless leaving out each item takes too long, else "percentile". The result
-        says which.
+        The Bayesian bootstrap with a prior that weighs four judgments (two items of two coders);
+        percentiles of the replicates; their mirror image; bias-corrected and accelerated, with the
+        exact jackknife; or Hayes & Krippendorff's (2007) draws of pairs of judgments, for α. By
+        default what holds its level most often (docs/inference.md): "bayesian" for fewer than 200
+        items and nominal labels, else "bca" unless leaving out each item takes too long, else
+        "percentile". The result says which.
     resample : {"items", "coders", "both"}
         What is drawn with replacement. A coder who is drawn twice is two coders; a judgment is
         never paired with its own copy.

@@ -1,8 +1,8 @@
-"""Weights of items drawn from a posterior: the Bayesian bootstrap, with a prior of two items.
+"""Weights of items drawn from a posterior: the Bayesian bootstrap, with a prior of four judgments.
 
 A resample can only hold what the data hold: where no item disagrees, none of its draws does, and a
-category that nobody happened to use has no chance to be used. A prior that weighs as much as two
-items gives every row of judgments a chance, and is soon outweighed.
+category that nobody happened to use has no chance to be used. A prior that weighs as much as four
+judgments, two items of two coders, gives every row of judgments a chance, and is soon outweighed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ __all__ = ["PosteriorDraw", "is_usual", "with_prior"]
 #: Rows that stand for each half of the prior.
 ROWS_A_HALF = 64
 
-#: What all rows of the prior weigh together, in items.
-MASS = 2.0
+#: What all rows of the prior weigh together, in judgments, and the most that it is in items. An
+#: item of ten coders says much more than one of two: two such items would outweigh what coders who
+#: guess say of 20 items, and look like agreement.
+MASS_JUDGMENTS = 4.0
+MOST_ITEMS = 2.0
 
 #: Items below which this interval holds its level more often than any other (docs/inference.md).
 FEW_ITEMS = 200
@@ -61,7 +64,9 @@ def with_prior(items: Items, rng: np.random.Generator) -> tuple[Rows, FloatArray
     prior = _relabelled(judged, alike, items.n_categories, rng).replace(
         weights=np.zeros(n, np.int64)
     )
-    mass = np.concatenate([np.zeros(items.n_rows), np.full(n, MASS / n)])
+    per_item = float(shares @ items.sizes[some])
+    weight = min(MASS_JUDGMENTS / per_item, MOST_ITEMS)
+    mass = np.concatenate([np.zeros(items.n_rows), np.full(n, weight / n)])
     return stack([items.rows.replace(weights=items.weights), prior]), mass
 
 

@@ -57,6 +57,11 @@ def implied_agreement(
     -------
     ImpliedAgreement
 
+    Raises
+    ------
+    TypeError, ValueError
+        A rate that is no number from 0 to 1.
+
     Notes
     -----
     Coders err independently given what the item is. With prevalence π, a coder says the category

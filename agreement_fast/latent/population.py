@@ -14,9 +14,9 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import Form
-from agreement_fast.errors import InputError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number
-from agreement_fast.reading.tables import name_place
+from agreement_fast.reading.tables import check_distinct, name_places
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import counted, number_of
 
@@ -51,13 +51,24 @@ class Population(Tabular):
     note: str | None = None
 
     def __post_init__(self) -> None:
-        shares, table = (np.asarray(x, np.float64) for x in (self.shares, self.probabilities))
+        shares, table = (
+            _numbers(name, x)
+            for name, x in (("shares", self.shares), ("probabilities", self.probabilities))
+        )
         shape = (len(self.coders), len(self.truth), len(self.categories))
         if shares.shape != shape[1:2] or table.shape != shape or not all(shape):
             raise InputError(
                 "expected shares and probabilities for "
                 f"{number_of(shape[0], 'coder')}, {shape[1]} classes and {shape[2]} categories, "
                 f"got shapes {shares.shape} and {table.shape}",
+            )
+        for name, names in (("categories", self.categories), ("coders", self.coders)):
+            check_distinct(names, name)
+        odd = [one for one in self.truth if one is not None and one not in self.categories]
+        if odd:
+            raise InputError(
+                f"truth must be of the categories {list(self.categories)} or None, not {odd[0]!r}",
+                argument="truth",
             )
         for name, rows in (("shares", shares), ("probabilities", table)):
             sums = rows.sum(-1)
@@ -198,10 +209,17 @@ class Population(Tabular):
         chosen = np.ones(len(self.coders), bool)
         if coders is not None:
             chosen[:] = False
-            chosen[[name_place(self.coders, name, "coder") for name in coders]] = True
+            chosen[name_places(self.coders, coders, "coder")] = True
         table = self.probabilities.copy()
         table[chosen] = (1 - probability) * table[chosen] + probability * said
         return replace(self, probabilities=table)
+
+
+def _numbers(name: str, given: Any) -> FloatArray:
+    try:
+        return np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError.must_be(name, "numbers in rows of equal length", given) from None
 
 
 @runtime_checkable

@@ -317,7 +317,7 @@ def latent_trait(
     whole = annotations.rows
     n_all = whole.n_rows if whole.weights is None else int(whole.weights.sum())
     undefined = None
-    if not n_items:
+    if not said.any():
         undefined = NO_JUDGMENTS
     elif used.sum() < 2:
         undefined = TOO_FEW

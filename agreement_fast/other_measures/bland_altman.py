@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.options import check_share
 from agreement_fast.other_measures.measure import EXACT, FEW_ITEMS, NAN
@@ -143,6 +145,14 @@ def limits_of_agreement(
     )
 
 
+def _rounding(points: Points, difference: FloatArray, origin: float) -> float:
+    """How far equal differences may be apart; those of whole numbers are exact."""
+    if (difference == np.round(difference)).all():
+        return 0.0
+    largest = max(float(np.abs(points.x).max()), float(np.abs(points.y).max())) + abs(origin)
+    return 2 * float(np.finfo(np.float64).eps) * largest
+
+
 def _of_pair(
     ratings: Ratings, first: int, second: int, points: Points, share: float, level: float
 ) -> LimitsOfAgreement:
@@ -155,6 +165,7 @@ def _of_pair(
     note: str | None = FEW_ITEMS
     if n > 1:
         spread = math.sqrt(float(weights @ (difference - bias) ** 2) / (n - 1))
+        spread = 0.0 if spread <= _rounding(points, difference, ratings.origin) else spread
         z, t = float(ndtri((1 + share) / 2)), float(stdtrit(n - 1, (1 + level) / 2))
         reach, note = z * spread, None if spread else EXACT
         if spread:

@@ -17,6 +17,7 @@ from agreement_fast.other_measures.measure import (
     NO_ITEMS,
     NO_SPREAD,
     NO_VARIATION,
+    SAME,
     Measure,
     Measures,
     first_of,
@@ -177,7 +178,7 @@ def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, s
         + 4 * (m.shift * value) ** 2 * (m.sx + m.sy - 2 * m.sxy)
     ) / whole**2
     if variance <= 1e-24:
-        return NAN, NAN, EXACT
+        return NAN, NAN, SAME
     error = math.sqrt(variance / (n - 2)) / (1 - value**2)
     reach = float(ndtri((1 + level) / 2)) * error
     return math.tanh(math.atanh(value) - reach), math.tanh(math.atanh(value) + reach), None

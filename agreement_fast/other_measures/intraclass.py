@@ -29,6 +29,10 @@ NAMES: Mapping[str, str] = {
 }
 
 
+ALIKE_ITEMS = "no variation between items: all means are the same, a divisor of 0"
+NEGATIVE = "the variance of the means over coders is estimated as 0 or less"
+
+
 class MeanSquares(NamedTuple):
     """Mean squares of n items and k coders: between items, between coders, error, within items."""
 
@@ -99,7 +103,9 @@ def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Mea
     -----
     ICC(1,·) takes coders for others with every item, ICC(2,·) for a sample of coders, whose bias
     counts as disagreement, ICC(3,·) for all coders there are, whose bias is ignored. "1" is about a
-    single coder, "k" about the mean of all of them. Intervals rest on F and on normal judgments
+    single coder, "k" about the mean of all of them. ICC(2,k) is undefined where the estimated
+    variance of these means, its denominator, is not above 0: other programs print a value above 1
+    then. Intervals rest on F and on normal judgments
     (Shrout & Fleiss 1979); that of ICC(2,·) is Satterthwaite's approximation.
 
     Items that lack a judgment are left out and counted: with missing judgments there is no single
@@ -191,8 +197,8 @@ def cronbach_alpha(data: Any, *, confidence_level: float = 0.95) -> Measure:
     ratings = Ratings(data, "Cronbach's alpha")
     found = _complete(ratings, "Cronbach's alpha")
     squares, undefined = _squares(found)
-    if squares is not None and squares.items == 0 and squares.error == 0:
-        squares, undefined = None, NO_VARIATION
+    if squares is not None and squares.items == 0:
+        squares, undefined = None, ALIKE_ITEMS
     ends = Ends(NAN, NAN, NAN)
     if squares is not None:
         ends = six(squares, confidence_level)["ICC(3,k)"]
@@ -237,7 +243,7 @@ def _measure(
     if undefined is None and not math.isnan(ends.value) and math.isnan(ends.low):
         note = EXACT if note is None else f"{note}; {EXACT}"
     if undefined is None and math.isnan(ends.value):
-        undefined = NO_VARIATION
+        undefined = NEGATIVE if name.startswith("ICC(2") else ALIKE_ITEMS
     return Measure(
         name,
         None,
@@ -267,11 +273,12 @@ def six(squares: MeanSquares, confidence_level: float) -> dict[str, Ends]:
     single = _over(items - error, items + (k - 1) * error + k * (coders - error) / n, rounding)
     low, high = _ends_of_sample(squares, single, tail)
     found["ICC(2,1)"] = Ends(single, low, high)
-    found["ICC(2,k)"] = Ends(
-        _over(items - error, items + (coders - error) / n, rounding),
-        _of_mean(low, k),
-        _of_mean(high, k),
-    )
+    whole = items + (coders - error) / n
+    if whole > rounding:
+        mean = Ends((items - error) / whole, _of_mean(low, k), _of_mean(high, k))
+    else:
+        mean = Ends(NAN, NAN, NAN)
+    found["ICC(2,k)"] = mean
     return found
 
 

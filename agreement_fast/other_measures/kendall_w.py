@@ -16,6 +16,7 @@ from agreement_fast.other_measures.measure import (
     NAN,
     NO_ITEMS,
     NO_VARIATION,
+    SAME,
     Measure,
     first_of,
 )
@@ -105,8 +106,8 @@ def _logit_interval(
         return NAN, NAN, None
     n = int(weights.sum())
     error = float(standard_errors(influence, weights)[0])
-    inside = 1e-12 < value < 1 - 1e-12 and error > 1e-12
-    note = first_of((n < 3, FEW_ITEMS), (not inside, EXACT))
+    inside = 1e-12 < value < 1 - 1e-12
+    note = first_of((n < 3, FEW_ITEMS), (not inside, EXACT), (error <= 1e-12, SAME))
     if note:
         return NAN, NAN, note
     reach = float(stdtrit(n - 1, (1 + confidence_level) / 2)) * error / (value * (1 - value))

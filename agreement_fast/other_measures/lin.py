@@ -8,7 +8,7 @@ from typing import Any
 from agreement_fast.annotations import as_annotations
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.options import check_share
-from agreement_fast.other_measures.measure import EXACT, NAN, Measure
+from agreement_fast.other_measures.measure import EXACT, FEW_ITEMS, NAN, Measure
 from agreement_fast.other_measures.ratings import Ratings
 
 
@@ -65,6 +65,8 @@ def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure
     value, low, high, note = found.value, found.low, found.high, found.note
     if value >= 1 - 1e-12 and not math.isnan(value):
         low, high, note = NAN, NAN, EXACT
+    elif found.undefined is None and math.isnan(low):
+        note = note or FEW_ITEMS
     n_coders = len(ratings.coders)
     return Measure(
         "overall CCC", None, None, value, low, high, confidence_level, found.n_items,

@@ -20,6 +20,7 @@ NO_ITEMS = "no items: no two items have the judgments that it needs"
 NO_SPREAD = "no variation: a coder gives all items the same value"
 NO_VARIATION = "no variation: all judgments are equal"
 EXACT = "no interval: the data fit exactly, which leaves nothing to estimate an error from"
+SAME = "no interval: no single item moves the value, so that there is no error to estimate"
 FEW_ITEMS = "no interval: too few items"
 
 
@@ -151,8 +152,10 @@ def of_influence(
     if n < 3:
         return NAN, NAN, FEW_ITEMS
     error = float(standard_errors(influence, weights)[0])
-    if abs(value) >= 1 - 1e-12 or error < 1e-12:
+    if abs(value) >= 1 - 1e-12:
         return NAN, NAN, EXACT
+    if error < 1e-12:
+        return NAN, NAN, SAME
     low, high = interval_ends(value, error, n, confidence_level, "atanh")
     return float(low), float(high), None
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import check_spread
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
 
@@ -153,10 +154,11 @@ def _numbers(annotations: Annotations, purpose: str) -> tuple[float, FloatArray]
             "text, convert them",
             argument="data",
         )
-    if isinstance(labels, np.ndarray):
-        return float(labels[0]) if len(labels) else 0.0, np.asarray(labels - labels[:1], float)
-    if not labels:
+    if not len(labels):
         return 0.0, np.zeros(0)
+    check_spread(purpose, float(min(labels)), float(max(labels)), "data")
+    if isinstance(labels, np.ndarray):
+        return float(labels[0]), np.asarray(labels - labels[:1], float)
     whole = all(isinstance(one, int) for one in labels)
     first = labels[0] if whole else float(labels[0])
     return float(first), np.array([float(one - first) for one in labels])

@@ -222,7 +222,7 @@ class Report(Tabular):
         >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["a", "b"])
         >>> print(*textwrap.wrap(report(data).sentence(), 80), sep="\\n")
         Krippendorff's alpha (Krippendorff 2011; nominal distance) was 0.344, 95% CI
-        [0.151, 0.517] (Bayesian bootstrap with a prior of two items, 1,000 resamples of
+        [0.151, 0.517] (Bayesian bootstrap with a prior of four judgments, 1,000 resamples of
         items). It rests on 200 judgments of 100 items by 2 coders, in 2 categories (a,
         b). No judgment was missing. Two judgments of an item were equal 70.0% of the
         time. Computed with agreement-fast 0.1.0.

@@ -142,7 +142,7 @@ def _method(interval: Interval, clustered: bool) -> str:
     drawn["pairs"] = "pairs of judgments"
     of = drawn[getattr(interval, "resample", "items")]
     name = {
-        "bayesian": "Bayesian bootstrap with a prior of two items",
+        "bayesian": "Bayesian bootstrap with a prior of four judgments",
         "percentile": "percentile bootstrap",
         "basic": "basic bootstrap",
         "bca": "BCa bootstrap",

@@ -199,7 +199,7 @@ def _how(report: Report, found: Interval) -> str:
     """Say what an interval is, and of what."""
     method = {
         "delta": "From the standard error (delta method, Student's t on Fisher's scale)",
-        "bayesian": "A Bayesian bootstrap with a prior that weighs two items",
+        "bayesian": "A Bayesian bootstrap with a prior that weighs four judgments",
         "percentile": "Percentiles of a bootstrap",
         "basic": "A basic bootstrap",
         "bca": "A bias-corrected and accelerated bootstrap",

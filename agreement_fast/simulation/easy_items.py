@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
-from agreement_fast.errors import InputError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.latent.population import Population, easy_and_hard
 from agreement_fast.options import check_choice, check_number
 
@@ -39,6 +39,12 @@ def aickin_coders(
     Population
         A class for each category of easy items, and one of hard ones, whose truth is None.
 
+    Raises
+    ------
+    TypeError, ValueError
+        A share of easy items outside 0 to 1; shares that are negative or all 0; coders of other
+        labels, or without one in common; two different coders in the linear model.
+
     References
     ----------
     Aickin, M. (1990). Maximum likelihood estimation of agreement in the constant predictive
@@ -55,6 +61,9 @@ def aickin_coders(
     check_choice("model", model, ("constant", "linear"))
     if not 0 <= check_number("easy", easy) <= 1:
         raise InputError.must_be("easy", "from 0 to 1", easy)
+    for name, given in (("first", first), ("second", second)):
+        if not (isinstance(given, Mapping) or given is second is None):
+            raise InputTypeError.must_be(name, "a mapping of labels to numbers", given)
     labels = tuple(first)
     one = _shares("first", first)
     two = one

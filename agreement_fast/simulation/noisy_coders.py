@@ -24,6 +24,9 @@ from agreement_fast.terminal import spell_label
 #: Sharpness of the errors, times the largest distance, beyond which coders hardly err.
 SHARPEST = 1e4
 
+#: The rarest category that is drawn, as a share of the most frequent one.
+RAREST = 1e-12
+
 #: Rounds until the shares are right to the last digits.
 ROUNDS = 20_000
 
@@ -193,6 +196,18 @@ def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], Float
     if len(labels) < 2:
         raise InputError(
             (Argument("shares"), f": expected two categories or more, got {len(labels)}"),
+            argument="shares",
+        )
+    numbers = numbers / numbers.max()  # the sum of numbers near the largest float is infinite
+    rarest = int(numbers.argmin())
+    if numbers[rarest] < RAREST:
+        raise InputError(
+            (
+                Argument("shares"),
+                f": category {labels[rarest]!r} has {numbers[rarest]:.3g} of the largest share, "
+                f"expected {RAREST:g} or more",
+            ),
+            "leave it out",
             argument="shares",
         )
     return labels, numbers / numbers.sum()

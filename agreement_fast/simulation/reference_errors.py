@@ -16,8 +16,8 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
-from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.options import check_choice, check_count, check_share, generator
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.options import check_choice, check_count, check_counts, check_share, generator
 from agreement_fast.patterns import dense
 from agreement_fast.simulation.simulate import Simulation, is_drawable, simulate
 from agreement_fast.subsets.majority import TIES, first_reference, means, tied_categories
@@ -191,6 +191,17 @@ def reference_errors(
     ReferenceErrors
         ``print`` shows a table, one line for each reliability. `plots.reference_errors` draws it.
 
+    Raises
+    ------
+    ValueError
+        More coders than data or a model of coders who differ have; options of a source that it
+        does not take; "median" with categories that have no order.
+
+    Notes
+    -----
+    The mean over all sets of coders is exact (hypergeometric counts), and O(N K) for each size;
+    `low` and `high` are percentiles over sets that are drawn.
+
     Examples
     --------
     >>> from agreement_fast import simulation
@@ -203,14 +214,13 @@ def reference_errors(
     check_choice("ties", ties, TIES)
     check_count("n_sets", n_sets)
     random = generator(rng)
-    sizes = np.array(list(n_coders), np.int64)
-    if not len(sizes) or sizes.min() < 1:
-        raise InputError.must_be("n_coders", "one or more numbers, 1 or more", sizes.tolist())
+    sizes = np.array(check_counts("n_coders", n_coders), np.int64)
     options: dict[str, Any] = {"distance": distance, "rng": random, "errors": errors}
-    wanted: list[float | None] = [*(RELIABILITIES if reliability is None else reliability)]
+    options["spread"] = spread
+    wanted = _reliabilities(reliability)
     if isinstance(source, Mapping):
         drawn = int(sizes.max()) * (POOL if spread else 1)
-        options |= {"n_items": n_items, "n_coders": drawn, "spread": spread}
+        options |= {"n_items": n_items, "n_coders": drawn}
     elif is_drawable(source):
         if reliability is not None:
             raise InputTypeError("a model has its own reliability", "leave it out")
@@ -242,6 +252,18 @@ def reference_errors(
     return ReferenceErrors(
         asked, measured, sizes, share, spreads, low, high, n_sets, resolve(distance).name, ties
     )
+
+
+def _reliabilities(given: Any) -> list[float | None]:
+    if given is None:
+        return [*RELIABILITIES]
+    if not isinstance(given, Iterable) or isinstance(given, (str, bytes)):
+        remedy = ("pass ", Argument("reliability", [given]))
+        raise InputTypeError.must_be("reliability", "a sequence of numbers", given, remedy)
+    found = [*given]
+    if not found:
+        raise InputError((Argument("reliability"), " is empty"), argument="reliability")
+    return found
 
 
 def _check_sizes(sizes: Array, n_coders: int, what: str) -> None:

@@ -25,7 +25,7 @@ from agreement_fast.simulation.varied_coders import varied_coders
 from agreement_fast.subsets.majority import first_reference, tied_categories
 from agreement_fast.tables import Tabular
 
-#: Items × coders of weighted data up to which they are modified item by item.
+#: Items × coders that are drawn, or of weighted data modified item by item, at most.
 MOST_CELLS = 1 << 30
 
 #: Categories whose squares are held, of data that are modified.
@@ -214,6 +214,12 @@ def _drawn(
         if not given.alike:
             places = rng.integers(0, len(given.coders), n_coders)
         chosen = given.choose(places, range(n_coders))
+    if n_items * len(chosen.coders) > MOST_CELLS:
+        raise InputError(
+            f"{n_items:,} items of {len(chosen.coders):,} coders do not fit into memory",
+            ("lower ", Argument("n_items"), " or ", Argument("n_coders")),
+            argument="n_items",
+        )
     codes, classes = _judged(chosen, n_items, missing, rng)
     if reliability is None:
         reliability = (given if given.alike else chosen).reliability(distance)

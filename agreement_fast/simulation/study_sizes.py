@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.sample_size import items_needed
-from agreement_fast.options import check_count, check_number, check_share, generator
-from agreement_fast.simulation.simulate import simulate
+from agreement_fast.options import check_count, check_counts, check_number, check_share, generator
+from agreement_fast.simulation.simulate import is_drawable, simulate
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_value
 
@@ -118,6 +118,12 @@ def study_sizes(
         Also how many judgments that takes: where items are plenty, two coders of many items cost
         less than many coders of few.
 
+    Raises
+    ------
+    TypeError, ValueError
+        A width that is not positive; shares without a reliability, a model with options that it
+        does not take; data in place of a model.
+
     Notes
     -----
     The standard error of the simulated annotations (`inference.standard_error`) falls with the
@@ -136,10 +142,14 @@ def study_sizes(
     check_share("confidence_level", confidence_level)
     check_count("n_simulated", n_simulated, 2)
     random = generator(rng)
-    sizes = [check_count("n_coders", n, 2, each=True) for n in n_coders]
-    options: dict[str, Any] = {"distance": distance, "rng": random, "n_items": n_simulated}
-    if isinstance(source, Mapping):
-        options |= {"errors": errors, "spread": spread}
+    sizes = check_counts("n_coders", n_coders, 2)
+    if not isinstance(source, Mapping) and not is_drawable(source):
+        raise InputTypeError.must_be(
+            "source", "shares of categories or a model", source,
+            "fit a model to a pilot, such as latent.dawid_skene(data)",
+        )  # fmt: skip
+    options: dict[str, Any] = {"distance": distance, "errors": errors, "spread": spread}
+    options |= {"rng": random, "n_items": n_simulated}
     found = [
         standard_error(
             simulate(source, reliability=reliability, n_coders=n, **options).annotations,
@@ -158,8 +168,8 @@ def study_sizes(
         np.array([one.value for one in found]),
         np.array([one.standard_error for one in found]),
         n_simulated,
-        found[0].coefficient if found else coefficient,
-        found[0].distance if found else str(distance),
+        found[0].coefficient,
+        found[0].distance,
         width,
         confidence_level,
     )

@@ -12,6 +12,9 @@ from agreement_fast.latent.population import Population
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.simulation.noisy_coders import noisy_coders
 
+#: Spreads that are none.
+ROUNDING = 1e-9
+
 
 def varied_coders(
     shares: Mapping[Any, float],
@@ -41,6 +44,12 @@ def varied_coders(
     -------
     Population
 
+    Raises
+    ------
+    ValueError
+        A reliability of 0 or 1, which no coders vary about; a negative spread, or one that no Beta
+        distribution of that mean has.
+
     Notes
     -----
     The square root of a reliability says how much of the truth is in what a coder says: with
@@ -68,6 +77,8 @@ def varied_coders(
             "spread", f"below {limit:.4g} for a reliability of {reliability:g}", spread
         )
     roots = np.full(n_coders, mean)
+    if spread < ROUNDING:
+        spread = 0.0
     if spread:
         size = (1 - mean) / (mean * spread**2) - 1
         roots = generator(rng).beta(mean * size, (1 - mean) * size, n_coders)

@@ -18,7 +18,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
 from agreement_fast.coefficients import agreement
 from agreement_fast.errors import InputError
-from agreement_fast.options import bar, check_choice, check_count, generator
+from agreement_fast.options import bar, check_choice, check_count, check_share, generator
 from agreement_fast.patterns import (
     Rows,
     count_labels,
@@ -199,6 +199,7 @@ def pruned_agreement(
     annotations = as_annotations(data)
     n = check_count("n", n, 2)
     n_prunings = check_count("n_prunings", n_prunings)
+    check_share("confidence_level", confidence_level)
     check_choice("incomplete", incomplete, ("published", "pairable", "complete"))
     names = [coefficients] if isinstance(coefficients, str) else list(coefficients)
     points = [Point.of(name, distance) for name in names]

@@ -91,7 +91,7 @@ class NumberSums(Sums):
                 f"{values[row, coder]}",
                 argument="distance",
             )
-        check_spread("interval", low, high)
+        check_spread("distance interval", low, high)
         count = math.fsum(part[0] for part in seen)
         # Constant data must give 0 exactly; else any origin near the mean keeps the digits.
         mean = math.fsum(part[1] for part in seen) / count if count else 0.0
@@ -165,7 +165,7 @@ class KeptSums(NumberSums):
     def __init__(self, kept: KeptMoments, least: int) -> None:
         self._kept = kept
         low, high = kept.ends(least)
-        check_spread("interval", low, high)
+        check_spread("distance interval", low, high)
         self._constant = low == high
         self.form = Moments(low, high)
         self._sizes = kept.sizes

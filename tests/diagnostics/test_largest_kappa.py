@@ -80,7 +80,7 @@ def test_each_pair_has_its_own():
 
 
 def test_intervals_hold_the_maximum_of_the_population():
-    """300 data sets of 150 items: nine in ten 90% intervals hold it."""
+    """100 data sets of 150 items: nine in ten 90% intervals hold it."""
     joint = np.array([[0.45, 0.15], [0.05, 0.35]])
     p, q = joint.sum(1), joint.sum(0)
     expected = p @ q
@@ -94,6 +94,49 @@ def test_intervals_hold_the_maximum_of_the_population():
         )
         held += found.maximum_low[0] <= true <= found.maximum_high[0]
     assert 80 <= held <= 98
+
+
+def test_intervals_hold_the_maximum_of_coders_with_the_same_habits():
+    """Their maximum is 1; percentiles alone hold it in none of these samples."""
+    joint = np.array([[3, 1, 0.5], [1, 3, 0.5], [0.5, 0.5, 1]]) / 11
+    rng = np.random.default_rng(3)
+    held = of_ratio = 0
+    for _ in range(60):
+        counts = rng.multinomial(100, joint.reshape(-1)).reshape(3, 3)
+        found = diagnostics.largest_kappa(
+            af.Annotations.from_contingency(counts), n_resamples=200, rng=rng
+        )
+        held += found.maximum_high[0] == 1
+        of_ratio += found.ratio_low[0] <= float(kappa((joint * 1100).astype(int).tolist()))
+    assert held >= 50
+    assert of_ratio >= 52
+
+
+@pytest.mark.parametrize(
+    ("table", "n_resamples"),
+    [
+        ([[4, 0], [0, 4]], 100),
+        ([[0, 1], [1, 0]], 100),
+        ([[1, 1], [0, 1]], 19),
+        ([[0, 2], [0, 0]], 50),
+    ],
+)
+def test_resamples_that_say_nothing_give_no_interval(table, n_resamples):
+    """All alike, too few, or without a value."""
+    found = diagnostics.largest_kappa(
+        af.Annotations.from_contingency(table), n_resamples=n_resamples, rng=1
+    )
+    ends = [found.ratio_low, found.ratio_high]
+    if n_resamples < 20 or table[0][0]:
+        ends += [found.maximum_low, found.maximum_high]
+    assert np.isnan(ends).all()
+
+
+def test_intervals_hold_the_value():
+    table = af.Annotations.from_contingency([[1, 1], [0, 1]])
+    found = diagnostics.largest_kappa(table, n_resamples=60, rng=1)
+    assert found.maximum_low[0] <= found.maximum[0] <= found.maximum_high[0] <= 1
+    assert found.ratio_high[0] >= found.ratio[0] or np.isnan(found.ratio_high[0])
 
 
 def test_blind_coders_of_a_common_category_are_right():

@@ -331,3 +331,10 @@ def test_five_questions_of_an_examination():
     assert own.threshold_standard_error[:, 0] == pytest.approx(
         [0.8669, 0.3073, 0.0997, 0.4341, 0.8700], abs=2e-3
     )
+
+
+def test_judgments_of_one_category_are_not_no_judgments():
+    found = latent.latent_trait([[1, 1], [1, 1], [1, 1]])
+    assert "too few coders" in found.undefined
+    found = latent.latent_trait([[None, None], [None, None]])
+    assert "no judgments" in found.undefined

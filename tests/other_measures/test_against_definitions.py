@@ -180,6 +180,8 @@ def icc_plain(table):
         "ICC(2,k)": (items - error, items + (coders - error) / n),
         "ICC(3,k)": (items - error, items),
     }
+    if ratios["ICC(2,k)"][1] < 0:  # an estimated variance, by which no share is above 1
+        ratios["ICC(2,k)"] = (0, 0)
     return {name: part / whole if whole else None for name, (part, whole) in ratios.items()}
 
 
@@ -210,6 +212,68 @@ def test_intraclass_correlations_and_cronbach_of_small_tables():
         else:
             assert alpha == pytest.approx(float(plain), abs=1e-10)
     assert seen > 600
+
+
+def test_what_has_no_value_says_why():
+    """Items of equal means are not judgments that are all equal."""
+    turned = [[1, 2], [2, 1], [1, 2], [2, 1]]
+    found = other_measures.intraclass_correlations(turned)
+    for name, reason in (
+        ("ICC(1,k)", "all means are the same"),
+        ("ICC(3,k)", "all means are the same"),
+        ("ICC(2,k)", "0 or less"),
+    ):
+        assert math.isnan(found.named(name))
+        assert reason in found.named(name).undefined
+    alpha = other_measures.cronbach_alpha(turned)
+    assert math.isnan(alpha)
+    assert "all means are the same" in alpha.undefined
+    one = other_measures.overall_concordance([[1, 2], [3, None], [None, 4]])
+    assert math.isnan(one.low)
+    assert "too few items" in one.note
+
+
+def test_a_coder_without_spread_is_not_an_exact_fit():
+    for table in ([[1, 1], [1, 2], [1, 3]], [[1, 4], [1, 2], [1, 3], [1, 3]]):
+        for one in (
+            other_measures.correlations(table, "lin")[0],
+            other_measures.kendall_w(table),
+        ):
+            assert math.isnan(one.low)
+            assert "no single item moves the value" in one.note
+
+
+def test_equal_differences_have_no_spread():
+    """.3 - .1 and .7 - .5 differ by rounding; large numbers that differ by little do not."""
+    (found,) = other_measures.limits_of_agreement([[0.3, 0.1], [0.4, 0.2], [0.5, 0.3], [0.7, 0.5]])
+    assert found.standard_deviation == 0
+    assert math.isnan(found.bias_low)
+    assert "fit exactly" in found.note
+    big = [[1e15, 1e15 + 1], [1e15 + 2, 1e15 + 4], [1e15 + 3, 1e15 + 3]]
+    (found,) = other_measures.limits_of_agreement(big)
+    assert found.standard_deviation == 1
+    assert found.bias == -1
+    (found,) = other_measures.limits_of_agreement([[-5.0, 3.0], [-5.0, 3.0], [-5.0, 3.0001]])
+    assert found.standard_deviation == pytest.approx(0.0001 / math.sqrt(3), rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        other_measures.correlations,
+        lambda table: other_measures.correlations(table, "lin"),
+        other_measures.intraclass_correlations,
+        other_measures.cronbach_alpha,
+        other_measures.cronbach_subsets,
+        other_measures.limits_of_agreement,
+    ],
+)
+def test_numbers_whose_squares_no_float_holds_are_refused(measure, scale):
+    table = [[1 * scale, 2 * scale], [3 * scale, 2 * scale], [4 * scale, 5 * scale]]
+    with pytest.raises(ValueError, match=r"the numbers from .* apart, expected 1e-140 to 1e\+140"):
+        measure(table)
+    assert other_measures.kendall_w(table) > 0.8
 
 
 def test_overall_concordance_is_barnharts():

@@ -40,6 +40,86 @@ def own(seed=1, C=3, T=4, K=3):
     )
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"truth": ("z",)}, r"truth must be of the categories \['a', 'b'\] or None, not 'z'"),
+        ({"categories": ("a", "a")}, "'a'"),
+        ({"coders": (1, 1), "probabilities": [[[0.5, 0.5]]] * 2}, "1"),
+        ({"shares": ["x"]}, "shares must be numbers in rows of equal length"),
+        ({"probabilities": [[[0.5, 0.5], [1.0]]]}, "probabilities must be numbers in rows"),
+        ({"shares": [math.nan]}, "shares must be probabilities that add to 1"),
+        ({"probabilities": [[[1.5, -0.5]]]}, "-0.5 as the smallest"),
+    ],
+)
+def test_what_is_no_population_is_refused(changed, message):
+    parts = {
+        "categories": ("a", "b"), "shares": [1], "probabilities": [[[0.5, 0.5]]], "coders": (0,),
+        "truth": ("a",),
+    }  # fmt: skip
+    assert simulation.Population(**parts).right().tolist() == [0.5]
+    with pytest.raises((TypeError, ValueError), match=message):
+        simulation.Population(**(parts | changed))
+
+
+def test_noise_of_coders_who_are_not_there_is_refused():
+    population = own()
+    for coders, message in ((["x"], "coder 'x' is not there"), ("c1", "a sequence of names")):
+        with pytest.raises((TypeError, ValueError), match=message):
+            population.with_noise(0.5, coders)
+
+
+MODEL = simulation.noisy_coders({"x": 0.3, "y": 0.7}, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "options", "message"),
+    [
+        ("reference_errors", MODEL, {"n_coders": [1.5]}, r"whole numbers.*not 1\.5"),
+        ("reference_errors", MODEL, {"n_coders": 3}, r"pass n_coders=\[3\]"),
+        ("reference_errors", MODEL, {"n_coders": []}, "n_coders is empty"),
+        ("reference_errors", EVEN, {"reliability": 0.5}, r"pass reliability=\[0\.5\]"),
+        ("reference_errors", EVEN, {"reliability": []}, "reliability is empty"),
+        ("reference_errors", MODEL, {"spread": 0.3}, "spread is for drawing"),
+        ("reference_errors", [[1, 2]] * 3, {"spread": 0.3, "n_coders": [2]}, "spread is"),
+        ("study_sizes", MODEL, {"width": 0.1, "spread": 0.3}, "spread is for drawing"),
+        ("study_sizes", MODEL, {"width": 0.1, "errors": "linear"}, "has its own"),
+        ("study_sizes", MODEL, {"width": 0.1, "n_coders": 3}, r"pass n_coders=\[3\]"),
+        ("study_sizes", MODEL, {"width": 0.1, "n_coders": []}, "n_coders is empty"),
+        ("study_sizes", [[1, 2]] * 3, {"width": 0.1}, "shares of categories or a model"),
+        ("simulate", MODEL, {"n_items": 10**13, "n_coders": 2}, "do not fit into memory"),
+        ("noisy_coders", {"x": 1e-300, "y": 1}, {"reliability": 0.5}, "'x' has 1e-300"),
+        ("aickin_coders", [1, 2], {"easy": 0.5}, "first must be a mapping"),
+        ("aickin_coders", EVEN, {"easy": 0.5, "second": [1, 2]}, "second must be a mapping"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(name, source, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        getattr(simulation, name)(source, **options)
+
+
+def test_the_errors_of_most_sets_are_those_of_95_percent():
+    """Sets of one coder of 61, who err from 0 to .9 of the time: the second and the 60th."""
+    error = np.linspace(0, 0.9, 61)
+    table = np.stack([[[1 - e, e], [e, 1 - e]] for e in error])
+    population = simulation.Population(("x", "y"), [0.5, 0.5], table, range(61), ("x", "y"))
+    found = simulation.reference_errors(population, n_coders=[1], n_items=8000, n_sets=1500, rng=1)
+    assert found.error[0, 0] == pytest.approx(0.45, abs=0.01)
+    assert found.low[0, 0] == pytest.approx(0.015, abs=0.007)
+    assert found.high[0, 0] == pytest.approx(0.885, abs=0.009)
+
+
+def test_numbers_near_the_largest_are_shares():
+    assert simulation.noisy_coders({"x": 1e308, "y": 1e308}, 0.5).shares.tolist() == [0.5, 0.5]
+    found = af.diagnostics.chance_accuracy({"x": 1e308, "y": 1e308})
+    assert found.shares.tolist() == [0.5, 0.5]
+
+
+def test_a_spread_of_nearly_nothing_is_none():
+    coders = simulation.varied_coders(EVEN, 0.64, n_coders=3, spread=1e-200, rng=1)
+    assert coders.right() == pytest.approx([0.9] * 3)
+
+
 @pytest.mark.parametrize("C", [1, 2, 4])
 def test_the_reliability_is_that_of_all_pairs(C):
     population = own(C=C)
