@@ -20,7 +20,7 @@ def test_quantiles_at_the_ends():
     assert normal_quantile(1.0) == math.inf
 
 
-@pytest.mark.parametrize("z", [-38.0, -9.0, -1.96, -0.1, 0.0, 0.1, 1.96, 9.0])
+@pytest.mark.parametrize("z", [-30.0, -9.0, -1.96, -0.1, 0.0, 0.1, 1.96, 9.0])
 def test_shares(z):
     assert normal_share(z) == pytest.approx(ndtr(z), rel=1e-12, abs=0)
 
