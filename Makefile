@@ -1,6 +1,8 @@
 # `make demo` and `make test` need Python >= 3.11, a C compiler and make, nothing else.
 PYTHON ?= python3
 CC ?= cc
+# Python keeps what it compiles: pytest would rewrite the assertions of all tests in each run.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 # Reinstalled when a source that goes into the wheel has changed.
@@ -97,8 +99,8 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# The tools alone: what they look at is installed for the tests.
-$(VENV)/.lint $(VENV)/.browser: $(VENV)/.%: $(VENV)/.test
+# The tools alone, without a second build: what they look at is installed for the tests.
+$(VENV)/.lint $(VENV)/.browser $(VENV)/.engines: $(VENV)/.%: $(VENV)/.test
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$*'])" \
 	  | xargs $(BIN)/python -m pip install --quiet
 	touch $@

@@ -102,7 +102,7 @@ def _csv(rows: list[list[str]]) -> str:
     return stream.getvalue()
 
 
-def cuts(content: bytes, most: int = 200) -> Iterator[bytes]:
+def cuts(content: bytes, most: int = 80) -> Iterator[bytes]:
     """Give up to `most` beginnings of a file."""
     for end in range(0, len(content), max(1, len(content) // most)):
         yield content[:end]
@@ -115,7 +115,7 @@ def truncated(path: Path, content: bytes, most: int, check: Callable[[Path], Any
         check(path)
 
 
-def blots(content: bytes, most: int = 200) -> Iterator[bytes]:
+def blots(content: bytes, most: int = 80) -> Iterator[bytes]:
     """Give copies of a file in which one byte of up to `most` is another."""
     for number, at in enumerate(range(0, len(content), max(1, len(content) // most))):
         yield content[:at] + (b"\xff", b"\x00", b'"', b"{", b"9")[number % 5] + content[at + 1 :]

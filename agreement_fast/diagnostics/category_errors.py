@@ -18,7 +18,7 @@ from agreement_fast.chance import CHANCE, ArrayMarginals
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.sums.routes import choose
-from agreement_fast.sums.shares import LARGEST_VARIANCE, normal_quantile, wilson_ends
+from agreement_fast.sums.shares import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 
 #: Cells of a table of rows × categories that are counted at a time.
 ROOM = 1 << 18
@@ -82,7 +82,7 @@ def category_intervals(
     """
     (rows, sizes, weights), K = _items(annotations), len(coincidences)
     counts = coincidences.sum(0)
-    total, n, z = counts.sum(), weights.sum(), normal_quantile(confidence_level)
+    total, n, z = counts.sum(), weights.sum(), two_sided_quantile(confidence_level)
     slope = _AlphaSlope(coincidences)
     seen = np.zeros((4, K))
     #: Of the same items: influences, their squares, judgments, their squares.
@@ -128,7 +128,7 @@ def opposite_intervals(
             others.add(entries)
         shares = others.shares()
         error = np.sqrt(_correction(weights) * shares.squares) / shares.counts
-        ends = shares.ends(shares.squares, normal_quantile(confidence_level))
+        ends = shares.ends(shares.squares, two_sided_quantile(confidence_level))
     return shares.agreement, _where_defined(shares.agreement, Intervals(error, *ends))
 
 

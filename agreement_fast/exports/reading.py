@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputTypeError, either
@@ -29,7 +29,9 @@ from agreement_fast.files.tables import Coded
 from agreement_fast.files.units import AskedUnits, UnitTable, read_units
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.unitizing import Continuum
+
+if TYPE_CHECKING:
+    from agreement_fast.unitizing import Continuum
 
 #: What a table is asked for beside arguments with a name of their own.
 _OF_TABLES = frozenset(field.name for field in fields(Asked)) - {
@@ -110,6 +112,8 @@ def _refuse_mixture(names: Sequence[str], workplace: Workplace) -> None:
 
 def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] = ()) -> Continuum:
     """Make a continuum of units; `extents` are what the user says of the documents."""
+    from agreement_fast.unitizing import Continuum
+
     known = extents
     if extents is None:
         known = units.extents
@@ -406,6 +410,7 @@ def continuum_of_table(
     resolution: float | None = None,
 ) -> Continuum:
     """Make a continuum of a table of one unit a row."""
+    from agreement_fast.unitizing import Continuum
 
     def column(coded: Coded | None) -> Dictionary | None:
         return None if coded is None else Dictionary(coded.codes, coded.values.tolist(), False)

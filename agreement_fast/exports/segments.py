@@ -16,7 +16,7 @@ from typing import Any
 
 from agreement_fast.exports.found import Answers, Found, Span, Spans
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.unitizing.span_items import (
+from agreement_fast.span_items import (
     NOT_MARKED,
     Judged,
     as_labels,

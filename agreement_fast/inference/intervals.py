@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.normal import normal_quantile, normal_share
 
 #: Values without one unit, and how many units have each value.
 Jackknife = tuple[FloatArray, Array]
@@ -60,25 +61,21 @@ def _bca_ends(
     value: float, replicates: FloatArray, ends: FloatArray, jackknives: Sequence[Jackknife]
 ) -> FloatArray:
     """Shares of the replicates that correct for bias and acceleration (Efron 1987)."""
-    from scipy.special import ndtr, ndtri
-
     bias, faster = _bias(value, replicates), acceleration(jackknives)
     if not math.isfinite(bias):
         # All replicates lie on one side: there is nothing to correct by.
         return ends
-    shifted = bias + ndtri(ends)
-    return np.asarray(ndtr(bias + shifted / (1 - faster * shifted)))
+    shifted = [bias + normal_quantile(end) for end in ends.tolist()]
+    return np.array([normal_share(bias + one / (1 - faster * one)) for one in shifted])
 
 
 def _bias(value: float, replicates: FloatArray) -> float:
     """z₀: the normal quantile of the share of replicates below the value."""
-    from scipy.special import ndtri
-
     # A replicate may differ from the value by rounding only: it is neither below nor above.
     gaps = replicates - value
     tie = ROUNDING * np.maximum(1.0, abs(value))
     below = np.count_nonzero(gaps < -tie) + np.count_nonzero(gaps <= tie)
-    return float(ndtri(below / (2 * len(replicates))))
+    return normal_quantile(below / (2 * len(replicates)))
 
 
 def acceleration(jackknives: Sequence[Jackknife]) -> float:
@@ -150,15 +147,13 @@ def _share_up_to(ordered: FloatArray, place: float) -> float:
 
 def _uncorrected(share: float, bias: float, faster: float) -> float:
     """The end of an interval that BCa moves to a share of the replicates."""
-    from scipy.special import ndtr, ndtri
-
     if share in (0.0, 1.0):
         return share
-    moved = float(ndtri(share)) - bias
+    moved = normal_quantile(share) - bias
     scale = 1 + faster * moved
     if scale <= 0:  # no end is ever moved there
         return float(moved > 0)
-    return float(ndtr(moved / scale - bias))
+    return normal_share(moved / scale - bias)
 
 
 def spread(replicates: FloatArray) -> float:

@@ -19,7 +19,7 @@ from agreement_fast.latent.models import NAN
 from agreement_fast.options import check_share
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
-from agreement_fast.sums.shares import normal_quantile
+from agreement_fast.sums.shares import two_sided_quantile
 from agreement_fast.terminal import number_of
 
 #: Points of the integral over the correlation.
@@ -163,7 +163,7 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
             undefined=undefined,
         )  # fmt: skip
     fit = _fit(counts[np.ix_(rows, columns)])
-    z = normal_quantile(confidence_level)
+    z = two_sided_quantile(confidence_level)
     low = high = NAN
     note = fit.note
     if fit.error > 0:

@@ -12,7 +12,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.latent.models import NAN, SHOWN, LatentModel
 from agreement_fast.latent.uncertainty import BOUNDARY, Curvature
 from agreement_fast.options import check_share
-from agreement_fast.sums.shares import LARGEST_VARIANCE, normal_quantile, wilson_ends
+from agreement_fast.sums.shares import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
@@ -126,7 +126,7 @@ def rate_intervals(
     errors, mean_error = _errors(model, curvature, side, place, rates)
     judged = curvature.judged[:, side].sum(1)
     known = ~np.isnan(rates)
-    z = normal_quantile(confidence_level)
+    z = two_sided_quantile(confidence_level)
     n_known = int(known.sum())
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_judged = np.asarray(n_known**2 / (1 / judged[known]).sum())

@@ -21,7 +21,7 @@ from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, row_of, row_sizes
 from agreement_fast.reading.labels import Categories
-from agreement_fast.sums.shares import normal_quantile
+from agreement_fast.sums.shares import two_sided_quantile
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, counted, number_of, show_label, show_value
 
@@ -357,7 +357,7 @@ def latent_trait(
     slopes[used] = slope
     # at the limit there is no top of the likelihood whose curvature would tell
     errors[used] = np.where(np.abs(slope) > 0.99 * STEEPEST, NAN, slope_error)
-    z = normal_quantile(confidence_level)
+    z = two_sided_quantile(confidence_level)
     thresholds, threshold_errors = np.full((2, C, K - 1), NAN)
     for place, c in enumerate(np.flatnonzero(used).tolist()):
         mine = graded.thresholds_of(place)

@@ -13,6 +13,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.distances.forms import Nominal
+from agreement_fast.normal import normal_quantile
 from agreement_fast.patterns import row_sizes
 from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.routes import choose
@@ -55,7 +56,7 @@ def share_interval(
         if one more item of the largest variance had been seen. Where all shares are 0 or 1, φ is 1.
         "wald": p ± z · √squares / n, which is not cut at 0 and 1.
     """
-    z = normal_quantile(confidence_level)
+    z = two_sided_quantile(confidence_level)
     if method == "wald":
         reach = z * np.sqrt(squares) / n
         return share - reach, share + reach
@@ -66,11 +67,9 @@ def share_interval(
     return wilson_ends(share, size, z)
 
 
-def normal_quantile(confidence_level: float) -> float:
+def two_sided_quantile(confidence_level: float) -> float:
     """How many standard errors an interval reaches to either side."""
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + confidence_level) / 2))
+    return normal_quantile((1 + confidence_level) / 2)
 
 
 def wilson_ends(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:

@@ -11,8 +11,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice
-from agreement_fast.unitizing.continuum import Continuum, checked
-from agreement_fast.unitizing.span_items import (
+from agreement_fast.span_items import (
     NOT_MARKED,
     Judged,
     Parts,
@@ -22,6 +21,7 @@ from agreement_fast.unitizing.span_items import (
     overlapping_items,
     written,
 )
+from agreement_fast.unitizing.continuum import Continuum, checked
 
 __all__ = ["span_annotations"]
 

@@ -263,11 +263,11 @@ def test_empty_files_beside_texts_are_brats(tmp_path):
 def test_damaged_files_raise_nothing_else(folder):
     path = folder / "ann" / "a.1.ann"
     seen = set()
-    for content in (*cuts(ANN.encode(), 4_000), *flipped(ANN.encode(), every=3)):
+    for content in (*cuts(ANN.encode(), 100), *flipped(ANN.encode(), every=6)):
         path.write_bytes(content)
         seen.add((refused(folder, format="brat") or "read")[-20:])
     assert len(seen) > 10
     path.write_bytes(ANN.encode())
-    for content in flipped(TEXT.encode(), every=3):
+    for content in flipped(TEXT.encode(), every=6):
         (folder / "ann" / "a.1.txt").write_bytes(content)
         refused(folder, format="brat")

@@ -180,7 +180,7 @@ def test_damaged_json_is_a_result_or_an_error(tmp_path):
     truncated(
         path,
         content,
-        100,
+        40,
         lambda cut: seen.add(refused(cut, coder_from="file", format="cas") is None),
     )
     assert seen == {True, False}
@@ -190,7 +190,7 @@ def test_damaged_xmi_is_a_result_or_an_error(tmp_path):
     path = tmp_path / "a.xmi"
     content = cas_xmi(TEXT, [(3, 5, "for"), (6, 9, None)])
     seen = set()
-    for seed in range(100):
+    for seed in range(50):
         write(tmp_path / "TypeSystem.xml", TYPE_SYSTEM)
         write(path, damaged_text(content, seed))
         seen.add(refused(tmp_path, coder_from="file", format="cas") is None)

@@ -140,14 +140,14 @@ def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     record = sample(0, ["x"], filter="f", metrics=["acc", "f1"], acc=1.0, f1=0.5)
     path = tmp_path / "a.jsonl"
     good = 0
-    for other in changed(record, every=2):
+    for other in changed(record, every=6):
         write_lines(path, [record, {**other, "doc_id": 1}, other])
         good += refused(path, format="lm-eval") is None
     content = "".join(json.dumps(sample(n, ["ü"], acc=n)) + "\n" for n in range(3)).encode()
-    for some in (*cuts(content, 200), *blots(content, 300)):
+    for some in (*cuts(content), *blots(content)):
         path.write_bytes(some)
         good += refused(path, format="lm-eval") is None
-    assert good > 100
+    assert good > 50
 
 
 @pytest.mark.parametrize(

@@ -189,13 +189,13 @@ def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "batch.csv"
     good = 0
     for whole in (PLAIN, with_tasks(*TASKS), SEVERAL):
-        for content in (*cuts(whole.encode(), 100), *blots(whole.encode(), 100)):
+        for content in (*cuts(whole.encode(), 40), *blots(whole.encode(), 40)):
             path.write_bytes(content)
             good += refused(path, format="mturk") is None
         for text in csv_changes(whole):
             path.write_text(text, encoding="utf-8")
             good += refused(path, format="mturk") is None
-    for task in changed(TASKS[0], every=3):
+    for task in changed(TASKS[0], every=6):
         path.write_text(with_tasks(task))
         good += refused(path, format="mturk") is None
     assert good > 100

@@ -323,16 +323,16 @@ def test_damaged_states_raise_nothing_else(tmp_path):
     folder = write_folder(tmp_path / "out", rich, BEN)
     path = folder / "ann" / "user_state.json"
     seen = set()
-    for damaged in changed(rich, every=2):
+    for damaged in changed(rich, every=6):
         path.write_text(json.dumps(damaged))
         seen.add((refused(folder, format="potato") or "read")[-30:])
     assert len(seen) > 20
     content = json.dumps({**rich, "instance_id_ordering": []}).encode()
-    for damaged in (*cuts(content), *flipped(content, [0, 34])):
+    for damaged in (*cuts(content), *flipped(content, [0, 34], every=2)):
         path.write_bytes(damaged)
         refused(folder, format="potato")
     line = {"id": "1", "label_annotations": {"x": {"y": "z"}},
             "span_annotations": [{"start": 0, "end": 1, "annotation": "X"}]}  # fmt: skip
-    for damaged in changed(line):
+    for damaged in changed(line, every=3):
         write_lines(path, [line, damaged])
         refused(folder, format="potato")

@@ -191,10 +191,10 @@ def test_damage_is_a_result_or_an_error(tmp_path):
     truncated(
         path,
         TSV.encode(),
-        400,
+        100,
         lambda cut: seen.add(refused(cut, coder_from="file", format="webanno") is None),
     )
-    for seed in range(400):
+    for seed in range(150):
         write(path, damaged_text(TSV, seed))
         seen.add(refused(path, coder_from="file", format="webanno") is None)
     assert seen == {True, False}

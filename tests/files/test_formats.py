@@ -117,7 +117,8 @@ def test_the_same_rows_are_read_from_each_format(
     tmp_path: Path, name: str, where: str | None
 ) -> None:
     expected = [row for row in ROWS if where != "coder = 'x'" or row[1] == "x"]
-    for end in (*FORMATS[name].extensions, "unknown"):
+    # What a file is called is looked at before its rows are.
+    for end in (*FORMATS[name].extensions, "unknown")[: None if where is None else 1]:
         path = tmp_path / f"data.{end}"
         WRITERS[name](path)
         table = read(str(path), where=where)

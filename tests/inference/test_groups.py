@@ -60,19 +60,23 @@ def equal(a, b, rel=1e-12):
 
 
 @pytest.mark.parametrize("incomplete", ["published", "pairable", "complete"])
-@pytest.mark.parametrize("room", [1, 40, 1 << 20])
 @pytest.mark.parametrize("distance", DISTANCES)
-def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete, room):
+def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete):
     """Also where the groups are looked at one by one, or some at a time."""
-    monkeypatch.setattr(groups, "ROOM", room)
-    frame = judgments()
-    table = agreement_by_group(
-        frame, "group", EVERY, [distance], incomplete=incomplete, categories=LABELS
-    )
-    assert table.groups == [(name,) for name in sorted(set(frame["group"]))]
-    assert len(table) == len(table.groups) * len(EVERY)
+    frame, tables = judgments(), []
+    for room in (1, 40, 1 << 20):
+        monkeypatch.setattr(groups, "ROOM", room)
+        tables.append(
+            agreement_by_group(
+                frame, "group", EVERY, [distance], incomplete=incomplete, categories=LABELS
+            )
+        )
+    for table in tables:
+        assert table.groups == [(name,) for name in sorted(set(frame["group"]))]
+        assert len(table) == len(table.groups) * len(EVERY)
     kinds = set()
-    for row in table:
+    for rows in zip(*tables, strict=True):
+        row = rows[0]
         own = frame[frame["group"] == row.group[0]]
         data = alone(own)
         expected = standard_error(
@@ -82,21 +86,24 @@ def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete, room)
         cell = reference.Cube(items_of(own), DISTANCES[distance], categories=LABELS).cell(
             *reference.COEFFICIENTS[row.coefficient], incomplete
         )
-        if cell.value is None:
-            assert math.isnan(row.value)
-            assert row.undefined == whole.undefined
-            assert row.undefined.startswith(cell.undefined)
-        else:
-            assert row.value == pytest.approx(float(cell.value), rel=1e-13, abs=1e-14)
-            assert row.undefined is None
-        assert equal(row.observed_disagreement, whole.observed_disagreement)
-        if not math.isnan(whole.expected_disagreement):  # not asked for where there are no pairs
-            assert equal(row.expected_disagreement, whole.expected_disagreement)
-        assert equal(row.standard_error, expected.standard_error, 1e-9)
-        assert equal(row.low, expected.low, 1e-9)
-        assert equal(row.high, expected.high, 1e-9)
-        assert (row.n_items, row.n_judgments) == (whole.n_items, whole.n_judgments)
-        kinds.add((row.undefined, row.note))
+        for row in rows:
+            assert (row.group, row.coefficient) == (rows[0].group, rows[0].coefficient)
+            if cell.value is None:
+                assert math.isnan(row.value)
+                assert row.undefined == whole.undefined
+                assert row.undefined.startswith(cell.undefined)
+            else:
+                assert row.value == pytest.approx(float(cell.value), rel=1e-13, abs=1e-14)
+                assert row.undefined is None
+            assert equal(row.observed_disagreement, whole.observed_disagreement)
+            # It is not asked for if there are no pairs.
+            if not math.isnan(whole.expected_disagreement):
+                assert equal(row.expected_disagreement, whole.expected_disagreement)
+            assert equal(row.standard_error, expected.standard_error, 1e-9)
+            assert equal(row.low, expected.low, 1e-9)
+            assert equal(row.high, expected.high, 1e-9)
+            assert (row.n_items, row.n_judgments) == (whole.n_items, whole.n_judgments)
+            kinds.add((row.undefined, row.note))
     assert len(kinds) >= 4
 
 

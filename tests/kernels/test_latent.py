@@ -29,26 +29,27 @@ def likelihood(codes, coders, shares, table):
     return [float(x / total) for x in joint], log
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
 @pytest.mark.parametrize("n", [1, 3, 40, 400, 3000])
 @pytest.mark.parametrize("small", [0.3, 1e-3, 1e-40, 1e-160, 1e-300, 0.0])
-def test_posteriors_of_rows_of_any_length(n, small, dtype):
+def test_posteriors_of_rows_of_any_length(n, small):
     """Products far below what a double holds, and one class that cannot be."""
     rng = np.random.default_rng(n)
     shares = np.array([0.5, 0.3, 0.2])
     table = np.full((2, 2, 3), 0.5)
     table[0, 1] = [small, small / 3, small / 7]
     table[1, 1] = [0.2, 0.0, 0.21]
-    codes = rng.integers(-1, 2, n).astype(dtype)
+    codes = rng.integers(-1, 2, n)
     codes[0] = 1
     coders = rng.integers(0, 2, n).astype(np.int32)
-    given, parameters = int((codes >= 0).sum()), _latent.Parameters(shares, table)
-    rows, at = Rows(codes[codes >= 0], 0, np.array([0, given]), coders[codes >= 0]), parameters
-    out, logs = np.empty((1, 3)), np.empty(1)
-    _latent.posteriors(_latent.Problem(rows, np.ones(1), 2), at, out, logs)
     posterior, log = likelihood(codes, coders, shares, table)
-    assert out[0].tolist() == pytest.approx(posterior, rel=1e-9, abs=1e-90)
-    assert logs[0] == (log if math.isinf(log) else pytest.approx(log, rel=1e-13))
+    for dtype in (np.int8, np.int16, np.int32):
+        given = codes[codes >= 0].astype(dtype)
+        rows = Rows(given, 0, np.array([0, len(given)]), coders[codes >= 0])
+        out, logs = np.empty((1, 3)), np.empty(1)
+        problem = _latent.Problem(rows, np.ones(1), 2)
+        _latent.posteriors(problem, _latent.Parameters(shares, table), out, logs)
+        assert out[0].tolist() == pytest.approx(posterior, rel=1e-9, abs=1e-90)
+        assert logs[0] == (log if math.isinf(log) else pytest.approx(log, rel=1e-13))
 
 
 def test_posteriors_of_a_table_know_coders_by_their_place():

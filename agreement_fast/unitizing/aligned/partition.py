@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import optimize, sparse
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.unitizing.aligned.candidates import Candidates
@@ -79,9 +78,11 @@ class Program:
 
     def relaxed(self) -> tuple[FloatArray, FloatArray]:
         """The share of each candidate in the optimum of the linear program, and units' prices."""
+        from scipy.optimize import linprog
+
         holds, ones = self._holds(np.arange(len(self.cost))), np.ones(self.n_units)
         rows = {"A_ub": -holds, "b_ub": -ones} if self.soft else {"A_eq": holds, "b_eq": ones}
-        found = _solved(optimize.linprog(self.cost, **rows, bounds=(0, None), method="highs-ds"))
+        found = _solved(linprog(self.cost, **rows, bounds=(0, None), method="highs-ds"))
         prices = -found.ineqlin.marginals if self.soft else found.eqlin.marginals
         return found.x, prices
 
@@ -96,6 +97,8 @@ class Program:
             gap = needed
 
     def _search(self, among: Array) -> Array:
+        from scipy import optimize
+
         units = self.members[among].max(1)[self.is_lone[among]]
         found = _solved(
             optimize.milp(
@@ -112,11 +115,13 @@ class Program:
 
     def _holds(self, among: Array) -> Any:
         """A row for each unit, a column for each candidate: whether it holds the unit."""
+        from scipy.sparse import csc_array
+
         members = self.members[among]
         held = members >= 0
         column = np.nonzero(held)[0]
         shape = (self.n_units, len(among))
-        return sparse.csc_array((np.ones(len(column)), (members[held], column)), shape=shape)
+        return csc_array((np.ones(len(column)), (members[held], column)), shape=shape)
 
 
 def _solved(found: Any) -> Any:
