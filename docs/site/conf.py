@@ -41,12 +41,14 @@ numpydoc_xref_param_type = False
 # Nothing is loaded from elsewhere: the theme brings its fonts and scripts, the search is local.
 html_theme = "pydata_sphinx_theme"
 html_title = "agreement_fast"
+html_show_sphinx = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_extra_path = ["../../build/pages/as_they_are"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "api/*/*": ["room.html"]}
+templates_path = ["templates"]
 html_theme_options = {
     "header_links_before_dropdown": 9,
     "navbar_align": "left",
@@ -63,8 +65,10 @@ html_theme_options = {
 copyright = "the authors of agreement_fast"
 
 _NAMES: dict[str, list[str]] = {}
-for _full in reference.full_names():
-    _NAMES.setdefault(_full.rpartition(".")[2], []).append(_full)
+_HOMES = reference.homes()
+for _full, _home in _HOMES.items():
+    if _home == _full:
+        _NAMES.setdefault(_full.rpartition(".")[2], []).append(_full)
 
 
 def find_name(app: Any, env: Any, node: Any, content: nodes.Element) -> nodes.Element | None:
@@ -72,7 +76,9 @@ def find_name(app: Any, env: Any, node: Any, content: nodes.Element) -> nodes.El
     if node.get("refdomain") != "py":
         return None
     target = node["reftarget"].removeprefix("af.")
-    places = [f"agreement_fast.{target}", *one(_NAMES.get(target, []))]
+    target = target.removeprefix("agreement_fast.")
+    full = f"agreement_fast.{target}"
+    places = [_HOMES.get(full, full), *one(_NAMES.get(target, []))]
     domain = env.get_domain("py")
     for place in places:
         if place in domain.objects:
@@ -92,12 +98,35 @@ def check_names(app: Any, env: Any) -> None:
     from sphinx.util import logging
 
     there = env.get_domain("py").objects
-    for name in reference.full_names():
-        if name not in there:
+    for name, home in _HOMES.items():
+        if home not in there:
             logging.getLogger(__name__).warning("the reference has no %s", name)
+
+
+def escape(app: Any, what: str, name: str, item: Any, options: Any, lines: list[str]) -> None:
+    """Let a docstring say |a − b| without being RST; numpydoc reads it afterwards."""
+    lines[:] = reference.escaped(lines)
+
+
+_ROOMS = {
+    room.__name__: [
+        (name, f"api/{room.__name__}/{reference.file_of(name)}")
+        for name in reference.names_with_pages(room)
+    ]
+    for room in reference.rooms()
+}
+
+
+def list_room(app: Any, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Give the page of a name what `templates/room.html` lists."""
+    match page.split("/"):
+        case ["api", room, _]:
+            context |= {"room": room, "room_page": f"api/{room}/index", "room_names": _ROOMS[room]}
 
 
 def setup(app: Any) -> None:
     """Join what is above to Sphinx."""
     app.connect("missing-reference", find_name)
+    app.connect("autodoc-process-docstring", escape, priority=400)
+    app.connect("html-page-context", list_room)
     app.connect("env-check-consistency", check_names)
