@@ -18,14 +18,15 @@ rank_quadratic  (rank a − rank b)²                                         nu
 circular(U)     sin²(π (a − b)/U), U the circumference                     numbers
 bipolar(lo,hi)  (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b        numbers in [lo, hi]
 matrix(D)       D[a, b]                                                    any
-passonneau,     how far apart sets are, see `agreement_fast.labelsets`:    sets
-jaccard, dice, masi, masi_product, hamming, overlap
 bigram_dice     1 − 2 |A ∩ B| / (|A| + |B|), A and B being the             texts
                 different pairs of neighbouring characters
 word_dice       the same, A and B being the different words                texts
 edit            insertions, deletions and replacements of characters       texts
 edit_scaled     the same, by the length of the longer text                 texts
 ==============  =========================================================  =======================
+
+Between sets: passonneau, jaccard, dice, masi, masi_product, hamming and overlap; see
+`agreement_fast.labelsets`.
 
 Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
 Cohen 1968 (linear, quadratic); Adamson & Boreham 1974 (Dice of bigrams); Levenshtein 1966 (edit).

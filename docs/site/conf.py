@@ -9,7 +9,7 @@ from docutils import nodes
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import reference  # noqa: E402
+import api  # noqa: E402
 
 import agreement_fast  # noqa: E402
 
@@ -65,7 +65,7 @@ html_theme_options = {
 copyright = "the authors of agreement_fast"
 
 _NAMES: dict[str, list[str]] = {}
-_HOMES = reference.homes()
+_HOMES = api.homes()
 for _full, _home in _HOMES.items():
     if _home == _full:
         _NAMES.setdefault(_full.rpartition(".")[2], []).append(_full)
@@ -105,15 +105,14 @@ def check_names(app: Any, env: Any) -> None:
 
 def escape(app: Any, what: str, name: str, item: Any, options: Any, lines: list[str]) -> None:
     """Let a docstring say |a − b| without being RST; numpydoc reads it afterwards."""
-    lines[:] = reference.escaped(lines)
+    lines[:] = api.escaped(lines)
 
 
 _ROOMS = {
     room.__name__: [
-        (name, f"api/{room.__name__}/{reference.file_of(name)}")
-        for name in reference.names_with_pages(room)
+        (name, f"api/{room.__name__}/{api.file_of(name)}") for name in api.names_with_pages(room)
     ]
-    for room in reference.rooms()
+    for room in api.rooms()
 }
 
 

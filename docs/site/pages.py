@@ -7,20 +7,17 @@ that has moved are changed: README.md is the first page, and its links to docs/ 
 import re
 import shutil
 import sys
-from os.path import relpath
 from pathlib import Path
 
+import api
 import gallery
-import reference
+from links import CODE, moved
 from navigation import FROM_ELSEWHERE, SECTIONS, TABS, Section
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 #: Folders of `docs/` that make the site and are not shown on it.
 MACHINERY = ("site", "gallery")
-
-LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)")
-CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
 def main(folder: Path) -> None:
@@ -31,14 +28,14 @@ def main(folder: Path) -> None:
     places |= {ROOT / file: folder / f"{name}.md" for name, file in FROM_ELSEWHERE.items()}
     for source, place in places.items():
         if source.suffix == ".md":
-            text = moved(source.read_text(encoding="utf-8"), source, place, places, folder)
+            text = moved(source.read_text(encoding="utf-8"), source, places, folder / "files")
             place.write_text(text, encoding="utf-8")
     for section in SECTIONS:
         write_section(folder, section)
     with (folder / "index.md").open("a", encoding="utf-8") as index:
         index.write(f"\n{toctree(TABS)}")
     gallery.write(DOCS / "gallery", folder / "gallery", folder / "as_they_are/gallery/shown")
-    reference.write(folder / "api")
+    api.write(folder / "api")
 
 
 def sources() -> list[Path]:
@@ -48,29 +45,6 @@ def sources() -> list[Path]:
         for file in sorted(DOCS.rglob("*"))
         if file.is_file() and file.relative_to(DOCS).parts[0] not in MACHINERY
     ]
-
-
-def moved(text: str, source: Path, place: Path, places: dict[Path, Path], folder: Path) -> str:
-    """The text of a page with its links as they are from its new place.
-
-    Files that have no place on the site are copied into its folder "files", so that a link to a
-    benchmark or to the license leads to the file.
-    """
-
-    def link(match: re.Match[str]) -> str:
-        target = (source.parent / match[0]).resolve()
-        if not target.is_file():
-            return match[0]  # Sphinx names it
-        if target not in places:
-            places_there = folder / "files" / target.relative_to(ROOT)
-            places_there.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(target, places_there)
-            return relpath(places_there, place.parent)
-        return relpath(places[target], place.parent)
-
-    parts = CODE.split(text)
-    blocks = [*CODE.findall(text), ""]
-    return "".join(LINK.sub(link, part) + block for part, block in zip(parts, blocks, strict=True))
 
 
 def write_section(folder: Path, section: Section) -> None:

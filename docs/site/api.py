@@ -41,7 +41,7 @@ def rooms() -> list[ModuleType]:
     """The public rooms, the package itself first."""
     public = {name for name in dir(agreement_fast) if inspect.ismodule(attribute(name))}
     if public != {*ROOMS} - {""}:
-        raise SystemExit(f"docs/site/reference.py: rooms that differ: {public ^ {*ROOMS} - {''}}")
+        raise SystemExit(f"docs/site/api.py: rooms that differ: {public ^ {*ROOMS} - {''}}")
     return [attribute(name) if name else agreement_fast for name in ROOMS]
 
 
