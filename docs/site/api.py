@@ -2,11 +2,13 @@
 
 import inspect
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import agreement_fast
+from agreement_fast.distances import Distance
 from agreement_fast.tables import Tabular
 
 #: The rooms in the order of the package's own map; a room that is missing here fails the build.
@@ -33,8 +35,8 @@ ROOMS = (
 )
 
 
-#: The headings of a room, and how autodoc calls what stands below.
-HEADINGS = {"Functions": "autofunction", "Classes": "autoclass", "Data": "autodata"}
+#: The headings of a room, and the directive of what stands below.
+HEADINGS = {"Functions": "autofunction", "Classes": "autoclass", "Data": "py:data"}
 
 
 def rooms() -> list[ModuleType]:
@@ -133,14 +135,19 @@ def write_name(folder: Path, room: ModuleType, name: str) -> None:
         lines += ["   :members:", "   :show-inheritance:"]
         if issubclass(item, Tabular):
             lines += ["", "   It is a table: see :doc:`to_frame, to_dict and write_csv </tables>`."]
-    if directive == "autodata":
-        lines += ["   :no-value:", "", *(f"   {line}" for line in described(item).splitlines())]
+    if directive == "py:data":
+        lines += ["", f"   {described(item)}"]
     (folder / f"{file_of(name)}.rst").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def described(item: Any) -> str:
-    """What data are: their repr; their comment in the source is there already."""
-    return f"``{item!r}``" if len(repr(item)) < 80 else ""
+    """What data hold."""
+    if isinstance(item, Distance):
+        return f"The distance {item.name!r}, defined in :mod:`agreement_fast.distances`."
+    if isinstance(item, Mapping):
+        values = {type(value).__name__ for value in item.values()}
+        return f"`{'`, `'.join(values)}` by name: {', '.join(map(repr, item))}."
+    return f"In this order: {', '.join(f'{value.key!r}' for value in item)}."
 
 
 def file_of(name: str) -> str:
