@@ -52,6 +52,10 @@ def write_section(folder: Path, section: Section) -> None:
     lines = [f"# {section.title}", "", section.says, ""]
     for name in section.pages:
         file = folder / f"{name}.md"
+        if not file.exists():
+            raise SystemExit(
+                f"docs/site/navigation.py names {name}, but there is no docs/{name}.md"
+            )
         text = file.read_text(encoding="utf-8")
         lines += [f"- **[{title_of(text)}]({name}.md)**{first_sentence(text)}"]
     (folder / f"{section.name}.md").write_text(
