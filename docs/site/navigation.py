@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Section:
-    """A tab of the site: `pages` are names in `docs/` without `.md`, or of `FROM_ELSEWHERE`."""
+    """A section of the site, and what its tab says: `pages` are names in `docs/` without `.md`, or of `FROM_ELSEWHERE`."""
 
     name: str
+    tab: str
     title: str
     says: str
     pages: tuple[str, ...]
@@ -25,6 +26,7 @@ SECTIONS = (
     Section(
         "starting",
         "Start",
+        "Start",
         "One page for each kind of user, from the data to the number.",
         (
             "start/spreadsheet",
@@ -41,6 +43,7 @@ SECTIONS = (
     Section(
         "coefficients",
         "Coefficients",
+        "Coefficients",
         "Which coefficient and why, how each is defined, and what other programs call it.",
         (
             "choosing",
@@ -54,6 +57,7 @@ SECTIONS = (
     ),
     Section(
         "topics",
+        "Labels",
         "Labels and units",
         "Labels that are more than a category, and units that coders choose themselves.",
         ("labelsets", "hierarchy", "texts", "unitizing", "relations", "objects"),
@@ -61,17 +65,20 @@ SECTIONS = (
     Section(
         "inference_and_studies",
         "Inference",
+        "Inference",
         "How sure a value is, how many items are needed, and what other coders would say.",
         ("inference", "tests", "subsets", "stability"),
     ),
     Section(
         "models_and_diagnosis",
         "Diagnosis",
+        "Diagnosis",
         "What disagrees and why, models beside people, and one label for each item.",
         ("diagnostics", "judges", "latent", "aggregation"),
     ),
     Section(
         "data_and_reports",
+        "Data",
         "Data and reports",
         "Files, engines and data frames; the command, its reports and pages, and pictures.",
         ("report", "commands", "formats", "engines", "accumulate", "tables", "plots", "page"),
@@ -79,10 +86,17 @@ SECTIONS = (
     Section(
         "project",
         "Project",
+        "Project",
         "Speed, how to cite, what has changed, and how to take part.",
         ("performance", "benchmarks", "citing", "changelog", "contributing"),
     ),
 )
 
-#: The gallery and the reference, which are generated, come before the project's pages.
-TABS = (*(section.name for section in SECTIONS[:-1]), "gallery/index", "api/index", "project")
+#: What the bar on top says, and where it leads: the gallery and the reference, which are generated,
+#: come before the project's pages.
+TABS = (
+    *((section.tab, section.name) for section in SECTIONS[:-1]),
+    ("Gallery", "gallery/index"),
+    ("Reference", "api/index"),
+    (SECTIONS[-1].tab, SECTIONS[-1].name),
+)

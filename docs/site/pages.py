@@ -33,7 +33,7 @@ def main(folder: Path) -> None:
     for section in SECTIONS:
         write_section(folder, section)
     with (folder / "index.md").open("a", encoding="utf-8") as index:
-        index.write(f"\n{toctree(TABS)}")
+        index.write(f"\n{toctree(tuple(f'{tab} <{name}>' for tab, name in TABS))}")
     gallery.write(DOCS / "gallery", folder / "gallery", folder / "as_they_are/gallery/shown")
     api.write(folder / "api")
 
