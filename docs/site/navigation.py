@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the site, and what its tab says: `pages` are names in `docs/` without `.md`, or of `FROM_ELSEWHERE`."""
+    """A section of the site, and what its tab says.
+
+    `pages` are names in `docs/` without `.md`, or of `FROM_ELSEWHERE`.
+    """
 
     name: str
     tab: str
