@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
-.PHONY: demo test browser engines lint bench sanitized checked levels lowest clean
+.PHONY: demo test browser engines lint docs bench sanitized checked levels lowest clean
 
 demo: $(VENV)/.cli
 	$(BIN)/agreement-fast report --example
@@ -34,9 +34,16 @@ engines: $(VENV)/.test $(VENV)/.engines
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --ignore-disjoint-bases --allowlist tests/stubtest.txt \
 	  $(patsubst agreement_fast/_kernels/%.pyi,agreement_fast._kernels.%,$(wildcard agreement_fast/_kernels/*.pyi))
+
+# The site of docs/ and of the docstrings, in build/site; it loads nothing from elsewhere.
+docs: $(VENV)/.test $(VENV)/.docs
+	$(BIN)/python docs/site/pages.py build/pages
+	$(BIN)/sphinx-build -W --keep-going -q -c docs/site -d build/doctrees build/pages build/site
+	$(BIN)/python docs/site/offline.py build/site
 
 bench: $(VENV)/.bench
 	mkdir -p build
@@ -100,7 +107,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # The tools alone, without a second build: what they look at is installed for the tests.
-$(VENV)/.lint $(VENV)/.browser $(VENV)/.engines: $(VENV)/.%: $(VENV)/.test
+$(VENV)/.lint $(VENV)/.browser $(VENV)/.engines $(VENV)/.docs: $(VENV)/.%: $(VENV)/.test
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$*'])" \
 	  | xargs $(BIN)/python -m pip install --quiet
 	touch $@

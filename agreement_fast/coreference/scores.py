@@ -70,11 +70,11 @@ def scores(
     K and R are chains of the key and of the response, K ∩ R the mentions they share. Sums run over
     all documents that both coders judged, as those of CoNLL's scorer do.
 
-    - MUC: recall is Σ_K (\\|K\\| − p(K)) / Σ_K (\\|K\\| − 1), p(K) being the parts into which the
+    - MUC: recall is Σ_K (|K| − p(K)) / Σ_K (|K| − 1), p(K) being the parts into which the
       response cuts K. Chains of one mention count nothing.
-    - B³: recall is Σ_K Σ_R \\|K ∩ R\\|² / \\|K\\|, over the number of mentions of the key.
-    - CEAF: the best one-to-one matching of chains by φ₃ = \\|K ∩ R\\| (ceaf_m) or
-      φ₄ = 2 \\|K ∩ R\\| / (\\|K\\| + \\|R\\|) (ceaf_e); recall is over the key's mentions, or
+    - B³: recall is Σ_K Σ_R |K ∩ R|² / |K|, over the number of mentions of the key.
+    - CEAF: the best one-to-one matching of chains by φ₃ = |K ∩ R| (ceaf_m) or
+      φ₄ = 2 |K ∩ R| / (|K| + |R|) (ceaf_e); recall is over the key's mentions, or
       its chains.
     - BLANC: F of the pairs of mentions in one chain, and F of the pairs in two; their mean. Where
       the key has pairs of one kind only, F of that kind.

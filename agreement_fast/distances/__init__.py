@@ -12,20 +12,21 @@ nominal         0 if a = b, else 1                                         any
 ordinal         (Σ n_g from a to b − (n_a + n_b)/2)²                       numbers or declared order
 interval        (a − b)²; also called quadratic, squared                   numbers
 ratio           ((a − b)/(a + b))²; 0 against 0 is 0                       numbers ≥ 0
-linear          \\|a − b\\|; also called absolute                          numbers
-rank_linear     \\|rank a − rank b\\|, ranks among the categories          numbers or declared order
+linear          |a − b|; also called absolute                              numbers
+rank_linear     |rank a − rank b|, ranks among the categories              numbers or declared order
 rank_quadratic  (rank a − rank b)²                                         numbers or declared order
 circular(U)     sin²(π (a − b)/U), U the circumference                     numbers
 bipolar(lo,hi)  (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b        numbers in [lo, hi]
 matrix(D)       D[a, b]                                                    any
-passonneau,     how far apart sets are, see `agreement_fast.labelsets`:    sets
-jaccard, dice, masi, masi_product, hamming, overlap
-bigram_dice     1 − 2 \\|A ∩ B\\| / (\\|A\\| + \\|B\\|), A and B being the         texts
+bigram_dice     1 − 2 |A ∩ B| / (|A| + |B|), A and B being the             texts
                 different pairs of neighbouring characters
 word_dice       the same, A and B being the different words                texts
 edit            insertions, deletions and replacements of characters       texts
 edit_scaled     the same, by the length of the longer text                 texts
 ==============  =========================================================  =======================
+
+Between sets: passonneau, jaccard, dice, masi, masi_product, hamming and overlap; see
+`agreement_fast.labelsets`.
 
 Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
 Cohen 1968 (linear, quadratic); Adamson & Boreham 1974 (Dice of bigrams); Levenshtein 1966 (edit).

@@ -185,7 +185,7 @@ def reference_stability(
           change, and so is the end of a tie; the same tie is none.
         - ``"first"``: the reference is the one that stands first among the categories.
         - ``"fractional"``: each of m holds 1/m of the item; what changes is the part that moves,
-          1 − \\|common\\| / max(\\|tied in the subset\\|, \\|tied in all\\|).
+          1 − |common| / max(|tied in the subset|, |tied in all|).
         - ``"median"``: the reference is then the lower median of all the item's judgments, not only
           of the tied ones, in the order of the categories, which must be numbers or declared. Where
           there is no tie it is the most frequent category as ever.

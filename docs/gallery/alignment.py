@@ -1,0 +1,14 @@
+"""Units that belong together
+
+The alignment of γ: lines join units of different coders that are taken for the same.
+"""
+
+from agreement_fast import plots, unitizing
+
+data = unitizing.Continuum.from_rows(
+    coders=["Ann", "Ann", "Ann", "Bea", "Bea", "Bea", "Cid", "Cid"],
+    starts=[2, 20, 34, 2, 19, 35, 3, 20],
+    ends=[14, 30, 46, 13, 30, 46, 14, 33],
+    categories=["claim", "claim", "reason", "claim", "claim", "reason", "claim", "reason"],
+)
+ax = plots.alignment(unitizing.align(data))

@@ -1,0 +1,13 @@
+"""Each coder with each other
+
+Cohen's κ of each two of five anaesthetists: the darker, the higher.
+"""
+
+from importlib.resources import files
+
+import agreement_fast as af
+from agreement_fast import diagnostics, plots
+
+path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
+data = af.read(path, duplicates="first")
+ax = plots.coder_pairs(diagnostics.pairwise_agreement(data, "kappa"))

@@ -1,0 +1,15 @@
+"""Codings side by side
+
+Two rounds of coding, before and after the guidelines were changed.
+"""
+
+from agreement_fast import plots, simulation
+
+shares = {"support": 0.4, "oppose": 0.35, "neither": 0.25}
+rounds = {
+    name: simulation.simulate(
+        shares, reliability=reliability, n_items=150, n_coders=3, rng=1
+    ).annotations
+    for name, reliability in {"first guidelines": 0.45, "second guidelines": 0.7}.items()
+}
+ax = plots.coefficients_over_conditions(rounds, ["pi", "kappa", "alpha"])

@@ -1,0 +1,13 @@
+"""How the majority changes with fewer coders
+
+The share of items that get another majority label; the band reaches from the luckiest choice of the
+coders to the unluckiest.
+"""
+
+from agreement_fast import plots, simulation, subsets
+
+coders = simulation.varied_coders(
+    {"x": 0.5, "y": 0.3, "z": 0.2}, 0.5, n_coders=10, spread=0.15, rng=1
+)
+data = simulation.simulate(coders, n_items=100, rng=1).annotations
+ax = plots.reference_changes(subsets.reference_stability(data))

@@ -1,0 +1,15 @@
+"""A page to forward
+
+The whole study as one file of HTML: verdict, what costs agreement, coefficients, coders, categories
+and items. It opens offline, in the light and in the dark.
+"""
+
+from importlib.resources import files
+
+import agreement_fast as af
+from agreement_fast.page import page as page_of_study
+
+path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
+data = af.read(path, duplicates="first")
+page = page_of_study(data, title="Fitness for surgery")
+page.save("report.html")

@@ -1,0 +1,25 @@
+"""What coders marked on a document
+
+One lane for each coder; nested units stand above each other.
+"""
+
+from agreement_fast import plots, unitizing
+
+data = unitizing.Continuum.from_rows(
+    coders=["Ann", "Ann", "Ann", "Ann", "Bea", "Bea", "Bea", "Cid", "Cid"],
+    starts=[2, 4, 20, 34, 2, 19, 35, 3, 20],
+    ends=[14, 9, 30, 46, 13, 30, 46, 14, 33],
+    categories=[
+        "claim",
+        "person",
+        "claim",
+        "reason",
+        "claim",
+        "claim",
+        "reason",
+        "claim",
+        "reason",
+    ],
+    extents=50,
+)
+ax = plots.units(data)

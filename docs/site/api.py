@@ -1,0 +1,212 @@
+"""The reference: a page for each room of the package, and one for each public name."""
+
+import inspect
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import agreement_fast
+from agreement_fast.distances import Distance
+from agreement_fast.tables import Tabular
+
+#: The rooms in the order of the package's own map; a room that is missing here fails the build.
+ROOMS = (
+    "",
+    "distances",
+    "inference",
+    "subsets",
+    "simulation",
+    "diagnostics",
+    "judges",
+    "latent",
+    "aggregation",
+    "labelsets",
+    "hierarchy",
+    "unitizing",
+    "coreference",
+    "relations",
+    "objects",
+    "other_measures",
+    "report",
+    "page",
+    "plots",
+)
+
+
+#: The headings of a room, and the directive of what stands below.
+HEADINGS = {"Functions": "autofunction", "Classes": "autoclass", "Data": "py:data"}
+
+
+def rooms() -> list[ModuleType]:
+    """The public rooms, the package itself first."""
+    public = {name for name in dir(agreement_fast) if inspect.ismodule(attribute(name))}
+    if public != {*ROOMS} - {""}:
+        raise SystemExit(f"docs/site/api.py: rooms that differ: {public ^ {*ROOMS} - {''}}")
+    return [attribute(name) if name else agreement_fast for name in ROOMS]
+
+
+def attribute(name: str) -> Any:
+    """What the package calls by this name."""
+    return getattr(agreement_fast, name)
+
+
+def public_names(room: ModuleType) -> list[str]:
+    """Functions, classes and data; rooms have pages of their own, the version is no entry."""
+    return [
+        name
+        for name in room.__all__
+        if name != "__version__" and not inspect.ismodule(getattr(room, name))
+    ]
+
+
+def homes() -> dict[str, str]:
+    """The name under which each public name has its page: the first one of the same thing."""
+    first: dict[Any, str] = {}
+    places = {}
+    for room in rooms():
+        for name in public_names(room):
+            full, item = f"{room.__name__}.{name}", getattr(room, name)
+            places[full] = first.setdefault(item, full) if inspect.isclass(item) else full
+    return places
+
+
+def names_with_pages(room: ModuleType) -> list[str]:
+    """The names that have their page in this room, functions first."""
+    home = homes()
+    names = [
+        name
+        for name in public_names(room)
+        if home[f"{room.__name__}.{name}"].startswith(f"{room.__name__}.")
+    ]
+    return sorted(names, key=lambda name: [*HEADINGS].index(kind(getattr(room, name))))
+
+
+def write(folder: Path) -> None:
+    """Write the pages."""
+    folder.mkdir()
+    index = [
+        "Reference",
+        "=" * 9,
+        "",
+        "Every public name, by the room that it is imported from.",
+        "",
+    ]
+    for room in rooms():
+        index += [f"`{room.__name__} <{room.__name__}/index.html>`__", f"    {summary(room)}", ""]
+    index += [*toctree([f"{room.__name__}/index" for room in rooms()])]
+    (folder / "index.rst").write_text("\n".join(index), encoding="utf-8")
+    for room in rooms():
+        (folder / room.__name__).mkdir()
+        write_room(folder / room.__name__, room)
+
+
+def write_room(folder: Path, room: ModuleType) -> None:
+    """The page of a room, with what its docstring says, and those of its names."""
+    title = room.__name__
+    lines = [title, "=" * len(title), "", f".. automodule:: {title}", "   :no-members:", ""]
+    home = homes()
+    groups: dict[str, list[str]] = {heading: [] for heading in HEADINGS}
+    for name in public_names(room):
+        groups[kind(getattr(room, name))].append(name)
+    for group, names in groups.items():
+        if names:
+            lines += [group, "-" * len(group), "", ".. list-table::", "   :widths: 35 65"]
+            lines += ["   :class: names", ""]
+        for name in names:
+            lines += [f"   * - :py:obj:`{name} <{home[f'{title}.{name}']}>`"]
+            lines += [f"     - {summary(getattr(room, name))}"]
+        lines += [""]
+    here = names_with_pages(room)
+    for name in here:
+        write_name(folder, room, name)
+    lines += toctree([file_of(name) for name in here])
+    (folder / "index.rst").write_text("\n".join(lines), encoding="utf-8")
+
+
+def write_name(folder: Path, room: ModuleType, name: str) -> None:
+    """The page of a function, a class or an object."""
+    item = getattr(room, name)
+    directive = HEADINGS[kind(item)]
+    lines = [name, "=" * len(name), "", f".. currentmodule:: {room.__name__}", ""]
+    lines += [f".. {directive}:: {name}"]
+    if directive == "autoclass":
+        lines += ["   :members:", "   :show-inheritance:"]
+        if issubclass(item, Tabular):
+            lines += ["", "   It is a table: see :doc:`to_frame, to_dict and write_csv </tables>`."]
+    if directive == "py:data":
+        lines += ["", f"   {described(item)}"]
+    (folder / f"{file_of(name)}.rst").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def described(item: Any) -> str:
+    """What data hold."""
+    if isinstance(item, Distance):
+        return f"The distance {item.name!r}, defined in :mod:`agreement_fast.distances`."
+    if isinstance(item, Mapping):
+        values = {type(value).__name__ for value in item.values()}
+        return f"`{'`, `'.join(values)}` by name: {', '.join(map(repr, item))}."
+    return f"In this order: {', '.join(f'{value.key!r}' for value in item)}."
+
+
+def file_of(name: str) -> str:
+    """Names that differ by case only have files that differ for all file systems."""
+    return f"{name}_class" if name[0].isupper() else name
+
+
+def kind(item: Any) -> str:
+    """The heading under which something stands."""
+    if inspect.isclass(item):
+        return "Classes"
+    return "Functions" if inspect.isroutine(item) else "Data"
+
+
+def summary(item: Any) -> str:
+    """The first paragraph of a docstring, on one line."""
+    if not (inspect.ismodule(item) or inspect.isclass(item) or inspect.isroutine(item)):
+        return described(item)
+    first = (inspect.getdoc(item) or "").split("\n\n")[0]
+    return " ".join(" ".join(escaped(first.splitlines())).split())
+
+
+#: What RST would take for a substitution or a link and is an absolute value or a name: |a − b|, n_.
+MARKS = re.compile(r"(?P<code>``.+?``|`[^`]+`_*)|(?<!\\)(?P<mark>\|(?! )|(?<! )\||(?<=\w)_(?!\w))")
+
+
+def escaped(lines: list[str]) -> list[str]:
+    """A docstring in which bars and underscores are what they look like, except for code.
+
+    Tables keep their columns: the blanks behind a cell make room for the marks in front.
+    """
+    done = []
+    literal = -1  # the indent behind which a block of code ends
+    example = False
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if line.strip():
+            literal = -1 if indent <= literal else literal
+            example = example or line.lstrip().startswith(">>>")
+        else:
+            example = False
+        is_code = example or literal >= 0
+        if line.rstrip().endswith("::") and not is_code:
+            literal = indent
+        done.append(line if is_code or re.match(r" *\*{0,2}\w+ :", line) else escaped_line(line))
+    return done
+
+
+def escaped_line(line: str) -> str:
+    """One line of prose."""
+    longer = MARKS.sub(lambda hit: hit["code"] or f"\\{hit['mark']}", line)
+    if longer == line:
+        return line
+    extra = len(longer) - len(line)
+    start = longer.find("\\")
+    gap = rf"(?<=\S) {{{extra + 2},}}(?=\S)"
+    return longer[:start] + re.sub(gap, lambda gap: gap[0][extra:], longer[start:], count=1)
+
+
+def toctree(names: list[str]) -> list[str]:
+    """What puts pages into the navigation, unseen."""
+    return [".. toctree::", "   :hidden:", "   :maxdepth: 1", "", *(f"   {n}" for n in names), ""]
