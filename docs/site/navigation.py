@@ -53,7 +53,6 @@ SECTIONS = (
             "definitions",
             "glossary",
             "crosswalk",
-            
             "other_measures",
             "papers",
         ),
