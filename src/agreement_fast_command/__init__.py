@@ -1,6 +1,6 @@
-"""Where the command begins: a package of its own, since importing agreement_fast takes a while.
+"""The entry point of the command, a separate package because importing agreement_fast takes time.
 
-Ctrl-C is heard in that while, too, and ends the command without a traceback.
+Ctrl-C during the import ends the command without a traceback.
 """
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells give it
