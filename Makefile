@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
-.PHONY: demo test browser engines lint docs bench sanitized checked levels lowest clean
+.PHONY: demo test browser engines lint docs bench sanitized checked levels compilers lowest clean
 
 demo: $(VENV)/.cli
 	$(BIN)/agreement-fast report --example
@@ -81,12 +81,29 @@ levels: $(LEVELS:%=build/%/.made)
 	done
 	@echo "the same results at: $(LEVELS)"
 
+# Results must not depend on the compiler either, on how much it optimizes, or on what it adds to C11.
+# Its warnings are errors. Compilers that are not installed are left out.
+COMPILERS := $(foreach compiler,gcc clang,$(if $(shell command -v $(compiler)),$(compiler)))
+COMPILED := $(foreach compiler,$(COMPILERS),$(foreach level,O0 O1 O2 O3 plain,$(compiler)-$(level)))
+
+compilers: $(COMPILED:%=build/%/.made)
+	$(BIN)/python -P tests/levels.py > build/installed.txt
+	@for build in $(COMPILED); do \
+	  PYTHONPATH=build/$$build $(BIN)/python -P tests/levels.py | diff build/installed.txt - || exit 1; \
+	  PYTHONPATH=build/$$build $(BIN)/pytest -q -n auto tests/kernels || exit 1; \
+	done
+	@echo "the same results from: $(COMPILED)"
+
 X86 := $(filter x86_64,$(shell uname -m))
 build/sanitized/.made: RUN = $(WATCHED)
 build/sanitized/.made: DEFINE = -Ccmake.define.AGREEMENT_FAST_SANITIZED=ON
 build/checked/.made: DEFINE = -Ccmake.define.AGREEMENT_FAST_CHECKED=ON \
   $(X86:%=-Ccmake.define.AGREEMENT_FAST_LEVEL=x86-64)
 $(LEVELS:%=build/%/.made): DEFINE = -Ccmake.define.AGREEMENT_FAST_LEVEL=$*
+$(COMPILED:%=build/%/.made): export CC = $(firstword $(subst -, ,$*))
+$(COMPILED:%=build/%/.made): export CFLAGS = $(filter-out -plain,-$(lastword $(subst -, ,$*)))
+$(COMPILED:%=build/%/.made): DEFINE = -Ccmake.define.AGREEMENT_FAST_STRICT=ON \
+  $(if $(filter %-plain,$*),-Ccmake.define.AGREEMENT_FAST_PLAIN=ON,-Ccmake.build-type=None)
 build/%/.made: $(VENV)/.test $(SOURCES)
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/$* . \
 	  $(DEFINE) -Cbuild-dir=build/cmake-$*

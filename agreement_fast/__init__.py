@@ -76,10 +76,10 @@ if TYPE_CHECKING:
         UndefinedError,
     )
 
+    __version__: str
+
 # A checkout found before the installed package would lack the compiled modules.
 __path__ = extend_path(__path__, __name__)
-
-__version__ = "0.1.0"
 
 #: What is loaded when somebody asks for it, so that `import agreement_fast` and the command's help
 #: wait for nothing: public names by their modules.
@@ -128,6 +128,8 @@ _LATER = (
 def __getattr__(name: str) -> Any:
     if name in (*_LATER, "distances"):
         return _load(name)
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("agreement-fast")
     if name in _HOME_OF:
         found = globals()[name] = getattr(_load(_HOME_OF[name]), name)
         return found

@@ -114,7 +114,9 @@ cdef Column _column(Batch batch, Py_ssize_t place) except *:
         raise IndexError(place)
     array = batch.array.children[place]
     column.first = batch.array.offset + array.offset
-    column.valid = NULL if array.null_count == 0 else <const uint8_t*>array.buffers[0]
+    column.valid = NULL
+    if array.null_count:
+        column.valid = <const uint8_t*>array.buffers[0]
     column.values = <const int64_t*>array.buffers[1]
     column.is_text = batch.kinds[place] == c"U"
     column.texts = <const char*>array.buffers[2] if column.is_text else NULL

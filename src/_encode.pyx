@@ -32,7 +32,7 @@ cdef extern from "hot.h" nogil:
     int af_few_add(af_few*, double)
     int af_few_sort(af_few*, int8_t*, int64_t)
 
-cdef extern from "prefetch.h" nogil:
+cdef extern from "compiler.h" nogil:
     void af_prefetch(const void*)
 
 ctypedef fused integer:
@@ -493,10 +493,12 @@ def settle(const code[:, ::1] codes not None, list labels not None):
 
 cdef inline bint _fits(cell value) noexcept:
     """Whether an integer lies from -128 to 127."""
-    if cell is uint32_t or cell is uint64_t:  # beside which -128 would be a large number
+    cdef int64_t wide
+    if cell is uint64_t:  # beside which -128 would be a large number
         return value <= 127
     else:
-        return -128 <= value <= 127
+        wide = value
+        return -128 <= wide <= 127
 
 
 def settle_integers(const cell[:, :] values not None):

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "dispatch.h"
+#include "compiler.h"
 
 /* Adding 1.5 * 2^52 rounds a double to a whole number and leaves it in the low bits. */
 #define AF_ROUND 6755399441055744.0
@@ -27,12 +27,12 @@
         const double shifted = value + AF_ROUND;                                                   \
         uint64_t bits;                                                                             \
         memcpy(&bits, &shifted, 8);                                                                \
-        const uint64_t is_nan = -(uint64_t)(value != value);                                       \
-        const uint64_t differs = -(uint64_t)(shifted - AF_ROUND != value);                         \
+        const uint64_t is_nan = 0 - (uint64_t)(value != value);                                       \
+        const uint64_t differs = 0 - (uint64_t)(shifted - AF_ROUND != value);                         \
         bits -= AF_ROUND_BITS;                                                                     \
         broken |= (differs | ((bits + 128) & ~UINT64_C(255))) & ~is_nan;                           \
         missing |= is_nan;                                                                         \
-        taken |= -(uint64_t)(value == stand_in_value);                                             \
+        taken |= 0 - (uint64_t)(value == stand_in_value);                                             \
         whole[i] = (bits & ~is_nan) | (stand_in & is_nan);                                         \
       }                                                                                            \
       for (int64_t i = 0; i < count; i++) out[first + i] = (int8_t)whole[i];                       \
@@ -152,7 +152,7 @@ static inline int af_few_put(af_few *few, uint64_t key, int8_t code) {
 
 /* Gives every label its slot, and the number of its place among the labels; 0 where that fails. Of random
    factors one in eight does for 127 labels in 4096 slots, and nearly all do for ten. */
-static int af_few_arrange(af_few *few) {
+static inline int af_few_arrange(af_few *few) {
   for (int tries = 0; tries < 1000; tries++) {
     few->factor = (few->factor * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963406)) | 1;
     memset(few->keys, 0xff, sizeof few->keys);
@@ -188,14 +188,14 @@ AF_DISPATCH static int64_t af_few_number(const af_few *few, const double *values
 }
 
 /* Adds a value that is no label yet as the last one; 0 where that fails. */
-static int af_few_add(af_few *few, double value) {
+static inline int af_few_add(af_few *few, double value) {
   if (few->count == AF_FEW_MOST) return 0;
   few->labels[few->count++] = value + 0.0;
   return af_few_put(few, af_few_key(value), (int8_t)(few->count - 1)) || af_few_arrange(few);
 }
 
 /* Sorts the labels, and numbers what was numbered accordingly; 0 where that fails. */
-static int af_few_sort(af_few *few, int8_t *out, int64_t n) {
+static inline int af_few_sort(af_few *few, int8_t *out, int64_t n) {
   int place[AF_FEW_MOST];
   int8_t ranks[256];
   double sorted[AF_FEW_MOST];
@@ -295,7 +295,7 @@ AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, 
 /* out[i]: the row's counts of each category, `bits` bits a category. Codes from -1 (missing) on.
    Assumes fewer than 2^bits judgments in a row and K * bits <= 64 for codes below K
    (routes.group_counts); what is beyond would be lost. */
-static void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t width, int64_t first,
+static inline void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t width, int64_t first,
                            int64_t last, int bits, uint64_t *out) {
   uint64_t one[256];
   memset(one, 0, sizeof one);
@@ -382,23 +382,21 @@ AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_
           for (int64_t l = 0; l < K; l++) {                                                        \
             const uint64_t *x = planes + (a * K + j) * words, *y = planes + (b * K + l) * words;   \
             int64_t sum = 0;                                                                       \
-            for (int64_t w = 0; w < words; w++) sum += __builtin_popcountll(x[w] & y[w]);          \
+            for (int64_t w = 0; w < words; w++) sum += AF_COUNT_BITS(x[w] & y[w]);          \
             tables[j * K + l] += sum;                                                              \
           }                                                                                        \
   }
 
 AF_PAIR_COUNTS(af_pair_counts_any, AF_DISPATCH)
 
-/* Eight words are counted by one instruction where there is one; no level above includes it. */
 #ifdef AF_DISPATCHES
-AF_PAIR_COUNTS(af_pair_counts_wide,
-               __attribute__((target("avx512f,avx512vl,avx512vpopcntdq,prefer-vector-width=512"))))
+AF_PAIR_COUNTS(af_pair_counts_wide, AF_WIDE)
 #endif
 
-static void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K, int64_t words,
+static inline void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K, int64_t words,
                            int64_t *tables) {
 #ifdef AF_DISPATCHES
-  if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl")) {
+  if (af_has_wide()) {
     af_pair_counts_wide(planes, width, K, words, tables);
     return;
   }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "dispatch.h"
+#include "compiler.h"
 
 /* Pairs that are looked at together. */
 #define AF_TILE 256
@@ -71,30 +71,27 @@ typedef struct {
                           double *out) {                                                           \
     if (words == 1) {                                                                              \
       const uint64_t one = mask[0];                                                                \
-      for (int64_t j = 0; j < n; j++) out[j] = (double)__builtin_popcountll(one & masks[j]);       \
+      for (int64_t j = 0; j < n; j++) out[j] = (double)AF_COUNT_BITS(one & masks[j]);       \
       return;                                                                                      \
     }                                                                                              \
     for (int64_t j = 0; j < n; j++) {                                                              \
       const uint64_t *other = masks + j * words;                                                   \
       int64_t bits = 0;                                                                            \
-      for (int64_t w = 0; w < words; w++) bits += __builtin_popcountll(mask[w] & other[w]);        \
+      for (int64_t w = 0; w < words; w++) bits += AF_COUNT_BITS(mask[w] & other[w]);        \
       out[j] = (double)bits;                                                                       \
     }                                                                                              \
   }
 
 AF_COMMON(af_common_any, AF_DISPATCH)
 
-/* Eight words are counted by one instruction where there is one; no level above includes it. */
 #ifdef AF_DISPATCHES
-AF_COMMON(af_common_wide, __attribute__((target(
-                              "avx512f,avx512vl,avx512dq,avx512vpopcntdq,prefer-vector-width=512"))))
+AF_COMMON(af_common_wide, AF_WIDE)
 #endif
 
 static void af_common(const uint64_t *mask, const uint64_t *masks, int64_t words, int64_t n,
                       double *out) {
 #ifdef AF_DISPATCHES
-  if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq")) {
+  if (af_has_wide()) {
     af_common_wide(mask, masks, words, n, out);
     return;
   }
@@ -121,12 +118,12 @@ AF_DISPATCH static void af_look_up(const af_mask_distances *distances, int64_t i
   if (words == 1) {
     const uint64_t one = mask[0];
     for (int64_t k = 0; k < n; k++)
-      out[k] = table[places[k] + __builtin_popcountll(one & masks[k])];
+      out[k] = table[places[k] + AF_COUNT_BITS(one & masks[k])];
     return;
   }
   for (int64_t k = 0; k < n; k++) {
     int bits = 0;
-    for (int64_t w = 0; w < words; w++) bits += __builtin_popcountll(mask[w] & masks[k * words + w]);
+    for (int64_t w = 0; w < words; w++) bits += AF_COUNT_BITS(mask[w] & masks[k * words + w]);
     out[k] = table[places[k] + bits];
   }
 }

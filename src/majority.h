@@ -1,14 +1,14 @@
 /* What subsets of coders do to the majority reference of items.
 
    AF_LANES items lie side by side, so that one instruction looks at 8 to 32 of them. A subset is
-   reached from the one before by adding and taking away coders. See dispatch.h for AF_DISPATCH. */
+   reached from the one before by adding and taking away coders. See compiler.h for AF_DISPATCH. */
 #ifndef AGREEMENT_FAST_MAJORITY_H
 #define AGREEMENT_FAST_MAJORITY_H
 
 #include <stdint.h>
 #include <string.h>
 
-#include "dispatch.h"
+#include "compiler.h"
 
 #define AF_LANES 64
 

@@ -9,13 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler.h"
 #include "mix.h"
-
-#if defined(__GNUC__) || defined(__clang__)
-#define AF_FETCH(address) __builtin_prefetch(address)
-#else
-#define AF_FETCH(address) ((void)0)
-#endif
 
 enum { AF_RUN = 128 };
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "dispatch.h"
+#include "compiler.h"
 #include "rows.h"
 
 /* Resamples at a time, at most: their sums stay in the registers of a processor. */
@@ -15,12 +15,6 @@
 
 /* Distinct labels of a row up to which they are compared in pairs. */
 #define AF_IN_PAIRS 16
-
-#if defined(__GNUC__)
-#define AF_INLINE static inline __attribute__((always_inline)) /* else for one level only */
-#else
-#define AF_INLINE static inline
-#endif
 
 enum af_kind { AF_NOMINAL, AF_MATRIX, AF_SQUARED, AF_ABSOLUTE, AF_LISTED, AF_RANKED };
 

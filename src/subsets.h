@@ -1,4 +1,4 @@
-/* Loops over every subset of the coders, in C so that the compiler sees plain arrays; see dispatch.h
+/* Loops over every subset of the coders, in C so that the compiler sees plain arrays; see compiler.h
    for AF_DISPATCH. */
 #ifndef AGREEMENT_FAST_SUBSETS_H
 #define AGREEMENT_FAST_SUBSETS_H
@@ -7,15 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "dispatch.h"
+#include "compiler.h"
 
+/* As many as an af_vector has. */
 #define AF_LANES 8
 
 /* Items that are summed at a time: what they need stays in the first level of the cache. */
 #define AF_TILE 128
-
-/* Inlined, so that they are compiled for the level of the instruction set of their caller. */
-#define AF_INLINE static inline __attribute__((always_inline))
 
 /* out[i] = source[i] + (column[i] + constant) */
 AF_DISPATCH static void af_add_column(const double *restrict source, const double *restrict column,
@@ -174,20 +172,15 @@ static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, 
   }
 }
 
-typedef double af_vector __attribute__((vector_size(8 * AF_LANES), aligned(8), may_alias));
-
-AF_INLINE double af_total(af_vector v) {
-  return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
-}
-
 /* a . b. Assumes n a multiple of 2 * AF_LANES, as AF_TILE is. */
 AF_INLINE double af_dot(const double *restrict a, const double *restrict b, int64_t n) {
   af_vector even = {0}, odd = {0};
   for (int64_t i = 0; i < n; i += 2 * AF_LANES) {
-    even += *(const af_vector *)(a + i) * *(const af_vector *)(b + i);
-    odd += *(const af_vector *)(a + i + AF_LANES) * *(const af_vector *)(b + i + AF_LANES);
+    af_add_products(&even, a + i, b + i);
+    af_add_products(&odd, a + i + AF_LANES, b + i + AF_LANES);
   }
-  return af_total(even + odd);
+  af_add_vector(&even, &odd);
+  return af_total(&even);
 }
 
 /* a . x and b . x, added to what is there. Assumes n a multiple of 2 * AF_LANES, as AF_TILE is. */
@@ -195,15 +188,15 @@ AF_INLINE void af_two_dots(const double *restrict a, const double *restrict b,
                            const double *restrict x, int64_t n, double *a_x, double *b_x) {
   af_vector first = {0}, second = {0}, third = {0}, fourth = {0};
   for (int64_t i = 0; i < n; i += 2 * AF_LANES) {
-    const af_vector even = *(const af_vector *)(x + i);
-    const af_vector odd = *(const af_vector *)(x + i + AF_LANES);
-    first += *(const af_vector *)(a + i) * even;
-    second += *(const af_vector *)(b + i) * even;
-    third += *(const af_vector *)(a + i + AF_LANES) * odd;
-    fourth += *(const af_vector *)(b + i + AF_LANES) * odd;
+    af_add_products(&first, a + i, x + i);
+    af_add_products(&second, b + i, x + i);
+    af_add_products(&third, a + i + AF_LANES, x + i + AF_LANES);
+    af_add_products(&fourth, b + i + AF_LANES, x + i + AF_LANES);
   }
-  *a_x += af_total(first + third);
-  *b_x += af_total(second + fourth);
+  af_add_vector(&first, &third);
+  af_add_vector(&second, &fourth);
+  *a_x += af_total(&first);
+  *b_x += af_total(&second);
 }
 
 AF_INLINE void af_multiply(const double *restrict a, const double *restrict b, int64_t n,

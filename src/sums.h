@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "dispatch.h"
+#include "compiler.h"
 
 /* The widest table that is looked at in this way; its pairs of columns fit 16 bits. */
 #define AF_WIDEST 64

@@ -22,6 +22,7 @@ FROM_ELSEWHERE = {
     "index": "README.md",
     "changelog": "CHANGELOG.md",
     "contributing": "CONTRIBUTING.md",
+    "security": "SECURITY.md",
     "benchmarks": "benchmarks/README.md",
 }
 
@@ -90,7 +91,7 @@ SECTIONS = (
         "Project",
         "Project",
         "Speed, how to cite, what has changed, and how to take part.",
-        ("performance", "benchmarks", "citing", "changelog", "contributing"),
+        ("performance", "benchmarks", "citing", "changelog", "contributing", "security"),
     ),
 )
 

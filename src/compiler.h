@@ -1,0 +1,133 @@
+/* All that depends on the compiler: every other header is plain C11.
+
+   Results do not depend on the compiler or the processor: no multiplication is fused with an addition
+   (CMakeLists.txt), and sums keep their order. `make levels` and `make compilers` compare them. */
+#ifndef AGREEMENT_FAST_COMPILER_H
+#define AGREEMENT_FAST_COMPILER_H
+
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the kernels read several bytes as a word, and need a processor that stores low bytes first"
+#endif
+
+/* x87 registers hold more digits than a double, so that sums would depend on the compiler. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#error "the kernels need doubles that round to 64 bits: compile with -msse2 -mfpmath=sse"
+#endif
+
+/* AGREEMENT_FAST_PLAIN takes the forms for compilers that are none of these (for tests). */
+#if defined(AGREEMENT_FAST_PLAIN)
+#elif defined(__GNUC__) || defined(__clang__)
+#define AF_GNU
+#elif defined(_MSC_VER)
+#define AF_MSVC
+#include <intrin.h>
+#endif
+
+/* A function marked AF_DISPATCH is compiled for three levels of x86-64, and the right one is taken when
+   the module loads. GCC 12 with glibc can do it; other compilers compile it once. Nothing is compiled
+   for the building machine alone. A kernel may leave such functions of a header unused. */
+#if defined(AF_GNU) && defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
+    __GNUC__ >= 12 && !defined(AGREEMENT_FAST_ONE_LEVEL)
+#define AF_DISPATCHES
+#define AF_DISPATCH \
+  __attribute__((unused, target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#elif defined(AF_GNU)
+#define AF_DISPATCH __attribute__((unused))
+#else
+#define AF_DISPATCH
+#endif
+
+/* AF_WIDE: compiled for processors that count the bits of eight words in one instruction, if
+   af_has_wide() says that this one does. No level above includes it. */
+#ifdef AF_DISPATCHES
+#define AF_WIDE \
+  __attribute__((unused, target("avx512f,avx512vl,avx512dq,avx512vpopcntdq,prefer-vector-width=512")))
+static inline int af_has_wide(void) {
+  return __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq");
+}
+#endif
+
+/* Values that are looked at together, so that what is made of them stays in the first cache. */
+#define AF_BLOCK 256
+
+/* Inlined, so that it is compiled for the level of its caller. */
+#if defined(AF_GNU)
+#define AF_INLINE static inline __attribute__((always_inline))
+#elif defined(AF_MSVC)
+#define AF_INLINE static __forceinline
+#else
+#define AF_INLINE static inline
+#endif
+
+/* Asks for memory before it is needed. A hint: the address may be any. */
+#if defined(AF_GNU)
+#define AF_FETCH(address) __builtin_prefetch(address)
+#elif defined(AF_MSVC) && defined(_M_X64)
+#define AF_FETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+#elif defined(AF_MSVC) && defined(_M_ARM64)
+#define AF_FETCH(address) __prefetch(address)
+#else
+#define AF_FETCH(address) ((void)(address))
+#endif
+
+/* The same for an object: tuples of three and short texts take about 60 bytes, and often lie on two
+   lines. */
+static inline void af_prefetch(const void *object) {
+  AF_FETCH(object);
+  AF_FETCH((const char *)object + 40);
+}
+
+/* How many bits of a word are set. */
+#if defined(AF_GNU)
+#define AF_COUNT_BITS(word) __builtin_popcountll(word)
+#else
+#define AF_COUNT_BITS(word) af_count_bits(word)
+#endif
+
+/* Sums of two, four and eight neighbouring bits, and of the eight bytes. */
+static inline int af_count_bits(uint64_t word) {
+  word -= word >> 1 & UINT64_C(0x5555555555555555);
+  word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+  word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+  return (int)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Eight doubles that are added and multiplied lane by lane. */
+#if defined(AF_GNU)
+typedef double af_vector __attribute__((vector_size(64), aligned(8), may_alias));
+#define AF_LANE(vector, k) (vector)[k]
+
+/* sum += a * b */
+AF_INLINE void af_add_products(af_vector *sum, const double *a, const double *b) {
+  *sum += *(const af_vector *)a * *(const af_vector *)b;
+}
+
+/* sum += other */
+AF_INLINE void af_add_vector(af_vector *sum, const af_vector *other) { *sum += *other; }
+#else
+typedef struct {
+  double lanes[8];
+} af_vector;
+#define AF_LANE(vector, k) (vector).lanes[k]
+
+AF_INLINE void af_add_products(af_vector *sum, const double *a, const double *b) {
+  for (int k = 0; k < 8; k++) sum->lanes[k] += a[k] * b[k];
+}
+
+AF_INLINE void af_add_vector(af_vector *sum, const af_vector *other) {
+  for (int k = 0; k < 8; k++) sum->lanes[k] += other->lanes[k];
+}
+#endif
+
+/* The sum of the lanes, always in the same order. */
+AF_INLINE double af_total(const af_vector *v) {
+  return ((AF_LANE(*v, 0) + AF_LANE(*v, 1)) + (AF_LANE(*v, 2) + AF_LANE(*v, 3))) +
+         ((AF_LANE(*v, 4) + AF_LANE(*v, 5)) + (AF_LANE(*v, 6) + AF_LANE(*v, 7)));
+}
+
+#endif

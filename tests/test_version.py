@@ -1,0 +1,32 @@
+"""The version stands in pyproject.toml alone, and other files that need it say the same."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import agreement_fast as af
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+RECIPE = (ROOT / "recipe" / "recipe.yaml").read_text()
+
+
+def test_the_version_is_that_of_pyproject():
+    assert af.__version__ == PROJECT["version"]
+
+
+def test_the_import_does_not_look_for_the_version():
+    command = "import sys, agreement_fast; print('importlib.metadata' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
+    assert run.stdout.strip() == "False", run.stderr
+
+
+def test_the_recipe_has_the_version_and_the_requirements_of_pyproject():
+    assert re.findall(r'^  version: "(.+)"$', RECIPE, re.MULTILINE) == [PROJECT["version"]]
+    needed = {need.partition(";")[0] for need in PROJECT["dependencies"]}
+    ran = RECIPE.partition("  run:\n")[2].partition("\ntests:")[0]
+    assert {found.replace(" ", "") for found in re.findall(r"\S+ >=\S+", ran)} == needed
+    python = PROJECT["requires-python"].removeprefix(">=")
+    assert f'python_min: "{python}"' in RECIPE
