@@ -146,9 +146,9 @@ def read_counts(
     counts = known.counts(found, len(coders))
     if (counts.sum(1) != integers(found[GIVEN])).any():
         raise InputError(
-            f"the engine does not find the labels of column {table.names['label'][0]!r} again, "
-            "by which it was to count them",
-            "make text of them",
+            f"the engine cannot match the labels of column {table.names['label'][0]!r} with those"
+            " that it returned before, and so cannot count them",
+            "cast them to text",
             argument="label",
         )
     check_given(table, found)

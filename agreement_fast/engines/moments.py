@@ -176,7 +176,7 @@ def _by_coder(judged: Any, coders: list[Any], queries: Queries) -> FloatArray:
 
 
 def _check_sums(of_items: FloatArray, of_coders: FloatArray) -> None:
-    """Refuse sums over items and over coders that are not of the same judgments.
+    """Raise an error for sums over items and over coders that are not of the same judgments.
 
     Parameters
     ----------

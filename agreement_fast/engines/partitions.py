@@ -40,7 +40,7 @@ class Engine(Protocol):
     """How the rows of an engine become pieces."""
 
     def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
-        """Give pieces of whole items; `rows` is a lazy frame of narwhals."""
+        """Return pieces of whole items; `rows` is a lazy frame of narwhals."""
         ...
 
 
@@ -88,7 +88,7 @@ def _of_duckdb(ordered: Any, n_rows: int) -> Any:
         return ordered.to_arrow_reader(n_rows)
     except ModuleNotFoundError as error:
         raise InputError(
-            f"rows of DuckDB come back through {error.name}, which is not installed",
+            f"reading rows of DuckDB requires {error.name}, which is not installed",
             f"pip install {error.name}",
         ) from None
 
@@ -253,7 +253,7 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
     known = ENGINES.get(engine)
     if known is None:
         raise InputError(
-            f"{engine} does not give the rows of whole items",
+            f"{engine} cannot return the rows of whole items",
             (
                 "pass ",
                 Argument("way", "patterns", "counts"),
@@ -319,15 +319,14 @@ def _bytes_of(piece: Piece) -> int:
 
 
 def _check_size(size: int) -> None:
-    """Refuse patterns that do not fit here."""
+    """Raise an error for patterns that do not fit here."""
     if size > MOST_BYTES:
         raise InputError(
-            f"the patterns take {size / 2**30:.1f} GB, and {MOST_BYTES / 2**30:.0f} GB may come "
-            "back",
+            f"the patterns take {size / 2**30:.1f} GB, and {MOST_BYTES / 2**30:.0f} GB are allowed",
             (
-                "read some groups at a time (filter the frame), round numbers off, or pass ",
+                "filter the frame and read a part of the groups at a time, round numbers, or pass ",
                 Argument("way", "counts"),
-                " where labels are few",
+                " if there are few labels",
             ),
             argument="way",
         )

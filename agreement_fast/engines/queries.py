@@ -53,8 +53,8 @@ class Queries:
             found = query.head(most + 1).collect()
         except ModuleNotFoundError as error:
             raise InputError(
-                f"what the engine computes comes back in a frame of {error.name}, which is not "
-                "installed",
+                f"the engine returns its results as a frame of {error.name}, which is not"
+                " installed",
                 f"pip install {error.name}",
             ) from None
         except (ValueError, TypeError) as error:
@@ -67,7 +67,7 @@ class Queries:
         return found if len(found) <= most else None
 
     def gathered(self, engine: str, way: str, why: str) -> Gathered:
-        """Say which way the judgments came, and how much came back."""
+        """Return which way the judgments came, and how much came back."""
         return Gathered(engine, way, why, self.n_queries, self.n_rows, self.n_bytes, self.n_parts)
 
 
@@ -89,16 +89,16 @@ def _refuse_rounded(schema: Any, found: Any) -> None:
 def rounded(number: float) -> InputError:
     """Say that whole numbers do not come here as they are."""
     return InputError(
-        f"whole numbers such as {number:.0f} come back rounded from this engine, which would make "
-        "one of several",
-        "make text of them",
+        f"whole numbers such as {number:.0f} are rounded by this engine, which makes different"
+        " numbers equal",
+        "cast them to text",
     )
 
 
 def changed() -> InputError:
     """Say that the engine gave other rows to one query than to the next."""
     return InputError(
-        "the rows changed between two queries, or each query returns other rows",
+        "the rows changed between two queries, or each query returns different rows",
         "store them as a table first",
     )
 

@@ -34,7 +34,7 @@ MOST_LABELS = 64
 #: Rows of which the numbers are looked at, before all are grouped.
 LOOK = 4096
 
-_ASKED = "way={!r} was asked for"
+_ASKED = "way={!r} was passed"
 
 #: Pairs of a coder and a label that may occur.
 MOST_PAIRS = 1 << 20
@@ -79,7 +79,7 @@ def read_lazy(
     found, taken, why = None, way, ""
     if way == "moments":
         found, why = _moments(table, asked, queries), _ASKED.format(way)
-        why += ": sums of numbers are all that the interval distance needs"
+        why += ": the interval distance needs only sums of numbers"
         found.parts["gathered"] = queries.gathered(engine, way, why)
         return found
     apart = _why_apart(table, asked, way, queries)
@@ -104,7 +104,7 @@ def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> st
         if way != "auto":
             raise InputError(
                 (Argument(name, value), " is not computed by engines"),
-                ("pass ", Argument("way", "partitions"), ", which reads the rows here"),
+                ("pass ", Argument("way", "partitions"), ", which reads the rows"),
                 argument=name,
             )
         return f"{Argument(name, value)} is not computed by engines"
@@ -138,11 +138,13 @@ def _grouped(
     n_labels = seen[LABEL].drop_nulls().n_unique()
     few_coders, few_labels = len(coders) <= MOST_COLUMNS, n_labels <= MOST_LABELS
     if way == "patterns" and not few_coders:
-        return _nothing(way, f"{len(coders):,} coders are more than {MOST_COLUMNS} columns")
+        return _nothing(way, f"{len(coders):,} coders are more than {MOST_COLUMNS}")
     if way == "counts" and not few_labels:
         return _nothing(way, f"{n_labels:,} labels are more than {MOST_LABELS}")
     if not (few_coders or few_labels):
-        return _nothing(way, f"{len(coders):,} coders and {n_labels:,} labels are many")
+        return _nothing(
+            way, f"{len(coders):,} coders and {n_labels:,} labels are too many for a column each"
+        )
     left_out = LeftOut()
     if asked.duplicates != "error":
         left_out = settle(table, asked.duplicates, queries)
@@ -151,11 +153,11 @@ def _grouped(
     if way != "counts" and few_coders:
         most = most_rows(len(coders) + n_beside, MOST_ROWS)
         found, taken = read_patterns(table, coders, seen, asked, queries, most), "patterns"
-        why = f"{len(coders)} coders are few"
+        why = f"there are few coders ({len(coders)})"
     if found is None and way != "patterns" and few_labels:
-        why = f"{len(coders)} coders are many, and {n_labels} labels few"
+        why = f"there are more than {MOST_COLUMNS} coders, and few labels ({n_labels})"
         if few_coders:
-            why = f"patterns are more than {most:,}, and {n_labels} labels few"
+            why = f"there are more than {most:,} patterns, and few labels ({n_labels})"
         most = most_rows(n_labels + n_beside, MOST_ROWS)
         found, taken = read_counts(table, coders, seen, asked, queries, most), "counts"
     if found is None:
@@ -169,7 +171,7 @@ def _nothing(way: str, why: str) -> tuple[None, str, str]:
     """Say why nothing came back, which is an error where this way was asked for."""
     if way != "auto":
         raise InputError(
-            (why, ", which ", Argument("way", way), " does not take"),
+            (Argument("way", way), f" is not possible: {why}"),
             ("pass ", Argument("way", "partitions"), " or leave it out"),
             argument="way",
         )
@@ -217,10 +219,10 @@ def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
 
 
 def _check_moments(table: LazyTable, asked: Asked) -> None:
-    """Refuse what sums of numbers do not know."""
+    """Raise an error for what sums of numbers do not know."""
     if table.by or table.along:
         raise InputError(
-            (Argument("way", "moments"), " does not know groups or what stands along"),
+            (Argument("way", "moments"), " does not support groups or columns along"),
             ("pass ", Argument("way", "patterns")),
             argument="way",
         )
@@ -229,7 +231,7 @@ def _check_moments(table: LazyTable, asked: Asked) -> None:
     for name, value in unknown.items():
         if value is not None:
             raise InputError(
-                (Argument(name), " is not known to ", Argument("way", "moments")),
+                (Argument(name), " is not supported by ", Argument("way", "moments")),
                 ("leave it out, or pass ", Argument("way", "partitions")),
                 argument=name,
             )

@@ -20,7 +20,7 @@ HOW_OFTEN, TOP, OTHER, TIED = "af_how_often", "af_top", "af_other", "af_tied"
 
 
 def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
-    """Refuse what an engine cannot tell: its rows have no order."""
+    """Raise an error for what an engine cannot tell: its rows have no order."""
     if repeats_of is not None and duplicates != "error":
         raise excluded()
     if order is None and (duplicates in ORDERED or repeats_of is not None):
@@ -41,7 +41,7 @@ def _repeats(table: LazyTable) -> Any:
 
 
 def check_repeats(table: LazyTable, queries: Queries) -> None:
-    """Refuse a table in which somebody judged an item twice."""
+    """Raise an error for a table in which somebody judged an item twice."""
     if len(queries.fetch(_repeats(table).head(1))):
         raise refuse_repeats(table, queries)
 
@@ -62,7 +62,7 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
 
 
 def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries) -> None:
-    """Refuse judgments of which nothing says when they came: a join would lose them."""
+    """Raise an error for judgments of which nothing says when they came: a join would lose them."""
     import narwhals as nw
 
     found = queries.fetch(given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN)))
@@ -70,9 +70,9 @@ def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries
     if n:
         rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"
         raise InputError(
-            f"{rows} nothing in column {table.names['order'][0]!r}, which is to say what came "
+            f"{rows} no value in column {table.names['order'][0]!r}, which must say what came "
             f"{duplicates}",
-            ("fill it, or pass ", Argument("way", "partitions"), ", where nothing comes last"),
+            ("fill it, or pass ", Argument("way", "partitions"), ", which puts such rows last"),
             argument="order",
         )
 
@@ -111,7 +111,7 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
             f"{n_tied} {'judgment repeats' if n_tied == 1 else 'judgments repeat'} a coder's "
             f"judgment of an item with another label and the same {table.names['order'][0]!r}, "
             f"which does not say which came {duplicates}",
-            ("name a column that does by ", Argument("order")),
+            ("name a column that orders them with ", Argument("order")),
             argument="order",
         )
     label = nw.when(nw.col(TIED) == 0).then(nw.col(LABEL))

@@ -147,11 +147,11 @@ class LazyTable:
         return is_grouped(self.kind)
 
     def check_grouped(self) -> None:
-        """Refuse labels that engines do not group."""
+        """Raise an error for labels that engines do not group."""
         if not self.is_grouped:
             raise InputTypeError(
                 f"column {self.names['label'][0]!r} holds {self.kind}, which engines do not group",
-                ("pass ", Argument("way", "partitions"), ", which reads the rows here"),
+                ("pass ", Argument("way", "partitions"), ", which reads the rows"),
                 argument="label",
             )
 
@@ -182,7 +182,7 @@ class LazyTable:
         return seen
 
     def _refuse_rounded(self, queries: Queries) -> None:
-        """Refuse whole numbers that would not come here as they are."""
+        """Raise an error for whole numbers that would not come here as they are."""
         import narwhals as nw
 
         label = nw.col(LABEL)
@@ -235,7 +235,7 @@ class LazyTable:
             self.total = float(seen[TOTAL].sum() or 0)
 
     def _nameless(self, queries: Queries) -> InputError:
-        """Say which of the columns that name things has rows without a name."""
+        """Return which of the columns that name things has rows without a name."""
         import narwhals as nw
 
         roles = [*(("item", name) for name in self.names["item"])]
@@ -286,7 +286,7 @@ def no_weight() -> Any:
 
 
 def check_weight_type(schema: Any, name: str) -> None:
-    """Refuse a column of weights that holds no numbers."""
+    """Raise an error for a column of weights that holds no numbers."""
     if not schema[name].is_numeric():
         raise InputTypeError(
             (Argument("weights"), f" must be whole numbers, not {schema[name]}"),
@@ -300,17 +300,17 @@ def is_grouped(dtype: Any) -> bool:
 
 
 def check_label_type(schema: Any, name: str) -> None:
-    """Refuse a column of what engines cannot compare."""
+    """Raise an error for a column of what engines cannot compare."""
     if not is_grouped(schema[name]):
         raise InputTypeError(
             f"column {name!r} holds {schema[name]}, which engines do not group",
-            ("make text of it, with ", Argument("set_separator"), " for sets, or collect it"),
+            ("convert it to text, with ", Argument("set_separator"), " for sets, or collect it"),
             argument="coders",
         )
 
 
 def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse names that are no columns, and a column that has two roles.
+    """Raise an error for names that are no columns, and a column that has two roles.
 
     What is said of items may name them, too: groups, what stands along, and the order.
     """
@@ -336,8 +336,8 @@ def _taken_twice(name: str, first: str, second: str) -> InputError:
     if first == second:
         return InputError((Argument(first), f" names {name!r} twice"), argument=first)
     return InputError(
-        (f"column {name!r} is asked for as ", Argument(first), " and as ", Argument(second)),
-        "each has a column of its own",
+        (f"column {name!r} is used as ", Argument(first), " and as ", Argument(second)),
+        "each needs a column of its own",
         argument=second,
     )
 

@@ -149,7 +149,7 @@ def read_lazy_wide(
     if found is None:
         raise InputError(
             f"more than {most:,} rows of the lazy frame differ",
-            "collect it: Annotations.from_wide reads frames that are here",
+            "collect it: Annotations.from_wide also reads frames in memory",
         )
     asked, columns = Asked(categories, set_separator), {}
     for name, own in table.said.items():
@@ -191,14 +191,13 @@ def _check_items(lazy: Any, items: str, queries: Queries) -> None:
         raise InputError(
             f"items names {name!r} twice",
             (
-                "a row is an item; where each row is a judgment, write "
-                "Annotations.from_frame(frame, ",
+                "a row is an item; if each row is a judgment, write Annotations.from_frame(frame, ",
                 Argument("item", items),
                 ", ",
                 Argument("coder", "..."),
                 ", ",
                 Argument("label", "..."),
-                "); where the column is a coder, pass ",
+                "); if the column is a coder, pass ",
                 Argument("coders"),
             ),
             argument="items",

@@ -43,7 +43,7 @@ _BOMS = (
 
 
 def encoding_of(head: bytes) -> str:
-    """Give the encoding that the first bytes of a file declare; UTF-8 where they do not."""
+    """Return the encoding that the first bytes of a file declare; UTF-8 where they do not."""
     return next((name for bom, name in _BOMS if head.startswith(bom)), "utf-8")
 
 
@@ -58,8 +58,8 @@ class _Budget:
         self._left -= n
         if self._left < 0:
             raise ReadError(
-                f"{self._shown} expands to more than {EXPANSION} times its size, as an archive that"
-                " is meant to fill the memory does: unpack it, and name the folder"
+                f"{self._shown} expands to more than {EXPANSION} times its size, like an archive"
+                " made to fill the memory: unpack it, and name the folder"
             )
 
 
@@ -314,7 +314,7 @@ def _names(paths: Sequence[str]) -> list[str]:
 
 
 def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list[Member]:
-    """Give the files of a path; `prefix` stands before the names of those inside."""
+    """Yield the files of a path; `prefix` stands before the names of those inside."""
     shown = _shown(path)
     try:
         if os.path.isdir(real):
@@ -370,7 +370,7 @@ def _plain(path: str, name: str, shown: str, meter: Meter) -> Member:
 def _archived(
     source: str | IO[bytes], size: int, shown: str, prefix: str, meter: Meter
 ) -> tuple[Member, ...]:
-    """Give the files of an archive, which stays open: its directory is read once."""
+    """Yield the files of an archive, which stays open: its directory is read once."""
     budget = _Budget(shown, size)
     file = open(source, "rb") if isinstance(source, str) else source  # noqa: SIM115
     try:

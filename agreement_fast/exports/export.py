@@ -38,7 +38,7 @@ TABLE = "table"
 
 
 def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
-    """Tell whose export it is; `name` is what the user says.
+    """Return whose export it is; `name` is what the user says.
 
     Returns
     -------
@@ -85,7 +85,7 @@ class Export:
         return tuple(self.found.questions)
 
     def pick(self, question: str | None, *, units: bool = False) -> str:
-        """Give the question that is meant: the one named, or the only one.
+        """Return the question that is meant: the one named, or the only one.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Export:
             if len(known) == 1:
                 return next(iter(known))
             raise ReadError(
-                f"{self.bundle.shown} asks {len(known)} questions, which are never pooled: pass"
+                f"{self.bundle.shown} has {len(known)} questions, and one must be chosen: pass"
                 f" --question with one of {self._listed(known)}",
                 argument="question",
             )
@@ -114,7 +114,7 @@ class Export:
 
     def _why_nothing(self) -> str:
         counted = self._left_out()
-        return f": left out were {counted}" if counted else ""
+        return f"; left out: {counted}" if counted else ""
 
     def _left_out(self, question: str | None = None) -> str:
         counted = self.found.left_out_for(question)
@@ -133,7 +133,7 @@ class Export:
         return [*([f"left out: {left_out}"] if left_out else []), *found.notes]
 
     def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:
-        """Give the judgments that answer a question.
+        """Return the judgments that answer a question.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Export:
         if name in self.found.answers:
             if spans not in (None, CONTINUUM):
                 raise ReadError(
-                    f"--spans {spans} is for spans, and {show(name)} asks for"
+                    f"--spans {spans} requires spans, but {show(name)} holds"
                     f" {self.found.answers[name].kind or 'labels'}"
                 )
             return name, self.found.answers[name]
@@ -163,7 +163,7 @@ class Export:
         return name, items_of_spans(self.found.spans[name], self.found, spans)
 
     def source(self, question: str, rows: int) -> Source:
-        """Say what was read."""
+        """Return what was read."""
         return Source(
             files=self.bundle.paths,
             formats=(self.tool.title,) * len(self.bundle.paths),
@@ -181,7 +181,7 @@ class Export:
         )
 
     def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
-        """Give the units of a layer of spans."""
+        """Return the units of a layer of spans."""
         name = self.pick(question, units=True)
         units = units_of_spans(self.found.spans[name], self.found, coders)
         if self.found.unit != "characters":
@@ -195,7 +195,7 @@ class Export:
         coders: Collection[str] | None = None,
         missing: Collection[str] = (),
     ) -> LongTable:
-        """Give the judgments that answer a question as a table of codes.
+        """Return the judgments that answer a question as a table of codes.
 
         `coders` are those to compare, `missing` labels that stand for none.
         """
@@ -207,8 +207,8 @@ class Export:
             are_sets = any(isinstance(one, frozenset) for one in answers.labels.values)
             if are_sets and not reading.sets:
                 notes.append(
-                    "coders gave some of them several categories: labels are sets, and what was not"
-                    " marked is the empty set"
+                    "some items have several categories: labels are sets, and items without"
+                    " marks have the empty set"
                 )
         labels, kind = _labels(answers)
         notes += kind
@@ -247,7 +247,7 @@ def find_names(
 
 
 def _labels(answers: Answers) -> tuple[list[Any], list[str]]:
-    """Give the labels; lists of one element each are single labels."""
+    """Return the labels; lists of one element each are single labels."""
     values = answers.labels.values
     if not any(isinstance(value, frozenset) for value in values):
         return values, []
@@ -258,7 +258,7 @@ def _labels(answers: Answers) -> tuple[list[Any], list[str]]:
 
 
 def _used(codes: Any, values: Sequence[Any]) -> Coded:
-    """Give codes into the values that occur, sorted where they can be."""
+    """Return codes into the values that occur, sorted where they can be."""
     used = np.unique(codes[codes >= 0])
     some = [values[place] for place in used.tolist()]
     array = np.empty(len(some), dtype=object)
@@ -302,7 +302,7 @@ def read_export(
         found.note(f"times are rounded to steps of {step:g} seconds")
     elif options.resolution is not None:
         raise ReadError(
-            f"--resolution is for times in seconds, and positions here count {found.unit}",
+            f"--resolution is for times in seconds, but positions here count {found.unit}",
             argument="resolution",
         )
     return Export(tool, bundle, found)

@@ -30,7 +30,7 @@ class Names:
         return len(self.values)
 
     def code(self, name: Any) -> int:
-        """Give the number of a name; 1 and 1.0 are one name, True is another."""
+        """Return the number of a name; 1 and 1.0 are one name, True is another."""
         key = name if name.__class__ is str else (name.__class__ is bool, name)
         code = self._codes.get(key)
         if code is None:
@@ -64,7 +64,7 @@ class Answers:
         return len(self.item)
 
     def add(self, item: Any, coder: Any, label: Any) -> None:
-        """Take a judgment; None is a missing label, a frozenset several."""
+        """Add a judgment; None is a missing label, a frozenset several."""
         self.item.append(self.items.code(item))
         self.coder.append(self.coders.code(coder))
         self.label.append(-1 if label is None else self.labels.code(label))
@@ -110,17 +110,17 @@ class Spans:
         return len(self.marked)
 
     def see(self, document: Any, coder: Any) -> None:
-        """Take down that a coder finished a document."""
+        """Record that a coder finished a document."""
         self.seen[document, coder] = None
 
     def mark(self, document: Any, coder: Any, parts: Sequence[Sequence[float]], name: Any) -> None:
-        """Take a span of a coder, who has thereby seen the document."""
+        """Add a span of a coder, who has thereby seen the document."""
         self.see(document, coder)
         ordered = tuple(sorted((start, end) for start, end in parts))
         self.marked.append(Span(coder, document, ordered, name))
 
     def miss(self, document: Any, coder: Any) -> None:
-        """Take down that a span of a coder cannot be read: nothing is said of the document."""
+        """Record that a span of a coder cannot be read: nothing is said of the document."""
         self.missed[document, coder] = None
 
     def drop_missed(self) -> int:
@@ -197,7 +197,9 @@ class Found:
     def _steps(self, place: float, step: float) -> int:
         steps = place / step
         if not abs(steps) < MOST_STEPS:
-            raise ReadError(f"{place:g} seconds are too many steps of {step:g}")
+            raise ReadError(
+                f"a time of {place:g} seconds is too large for steps of {step:g} seconds"
+            )
         return round(steps)
 
     @property
@@ -206,11 +208,11 @@ class Found:
         return {**self.answers, **self.spans}
 
     def answers_to(self, question: str, kind: str = "") -> Answers:
-        """Give the answers to a question, which may be new."""
+        """Return the answers to a question, which may be new."""
         return self.answers.setdefault(question, Answers(kind))
 
     def spans_of(self, layer: str, kind: str = "") -> Spans:
-        """Give the spans of a layer, which may be new."""
+        """Return the spans of a layer, which may be new."""
         return self.spans.setdefault(layer, Spans(kind))
 
     def leave_out(self, what: str, count: int = 1, question: str | None = None) -> None:
@@ -223,7 +225,7 @@ class Found:
             self.left_out_of[question][what] += count
 
     def left_out_for(self, question: str | None) -> Counter[str]:
-        """Give what was left out, without what concerns other questions alone."""
+        """Return what was left out, without what concerns other questions alone."""
         counted = self.left_out.copy()
         for name, some in self.left_out_of.items():
             if question is not None and name != question:

@@ -23,7 +23,7 @@ _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
 
 
 def json_values(member: Member, encoding: str | None = None) -> Iterator[Any]:
-    """Give the elements of an array, or the values of JSON lines, as they are read.
+    """Yield the elements of an array, or the values of JSON lines, as they are read.
 
     A file that begins with "[" is one array. Any other is one value after the other, on lines of
     their own or not.
@@ -117,4 +117,4 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
     at += 1
     skip()
     if at < len(text):
-        raise wrong(f"expected nothing behind the list, got {show(text[at : at + 20])}", at)
+        raise wrong(f"expected nothing after the list, got {show(text[at : at + 20])}", at)

@@ -21,7 +21,7 @@ _ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)([^>]*)")
 
 
 def delimiter_of(text: str) -> str:
-    """Give the delimiter of a table, from its first line."""
+    """Return the delimiter of a table, from its first line."""
     return max(",\t;|", key=text.split("\n", 1)[0].count)
 
 

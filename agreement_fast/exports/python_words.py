@@ -83,7 +83,7 @@ def in_python(text: str) -> str:
 
 
 def _value(name: str, text: str, *, listed: bool) -> str:
-    """Give a value as Python writes it; `listed` says that commas stand between several."""
+    """Return a value as Python writes it; `listed` says that commas stand between several."""
     if name in _NUMBERS and re.fullmatch(r"\d+(\.\d+)?", text):
         return text
     several = text.split(",") if listed else [text]

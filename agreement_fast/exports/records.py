@@ -105,7 +105,7 @@ class Place:
 
 
 def an_object(record: Record, key: str) -> dict[str, Any]:
-    """Give the object under a key."""
+    """Return the object under a key."""
     value = record.get(key)
     if value.__class__ is dict:
         return value
@@ -113,7 +113,7 @@ def an_object(record: Record, key: str) -> dict[str, Any]:
 
 
 def a_list(record: Record, key: str) -> list[Any]:
-    """Give the list under a key."""
+    """Return the list under a key."""
     value = record.get(key)
     if value.__class__ is list:
         return value
@@ -121,7 +121,7 @@ def a_list(record: Record, key: str) -> list[Any]:
 
 
 def a_text(record: Record, key: str) -> str:
-    """Give the text under a key."""
+    """Return the text under a key."""
     value = record.get(key)
     if value.__class__ is str:
         return value
@@ -134,7 +134,7 @@ def is_position(value: Any) -> bool:
 
 
 def a_whole_number(record: Record, key: str) -> int:
-    """Give the integer under a key, which may be a position."""
+    """Return the integer under a key, which may be a position."""
     value = record.get(key)
     if value.__class__ is int and -_FURTHEST <= value <= _FURTHEST:
         return value
@@ -142,7 +142,7 @@ def a_whole_number(record: Record, key: str) -> int:
 
 
 def a_number(record: Record, key: str) -> int | float:
-    """Give the finite number under a key."""
+    """Return the finite number under a key."""
     value = record.get(key)
     if value.__class__ is int and -_FURTHEST <= value <= _FURTHEST:
         return value
@@ -152,7 +152,7 @@ def a_number(record: Record, key: str) -> int | float:
 
 
 def a_flag(record: Record, key: str) -> bool:
-    """Give what is true, false, null or not there."""
+    """Return what is true, false, null or not there."""
     value = record.get(key)
     if value is None or value.__class__ is bool:
         return bool(value)
@@ -160,7 +160,7 @@ def a_flag(record: Record, key: str) -> bool:
 
 
 def a_name(record: Record, key: str) -> str | int:
-    """Give the text, which is not empty, or the integer under a key."""
+    """Return the text, which is not empty, or the integer under a key."""
     value = record.get(key)
     if value.__class__ is int or (value.__class__ is str and value):
         return value
@@ -168,7 +168,7 @@ def a_name(record: Record, key: str) -> str | int:
 
 
 def value_of(record: Record, key: str, *kinds: type) -> Any:
-    """Give the value of a key, of one of the types of JSON; true and false are no numbers."""
+    """Return the value of a key, of one of the types of JSON; true and false are no numbers."""
     value = record.get(key)
     if value.__class__ in kinds:
         return value
@@ -176,7 +176,7 @@ def value_of(record: Record, key: str, *kinds: type) -> Any:
 
 
 def expect(value: Any, what: str, *kinds: type) -> Any:
-    """Give a value, which must be of one of the types; `what` begins the error."""
+    """Return a value, which must be of one of the types; `what` begins the error."""
     if value.__class__ in kinds:
         return value
     raise Wrong(f"{what} must be {_one_of(kinds)}, got {written(value)}")
@@ -194,7 +194,7 @@ def written(value: Any) -> str:
 
 
 def moment(value: Any) -> float:
-    """Give a time as seconds, from seconds or from ISO 8601; what is neither is unknown."""
+    """Return a time as seconds, from seconds or from ISO 8601; what is neither is unknown."""
     if value.__class__ is str:
         try:
             found = datetime.fromisoformat(value)

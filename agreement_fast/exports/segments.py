@@ -60,7 +60,7 @@ class Reading(ABC):
 
     @abstractmethod
     def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
-        """Say which items each span belongs to."""
+        """Return which items each span belongs to."""
 
 
 class _Exact(Reading):
@@ -176,7 +176,7 @@ READINGS: dict[str, Reading] = {
 
 
 def reading_named(name: str) -> Reading:
-    """Give the reading of a name: one of `READINGS`, or a number such as "200 characters".
+    """Return the reading of a name: one of `READINGS`, or a number such as "200 characters".
 
     Raises
     ------

@@ -98,7 +98,7 @@ def part_of_path(member: Member, how: str, option: str) -> str:
 
 
 def place_in_path(member: Member, how: str, option: str) -> tuple[int, int]:
-    """Say where in the name of a file the part stands that `part_of_path` gives.
+    """Return where in the name of a file the part stands that `part_of_path` gives.
 
     A regular expression may begin in the folders above what the user named; the part may not.
     """

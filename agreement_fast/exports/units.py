@@ -107,7 +107,8 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
         notes.append(f"spans with gaps became one unit for each of their parts ({broken:,})")
     if joined:
         notes.append(
-            f"units that overlapped one of the same coder and category: joined ({joined:,})"
+            "units that overlapped another one of the same coder and category were joined"
+            f" ({joined:,})"
         )
     if empty:
         notes.append(f"spans of no length were left out ({empty:,})")
@@ -116,7 +117,7 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
 
 
 def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tuple[float, float]]:
-    """Say where documents begin and end; the rest is inferred, which is noted."""
+    """Return where documents begin and end; the rest is inferred, which is noted."""
     first: dict[Any, float] = {}
     last: dict[Any, float] = {}
     for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
@@ -134,13 +135,13 @@ def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tupl
             unknown += 1
     if inferred:
         units.notes.append(
-            "documents whose length the export does not say were taken to end with their last unit,"
-            f" and all values depend on that ({inferred:,})"
+            "documents without a length in the export are taken to end with their last unit, and"
+            f" all values depend on that ({inferred:,})"
         )
     if unknown:
         units.notes.append(
-            "documents in which nobody marked anything, and whose length the export does not say,"
-            f" were left out ({unknown:,})"
+            "documents without a length in the export were left out if nobody marked anything"
+            f" ({unknown:,})"
         )
     return extents
 

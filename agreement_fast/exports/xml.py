@@ -67,7 +67,7 @@ def _parse(
         end(named(name))
 
     def declared(*_: object) -> None:
-        raise _Refused("it declares a document type, which no tool's export needs")
+        raise _Refused("it declares a document type, which is not allowed")
 
     parser.StartElementHandler = started
     parser.EndElementHandler = ended

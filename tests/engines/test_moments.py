@@ -206,7 +206,7 @@ def test_they_are_shown_and_copied():
         ({"w": pl.int_range(pl.len())}, {"weights": "w"}, "item 0 has different weights"),
         ({"w": pl.lit(-1)}, {"weights": "w"}, "weight -1 of item"),
         ({"item": pl.lit(None, pl.Int64)}, {}, "no item"),
-        ({}, {"along": "w"}, "way='moments' does not know groups or what stands along"),
+        ({}, {"along": "w"}, "way='moments' does not support groups or columns along"),
     ],
 )
 def test_what_cannot_be_summed(change, asked, message):

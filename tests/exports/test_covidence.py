@@ -93,7 +93,10 @@ def test_extracted_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("Title,Covidence #,Study,Notes,Tags\nx,#1,Lee,,\n", "lists studies, not who voted how"),
+        (
+            "Title,Covidence #,Study,Notes,Tags\nx,#1,Lee,,\n",
+            "lists studies, but not the votes of each reviewer",
+        ),
         (COUNTS.replace("3,1,2", "3.5,1,2"), "record 1: 'A Yes, B Yes' must be a count, got '3.5'"),
         (COUNTS.replace("3,1,2", "-3,1,2"), "got '-3'"),
         (COUNTS.replace("3,1,2", "99999999,1,2"), "counts more than 20,000,000 studies"),

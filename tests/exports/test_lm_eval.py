@@ -54,8 +54,8 @@ def test_a_folder_of_models(tmp_path: Path) -> None:
     }  # fmt: skip
     assert judgments(export.table("gsm8k: response"))[1, "lab__b"] == "[invalid]"
     assert export.found.left_out == {
-        "files that hold no samples": 2,
-        "values of 'wiki_text: ppl' that are no label": 2,
+        "files without samples": 2,
+        "values of 'wiki_text: ppl' that are not labels": 2,
         "filtered responses that are not one text": 2,
     }
     by_hash = read(tmp_path, item_from="doc_hash")
@@ -110,7 +110,7 @@ def test_two_runs_must_be_told_apart(tmp_path: Path) -> None:
 def test_numbers_must_mean_the_same_documents(tmp_path: Path) -> None:
     first = write_lines(tmp_path / "a.jsonl", [sample(0, ["x"])])
     second = write_lines(tmp_path / "b.jsonl", [sample(0, ["x"], doc_hash="other")])
-    with pytest.raises(ReadError, match=r"record 1: document 0 is not .* --item-from doc_hash"):
+    with pytest.raises(ReadError, match=r"record 1: document 0 differs .* --item-from doc_hash"):
         read(first, second)
     assert set(judgments(read(first, second, item_from="doc_hash").table())) == {
         ("h0", "a"), ("other", "b"),

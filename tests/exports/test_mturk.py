@@ -135,7 +135,7 @@ def test_several_items_in_a_hit(tmp_path: Path) -> None:
         ("c", "w1"): "yes",
     }  # fmt: skip
     assert judgments(export.table("remark"))["h1", "w1"] == "hm"
-    assert export.found.left_out == {"answers about no item": 1}
+    assert export.found.left_out == {"answers without an item": 1}
 
 
 def test_several_items_that_are_not_certain_stay_questions(tmp_path: Path) -> None:

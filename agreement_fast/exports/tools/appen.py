@@ -95,13 +95,13 @@ class _Questions:
         constant = [name for name in self._data if name not in self.names]
         if constant:
             found.note(
-                "columns that have no gold answer and are the same in all judgments of a unit are"
-                f" taken for data, not for questions: {', '.join(map(show, constant[:20]))}"
+                "columns that have no gold answer and are the same in all judgments of a unit"
+                f" are read as data, not as questions: {', '.join(map(show, constant[:20]))}"
             )
         multiple = [name for name in self.names if name in self.several]
         if multiple:
             found.note(
-                "answers of several lines are taken for several choices:"
+                "answers of several lines are read as several choices:"
                 f" {', '.join(map(show, multiple[:20]))}"
             )
 

@@ -83,15 +83,15 @@ class Brat(Tool):
         without = len({document for document, _ in taken}) - len(found.extents)
         if empty:
             found.note(
-                f"{empty:,} .ann files are empty: taken for documents that were read and where"
-                " nothing was marked, though brat wants such a file before anybody opens a document"
+                f"{empty:,} .ann files are empty: their documents count as read and without"
+                " marks, although brat also requires such a file before anybody opens a document"
             )
         if without:
             found.note(f"{without:,} documents have no .txt: their lengths are not known")
 
 
 def _text_of(member: Member, texts: dict[str, Member]) -> Member | None:
-    """Give the text of an .ann: among the files, or beside it if only the .ann was named."""
+    """Return the text of an .ann: among the files, or beside it if only the .ann was named."""
     stem = member.name[:-4]
     among = texts.get(f"{stem}.txt") or texts.get(f"{stem}.TXT")
     return among or member.beside(".txt", ".TXT")

@@ -75,7 +75,7 @@ def _only_document(member: Member, annotated: Annotated, first: tuple[Member, by
 
 
 def _types_of(member: Member, types: list[Member]) -> Member | None:
-    """Give the type system that stands nearest: in the same folder, or else the only one."""
+    """Return the type system that stands nearest: in the same folder, or else the only one."""
     folder = member.name.rpartition("/")[0]
     near = [one for one in types if one.name.rpartition("/")[0] == folder]
     return near[0] if near else types[0] if len(types) == 1 else None

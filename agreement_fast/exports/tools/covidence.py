@@ -52,8 +52,9 @@ class Covidence(Tool):
                 _read_extraction(member, found, options)
             else:
                 raise ReadError(
-                    f"{member.shown} lists studies, not who voted how: in Covidence choose Export,"
-                    " inter-rater reliability, or the extracted data of all reviewers"
+                    f"{member.shown} lists studies, but not the votes of each reviewer: in"
+                    " Covidence choose Export, inter-rater reliability, or the extracted data of"
+                    " all reviewers"
                 )
 
 
@@ -66,7 +67,7 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
     for number, row in enumerate(csv_rows(member, tuple(_COUNTS), options.encoding), start=1):
         where = f"{member.shown}, record {number:,}"
         if not named and number > 1:
-            raise ReadError(f"{where}: there are several pairs, and no columns {_REVIEWERS[0]!r}"
+            raise ReadError(f"{where}: there are several pairs, but no columns {_REVIEWERS[0]!r}"
                             f" and {_REVIEWERS[1]!r} to tell them apart")  # fmt: skip
         pair = [row[name].strip() if named else name for name in _REVIEWERS]
         if not all(pair):
@@ -85,8 +86,7 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
                 for coder, vote in zip(pair, votes, strict=True):
                     answers.add(item, coder, vote)
     found.note(
-        "Covidence counts pairs of votes and does not say on which study: each counted study is an"
-        " item"
+        "Covidence counts pairs of votes without naming the studies: each counted study is an item"
     )
     found.note("in screening of titles and abstracts Covidence counts 'maybe' as yes")
 

@@ -130,7 +130,7 @@ class _Project:
     def warn(self, found: Found) -> None:
         if self.of_documents and not found.answers:
             found.note(
-                f"the project has layers of whole documents ({len(self.of_documents)}), and the"
+                f"the project has layers of whole documents ({len(self.of_documents)}), but the"
                 " files hold no annotation of them: WebAnno TSV leaves them out, UIMA CAS JSON"
                 " does not"
             )
@@ -174,7 +174,7 @@ class _Work:
 
 
 def _works(bundle: Bundle, project: Member, said: _Project) -> Iterator[_Work]:
-    """Give the files of a project that somebody annotated, in the order of their names."""
+    """Yield the files of a project that somebody annotated, in the order of their names."""
     root = project.name.removesuffix(_PROJECT)
     curator = said.curator
     users: dict[str, list[str]] = {}
@@ -197,7 +197,7 @@ def _works(bundle: Bundle, project: Member, said: _Project) -> Iterator[_Work]:
 
 
 def _user(file: str, member: Member, users: list[str]) -> str:
-    """Tell whose file it is: names of files may end in a number that is nobody's."""
+    """Return whose file it is: names of files may end in a number that is nobody's."""
     stem = file.rpartition(".")[0] or file
     for user in users:  # the longest names first: one may begin another
         if stem == user or re.fullmatch(re.escape(user) + r"_?\d{6,}", stem):
@@ -216,13 +216,13 @@ def _counts(work: _Work, found: Found, options: Options) -> bool:
         found.leave_out("documents as curated")
         return False
     if work.state is None:
-        found.leave_out("files of nobody whom exportedproject.json names")
+        found.leave_out("files of users whom exportedproject.json does not name")
         return False
     finished = _FINISHED["curation" if work.curated else "annotation"]
     if work.state in _NOT_BEGUN:
-        found.leave_out("documents that a coder did not begin")
+        found.leave_out("documents that a coder did not start")
         return False
     if work.state != finished and not options.with_unfinished:
-        found.leave_out("unfinished documents (--with-unfinished takes them)")
+        found.leave_out("unfinished documents (--with-unfinished includes them)")
         return False
     return True

@@ -47,7 +47,7 @@ class LMEval(Tool):
             bundle.members
         )
         if len(members) < len(bundle.members):
-            found.leave_out("files that hold no samples", len(bundle.members) - len(members))
+            found.leave_out("files without samples", len(bundle.members) - len(members))
         how = options.coder_from or ("folder" if all(one.folder for one in members) else "file")
         key = options.item_from or _ITEMS[0]
         if key not in _ITEMS:
@@ -85,17 +85,17 @@ class LMEval(Tool):
                     f"{member.shown} does not name its filters: questions of the second and later"
                     " ones end in 'filter 2' and so on"
                 )
-        found.note(f"coders are read in the {how if how in ('file', 'folder') else 'path'}s")
+        found.note(f"coders are named by the {how if how in ('file', 'folder') else 'path'}s")
 
 
 def _same_document(
     record: dict[str, Any], task: str, item: str | int, hashes: dict[Any, Any]
 ) -> None:
-    """Refuse numbers that stand for different documents in different files."""
+    """Raise an error for numbers that stand for different documents in different files."""
     said = record.get("doc_hash")
     if isinstance(said, str) and hashes.setdefault((task, item), said) != said:
         raise Wrong(
-            f"document {item} is not the one that has this number in another file: pass"
+            f"document {item} differs from the document of this number in another file: pass"
             " --item-from doc_hash",
             argument="item_from",
         )
@@ -115,7 +115,7 @@ def _read(record: dict[str, Any], task: str, item: str | int, coder: str, found:
         question = f"{prefix}{metric}{suffix}"
         label = label_of(record[metric])
         if label is NO_LABEL or isinstance(label, frozenset):
-            found.leave_out(f"values of {show(question)} that are no label")
+            found.leave_out(f"values of {show(question)} that are not labels")
         else:
             found.answers_to(question, "metric").add(item, coder, label)
     responses = record.get("filtered_resps")

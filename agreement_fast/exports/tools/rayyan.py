@@ -79,13 +79,15 @@ class Rayyan(Tool):
                     answers.add(row["key"], name, decision or None)
                     decided = True
                 if not decided:
-                    found.leave_out("references that nobody decided on")
+                    found.leave_out("references without a decision")
         if not len(answers):
-            found.note("no decision names a reviewer: Rayyan writes them once blinding is off")
+            found.note(
+                "no decision names a reviewer: Rayyan exports names only when blinding is off"
+            )
 
 
 def _decisions(notes: str, where: str) -> Iterator[tuple[str, str]]:
-    """Give who decided what."""
+    """Yield who decided what."""
     start = _INCLUSION.search(notes) or _ANYWHERE.search(notes)
     if start is None:
         return

@@ -81,7 +81,7 @@ def _records(members: list[Member], options: Options) -> Iterator[tuple[str, dic
 
 
 def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
-    """Give what a record is called."""
+    """Return what a record is called."""
     fields = record.get("fields")
     if options.item_from not in (None, "id"):
         inner = fields if isinstance(fields, dict) else {}
@@ -92,7 +92,7 @@ def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
         requested = "'id'"
     if isinstance(item, bool) or not isinstance(item, str | int) or item == "":
         raise ReadError(
-            f"{where}: {requested} is no name of an item: --item-from names another field, such as"
+            f"{where}: {requested} cannot name an item: --item-from names another field, such as"
             " the text",
             argument="item_from",
         )
@@ -107,7 +107,7 @@ def _take(one: Response, item: str | int, shape: Shape, found: Found, options: O
             return
         coder = f"prediction: {one.agent}"
     elif one.user is None:
-        found.leave_out("responses of nobody")
+        found.leave_out("responses without a user")
         return
     else:
         coder = one.user

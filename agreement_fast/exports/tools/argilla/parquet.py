@@ -53,7 +53,7 @@ def parquet_footer(member: Member) -> bytes:
 
 
 def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
-    """Give each row as a mapping of column names to values.
+    """Yield each row as a mapping of column names to values.
 
     Raises
     ------

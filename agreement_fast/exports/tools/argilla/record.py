@@ -59,7 +59,7 @@ class Shape:
         return self._same and self._orders > 0
 
     def spans(self, response: Response) -> Iterator[tuple[int, int, str]]:
-        """Give the spans of a response."""
+        """Yield the spans of a response."""
         value = response.value
         for one in value if isinstance(value, list) else [value]:
             if not _is_span(one):
@@ -79,7 +79,7 @@ def _is_span(one: Any) -> bool:
 
 
 def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
-    """Give the responses and suggestions of a record.
+    """Yield the responses and suggestions of a record.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def _user(user: Any, where: str) -> str | None:
 
 
 def _state(status: Any, where: str) -> str:
-    """Give the state of a response; one that was logged without a state was submitted."""
+    """Return the state of a response; one that was logged without a state was submitted."""
     if status is None:
         return "submitted"
     if status not in _STATES:

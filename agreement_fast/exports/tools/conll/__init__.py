@@ -40,9 +40,9 @@ class Conll(Tool):
         how = options.coder_from or _usual(bundle)
         if how != _COLUMN and len(bundle.members) < 2:
             raise ReadError(
-                f"{bundle.shown} is one file, and does not say whose tags it holds: name the files"
-                " of all coders, or pass --coder-from column if each column behind the tokens is a"
-                " coder's; --format table reads it as a table"
+                f"{bundle.shown} is one file that does not say whose tags it holds: name the"
+                " files of all coders, or pass --coder-from column if each column behind the"
+                " tokens is a coder's; --format table reads it as a table"
             )
         questions = Questions(found)
         taken: dict[tuple[str, str], Member] = {}
@@ -55,7 +55,7 @@ class Conll(Tool):
             first = first or layout
             if how != _COLUMN and not layout.fits(first):
                 raise ReadError(
-                    f"{member.shown} has {len(layout.names)} columns {_listed(layout)}, and the"
+                    f"{member.shown} has {len(layout.names)} columns {_listed(layout)}, but the"
                     f" files before have {len(first.names)} {_listed(first)}"
                 )
             base = _base(member, bundle, how, options)
@@ -72,11 +72,11 @@ class Conll(Tool):
                     questions.take(column, coder, text)
         questions.finish()
         if options.coder_from is None and how == "folder":
-            found.note("files are called alike in several folders: each folder is a coder's")
+            found.note("files in several folders have the same names: each folder is one coder")
 
 
 def _usual(bundle: Bundle) -> str:
-    """Say where the coder stands: in folders whose files are called alike, or in files."""
+    """Return where the coder stands: in folders whose files are called alike, or in files."""
     names = Counter(member.stem for member in bundle.members)
     return "folder" if any(n > 1 for n in names.values()) else "file"
 
@@ -92,7 +92,7 @@ def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | N
 def _columns(
     member: Member, layout: Layout, text: Text, how: str, options: Options
 ) -> Iterator[tuple[str, Column]]:
-    """Give each coder's columns of tags, by the question that they answer."""
+    """Yield each coder's columns of tags, by the question that they answer."""
     names = [layout.names[column] for column in layout.tags]
     if how == _COLUMN:
         if len(names) < 2:

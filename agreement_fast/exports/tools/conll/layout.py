@@ -120,7 +120,7 @@ def _lines_of(look: Look) -> list[str]:
 
 
 def _rows_of(lines: Sequence[str]) -> tuple[bool, int, list[list[str]]]:
-    """Give the delimiter, the usual number of cells, and the rows."""
+    """Return the delimiter, the usual number of cells, and the rows."""
     filled = [line for line in lines if line.strip(" \t") and not line.startswith(DOCUMENT)]
     plain = [line for line in filled if line[0] != "#"]
     tabs = 2 * sum("\t" in line for line in plain) > len(plain)
@@ -188,7 +188,7 @@ def _is_universal(width: int, rows: Sequence[list[str]]) -> bool:
 
 
 def _sentences(lines: Sequence[str]) -> Iterator[int]:
-    """Give where sentences begin."""
+    """Yield where sentences begin."""
     before = ""
     for number, line in enumerate(lines):
         if line.strip(" \t") and not before.strip(" \t"):

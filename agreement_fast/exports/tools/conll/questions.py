@@ -30,7 +30,7 @@ class Column:
 
 
 def units_of_tags(tags: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[int, int, str, bool]]:
-    """Give the units of a document that tags of BIO, IOB1, IOBES or BILOU mark.
+    """Yield the units of a document that tags of BIO, IOB1, IOBES or BILOU mark.
 
     All are read alike: B, S, U and W begin a unit, E, L, S, U and W end one. Any other tag goes on
     with the unit before, if that has the same type, and else begins one. No unit goes beyond a
@@ -97,7 +97,7 @@ class Questions:
         raise _differs(text, other, place, *said)
 
     def take(self, column: Column, coder: str, text: Text) -> None:
-        """Take a coder's tags of a document."""
+        """Add a coder's tags of a document."""
         self._columns.setdefault(column.suffix, []).append((coder, text, column.cells))
 
     def finish(self) -> None:

@@ -43,7 +43,7 @@ class Text:
     tags: list[list[str]] = field(default_factory=list)
 
     def end_sentence(self) -> None:
-        """Take down that a sentence ends here, if there is one."""
+        """Record that a sentence ends here, if there is one."""
         if len(self.tokens) > (self.ends[-1] if self.ends else 0):
             self.ends.append(len(self.tokens))
 
@@ -51,7 +51,7 @@ class Text:
 def texts_of(
     member: Member, layout: Layout, base: str | None, found: Found, encoding: str | None
 ) -> Iterator[Text]:
-    """Give the documents of a file.
+    """Yield the documents of a file.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def texts_of(
                         f"{member.shown}, line {place:,}: expected the number of a token in the"
                         f" first column, got {show(cells[0])}"
                     )
-                found.leave_out("lines of words that are several tokens or none")
+                found.leave_out("lines of words that are several tokens or no token")
                 continue
             if text is None:
                 name = "/".join(part for part in (base, marker) if part) or "1"

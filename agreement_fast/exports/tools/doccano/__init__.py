@@ -83,23 +83,23 @@ def _is_bare_csv(look: Look) -> bool:
 
 
 def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
-    """Refuse files that do not say whose labels they hold."""
+    """Raise an error for files that do not say whose labels they hold."""
     stems = [member.stem for member in files]
     if _ALL in stems and options.coder_from in (None, "file"):
         raise ReadError(
-            f"{files[stems.index(_ALL)].shown} is the export of a project that is shared among its"
-            " members, and doccano does not say there who gave a label: have each coder work in a"
-            " project of their own, rename the files after the coders, and name them all"
+            f"{files[stems.index(_ALL)].shown} is the export of a project that its members share,"
+            " and does not say who gave a label: give each coder a separate project, rename the"
+            " files after the coders, and name them all"
         )
     if len(files) < 2:
         raise ReadError(
-            f"{bundle.shown} holds the file of one member, and says nowhere whose labels it holds:"
+            f"{bundle.shown} is the file of one member and does not say whose labels it holds:"
             " name the archive of the export, or the files of all coders"
         )
 
 
 def _records(member: Member, encoding: str | None) -> Iterator[Any]:
-    """Give the examples of a file; cells of a CSV become what they are in JSON."""
+    """Yield the examples of a file; cells of a CSV become what they are in JSON."""
     text = look_at(member).text
     if text[:1] in ("", "{", "["):
         yield from json_values(member, encoding)

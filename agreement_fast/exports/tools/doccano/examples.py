@@ -95,8 +95,8 @@ class Examples:
                     answers.add(item, coder, frozenset() if count else None)
         if any(self._empty.values()) and not self._options.count_empty:
             found.note(
-                "an example that nobody looked at and one without labels look the same: both are"
-                " missing, unless --count-empty says that no label is a judgment"
+                "doccano exports an example without labels like one that nobody looked at: both"
+                " are missing; with --count-empty, no label is a judgment"
             )
         self._leave_out_texts()
         if not found.spans:
@@ -121,8 +121,8 @@ class Examples:
             self._sources[item] = mine, str(place)
         elif known[0] != mine:
             raise Wrong(
-                f"example {show(str(item))} has another text in {known[1]}: ids of different"
-                " projects do not meet, pass --item-from text"
+                f"example {show(str(item))} has a different text in {known[1]}: ids of different"
+                " projects do not match, pass --item-from text"
             )
         if self._options.keep_texts:
             self._found.texts[item] = text
@@ -169,8 +169,8 @@ class Examples:
             del self._found.answers["label"]
             self._found.leave_out("written texts", self._given)
             self._found.note(
-                "the labels are texts that coders wrote, of which nearly none is there twice:"
-                " agreement on wording is no question of labels"
+                "the labels are texts that coders wrote, and nearly all are different:"
+                " coefficients for labels do not apply to free text"
             )
 
     def _note_what_is_not_shared(self) -> None:
@@ -187,8 +187,8 @@ class Examples:
             else:
                 if len(coders) > 1 and self._options.item_from in (None, "id"):
                     self._found.note(
-                        "no two coders share an example: where each has a project of their own, ids"
-                        " differ, and --item-from text finds what is the same"
+                        "no two coders share an example: if each coder has a separate project,"
+                        " ids differ, and --item-from text matches equal texts"
                     )
 
 

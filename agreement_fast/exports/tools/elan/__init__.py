@@ -41,7 +41,7 @@ class Elan(Tool):
         members = bundle.ending(".eaf") or bundle.members
         found.unit = "milliseconds"
         if len(members) < len(bundle.members):
-            found.leave_out("files that are no .eaf", len(bundle.members) - len(members))
+            found.leave_out("files other than .eaf", len(bundle.members) - len(members))
         tiers = Tiers(options, members, ("annotator", "participant"))
         tiers.coder_from  # noqa: B018 - says what is missing before anything is read
         files = [_read(member, found) for member in members]
@@ -87,7 +87,7 @@ def _place(file: _File, tiers: Tiers, by_media: bool, found: Found, options: Opt
         media = file.media if by_media else None
         place = tiers.place(file.member, tier.name, fields, media)
         if place is None:
-            found.leave_out(f"tiers whose coder {show(tiers.coder_from)} does not tell")
+            found.leave_out(f"tiers without a coder in {show(tiers.coder_from)}")
             continue
         tiers.end(place.document, file.last)
         before = found.extents.get(place.document, (0, 0))
@@ -118,7 +118,9 @@ def _need(element: Element, key: str, where: str) -> str:
 def _read(member: Member, found: Found) -> _File:
     root = read_xml(member)
     if root.tag != "ANNOTATION_DOCUMENT":
-        raise ReadError(f"{member.shown} is XML, but no .eaf: its root is <{show(root.tag)[1:-1]}>")
+        raise ReadError(
+            f"{member.shown} is XML, but not an .eaf: its root is <{show(root.tag)[1:-1]}>"
+        )
     media = None
     for header in root.iter("HEADER"):
         unit = header.get("TIME_UNITS", "milliseconds")

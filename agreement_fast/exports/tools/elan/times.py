@@ -34,7 +34,7 @@ class Reference:
 
 
 def _cut(begin: int, end: int, count: int) -> list[int]:
-    """Give the borders of `count` equal pieces."""
+    """Return the borders of `count` equal pieces."""
     return [begin + (end - begin) * k // count for k in range(count + 1)]
 
 
@@ -77,7 +77,7 @@ def _along(times: dict[str, int | None], tier: Sequence[Alignable]) -> int:
 def inherited(
     when: dict[str, Interval], references: Sequence[Reference]
 ) -> Iterator[tuple[str, Interval]]:
-    """Give references the times of their parents; those that follow each other share them."""
+    """Yield references the times of their parents; those that follow each other share them."""
     children: dict[str, dict[int, list[Reference]]] = defaultdict(lambda: defaultdict(list))
     for one in references:
         children[one.parent][one.tier].append(one)

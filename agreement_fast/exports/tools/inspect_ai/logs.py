@@ -49,7 +49,7 @@ class Log:
         return {match[1] for one in self.members if (match := _EPOCH.search(one.name))}
 
     def samples(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Give each sample, and say where it stands."""
+        """Yield each sample, and say where it stands."""
         if self.whole is not None:
             samples = self.whole.get("samples") or []
             if not isinstance(samples, list):
@@ -93,7 +93,7 @@ def _is_json_log(member: Member) -> bool:
 
 
 def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
-    """Give the logs, and the number of files that belong to none."""
+    """Return the logs, and the number of files that belong to none."""
     samples: dict[str, list[Member]] = defaultdict(list)
     headers: dict[str, Member] = {}
     logs, others = [], 0
@@ -120,7 +120,7 @@ def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
 
 
 def _unpacked(bundle: Bundle) -> Iterator[Member]:
-    """Give all files; those of logs that lie in a folder or an archive, too."""
+    """Yield all files; those of logs that lie in a folder or an archive, too."""
     for member in bundle.members:
         if member.name.lower().endswith(".eval") and member.head(4) == b"PK\x03\x04":
             yield from member.inside()

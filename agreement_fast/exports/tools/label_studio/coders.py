@@ -11,7 +11,7 @@ from agreement_fast.files.errors import show
 
 __all__ = ["Coders"]
 
-_NOBODY = "nobody is named who made it: pass --coder-from file if each file is of one coder"
+_NOBODY = "it does not name the annotator: pass --coder-from file if each file is of one coder"
 
 
 class Coders:
@@ -38,17 +38,17 @@ class Coders:
         raise Wrong(f"{show(key)} must be a number or an object")
 
     def pool(self, coder: str, annotation: dict[str, Any]) -> None:
-        """Take down who made an annotation that --coder-from takes for a coder's."""
+        """Record who made an annotation that --coder-from takes for a coder's."""
         with suppress(Wrong):
             self._pooled.setdefault(coder, set()).add(Coders().of(annotation))
 
     def tell(self, found: Found) -> None:
-        """Say where --coder-from makes one coder of several people."""
+        """Return where --coder-from makes one coder of several people."""
         for coder, people in self._pooled.items():
             if len(people) > 1:
                 found.note(
-                    f"coder {show(coder)} is {len(people):,} people whom the export names, whom"
-                    " --coder-from takes for one: leave it out to compare them"
+                    f"coder {show(coder)} is {len(people):,} people in the export, whom"
+                    " --coder-from combines: leave it out to compare them"
                 )
 
     def _of_object(self, who: dict[str, Any]) -> str:

@@ -51,7 +51,7 @@ class Collected:
         self._paths: dict[str, tuple[str, ...]] = {}
 
     def new_sheet(self) -> Sheet:
-        """Give a sheet for the results of an annotation."""
+        """Return a sheet for the results of an annotation."""
         return Sheet(self.found, self._layer, self._paths)
 
     def document(self, item: str, to_name: str) -> str:
@@ -96,7 +96,7 @@ class Collected:
             self._write(item, coder, time, skipped=False)
 
     def skip(self, item: str, coder: str, time: float) -> None:
-        """Take down that somebody skipped a task."""
+        """Record that somebody skipped a task."""
         for name, kind in self._kinds.items():
             self._miss(name, kind, item, coder, time)
         self._write(item, coder, time, skipped=True)
@@ -114,8 +114,7 @@ class Collected:
             self.found.unit = " or ".join(sorted(self._units))
         if RECTANGLES in self._kinds.values():
             self.found.note(
-                "of rectangles the set of their labels in each image is compared, not where they"
-                " are"
+                "rectangles are compared by the set of their labels in each image, not by position"
             )
 
     def _question(self, question: str, kind: str) -> str:

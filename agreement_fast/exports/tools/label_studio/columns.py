@@ -73,11 +73,11 @@ class Columns:
                     self._columns[name].varies = True
 
     def controls(self, found: Found) -> list[str]:
-        """Give the names of the controls, and say what is left out."""
+        """Return the names of the controls, and say what is left out."""
         usable = {n: c for n, c in self._columns.items() if c.answers or c.texts or c.numbers}
         for name, column in self._columns.items():
             if name not in usable and not column.several and self._asks(column):
-                found.note(f"{show(name)} is left out: it holds what no control writes")
+                found.note(f"{show(name)} is left out: its values were not written by a control")
             # A list of texts may also be data, which does not vary.
             if column.several and self._asks(column):
                 found.note(
@@ -98,8 +98,8 @@ class Columns:
         data = [show(name) for name in usable if name not in sure]
         if data:
             found.note(
-                f"{', '.join(data)} {'are' if len(data) > 1 else 'is'} the same in all annotations"
-                " of a task, and taken for data: if that is a question, export as JSON"
+                f"{', '.join(data)} {'are' if len(data) > 1 else 'is'} the same in all"
+                " annotations of a task, and read as data: if it is a question, export as JSON"
             )
         return sure
 

@@ -44,8 +44,8 @@ class Items:
             known = self._data.setdefault(item, hash(repr(data)))
             if known != hash(repr(data)):
                 raise Wrong(
-                    "another file has other data under the same id: pass --item-from and a field of"
-                    " the data, such as text"
+                    "another file has different data under the same id: pass --item-from and a"
+                    " field of the data, such as text"
                 )
         return item
 
@@ -56,13 +56,13 @@ class Items:
             return True
         key = hash((item, number, repr(annotation.get("created_at"))))
         if key in self._annotations:
-            self._found.leave_out("annotations that are in two of the files")
+            self._found.leave_out("annotations that are also in another file")
             return False
         self._annotations.add(key)
         return True
 
     def measure(self, item: str, data: dict[str, Any]) -> None:
-        """Take down how long the texts of a task are, as far as it is known which they are."""
+        """Record how long the texts of a task are, as far as it is known which they are."""
         known = self.texts.known(data)
         for to_name, text in known:
             self._take(item, to_name, text)
@@ -94,5 +94,5 @@ def _as_text(data: dict[str, Any], field: str) -> str:
         return str(value)
     if field not in data:
         known = ", ".join(show(name) for name in list(data)[:20])
-        raise Wrong(f"--item-from {show(field)} is none of the fields of the data: {known}")
+        raise Wrong(f"--item-from {show(field)} is not a field of the data: {known}")
     return str(a_name(data, field))

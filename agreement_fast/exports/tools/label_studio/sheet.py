@@ -37,7 +37,7 @@ _LEFT_OUT = {
 
 
 def kind_of(value: dict[str, Any]) -> str:
-    """Tell the kind of a result from the keys of its value."""
+    """Return the kind of a result from the keys of its value."""
     if "selected" in value:
         return "pairwise"
     for kind in (*SETS, *_NUMBERS, "datetime", *SPANS, RECTANGLES, *_LEFT_OUT):
@@ -214,7 +214,7 @@ def _is_region(value: dict[str, Any]) -> bool:
 
 
 def _labels(value: dict[str, Any], kind: str) -> list[Any]:
-    """Give the labels of a result; those that are not there are none."""
+    """Return the labels of a result; those that are not there are none."""
     if kind not in value and kind != "choices":
         return []
     labels = a_list(value, kind)

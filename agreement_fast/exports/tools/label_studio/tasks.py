@@ -28,7 +28,7 @@ __all__ = ["Tasks"]
 _REVIEWED = {
     "rejected": "annotations were rejected by a reviewer: they are kept",
     "fixed_and_accepted": (
-        "annotations were changed by a reviewer: what the coder had said is not in the export"
+        "annotations were changed by a reviewer: the coder's own answers are not in the export"
     ),
 }
 
@@ -61,7 +61,7 @@ class Tasks:
                 raise ReadError(f"{member.shown}, task {shown}: {wrong}") from None
 
     def close(self) -> None:
-        """Say what reviewers did."""
+        """Return what reviewers did."""
         for action, count in self._reviewed.items():
             if count:
                 self._found.note(f"{count:,} {_REVIEWED[action]}")
@@ -91,7 +91,7 @@ class Tasks:
             return
         for number, prediction in enumerate(some, 1):
             if prediction.__class__ is not dict:
-                self._found.leave_out("predictions of which the export has only the number")
+                self._found.leave_out("predictions that the export only counts")
                 continue
             version = prediction.get("model_version")
             name = f"prediction: {version}" if version else "prediction"
@@ -176,7 +176,7 @@ class Tasks:
 
 
 def _regions(results: list[Any]) -> dict[str, dict[str, Any]]:
-    """Give the values of regions by their ids, for the answers that are about them."""
+    """Return the values of regions by their ids, for the answers that are about them."""
     return {
         result["id"]: result["value"]
         for result in results

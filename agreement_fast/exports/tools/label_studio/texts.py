@@ -37,7 +37,7 @@ class Texts:
     def place(
         self, to_name: str, data: dict[str, Any], start: float, end: float, quoted: Any
     ) -> tuple[float, float]:
-        """Give the start and end of a span in code points.
+        """Return the start and end of a span in code points.
 
         Older versions of Label Studio counted UTF-16 units: an emoji was two. Such offsets are
         recognised by the text that the span brings.
@@ -67,23 +67,23 @@ class Texts:
         return places.pop() if len(places) == 1 else (start, end)
 
     def tell(self, found: Found) -> None:
-        """Say which spans could not be checked, and which are elsewhere."""
+        """Return which spans could not be checked, and which are elsewhere."""
         misplaced = sum(n for to_name, n in self._misplaced.items() if to_name in self._fields)
         nowhere = self._misplaced.total() - misplaced
         if misplaced:
             found.note(
-                f"{misplaced:,} spans are not where the text that they bring stands in the data:"
-                " they are left where they are"
+                f"{misplaced:,} spans have a text that is at another place in the data: their"
+                " offsets are kept"
             )
         if nowhere:
             found.note(
-                f"the text that {nowhere:,} spans bring is nowhere in the data: whether their"
-                " offsets count characters is not known"
+                f"the text of {nowhere:,} spans is not in the data: it is not known whether their"
+                " offsets count characters"
             )
         if self._ambiguous:
             found.note(
                 f"{self._ambiguous:,} spans fit several fields of the data, at different offsets:"
-                " they are left where they are"
+                " their offsets are kept"
             )
 
 

@@ -48,7 +48,7 @@ class MTurk(Tool):
             for name, label in answers.answers(row, where, found):
                 question, item = items.item(row, name)
                 if not item:
-                    found.leave_out("answers about no item")
+                    found.leave_out("answers without an item")
                 elif isinstance(label, Entities):
                     spans = found.spans_of(question, "entities")
                     spans.see(item, row[_WORKER])
@@ -62,7 +62,7 @@ class MTurk(Tool):
 def _rows(
     bundle: Bundle, options: Options, found: Found | None
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Give the assignments that count, and say where they stand."""
+    """Yield the assignments that count, and say where they stand."""
     for member in bundle.members:
         for number, row in enumerate(csv_rows(member, (HIT, _WORKER), options.encoding), start=1):
             out = ""

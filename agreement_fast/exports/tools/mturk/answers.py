@@ -67,7 +67,7 @@ class Reader:
     def answers(
         self, row: Mapping[str, str], where: str, found: Found
     ) -> Iterator[tuple[str, Any]]:
-        """Give the questions that a row answers, and the labels."""
+        """Yield the questions that a row answers, and the labels."""
         for question, columns in self._columns.items():
             yield question, self._label(row, columns)
         if row.get(_TASK):
@@ -94,14 +94,14 @@ class Reader:
         return _of_options(chosen)
 
     def tell(self, found: Found) -> None:
-        """Say what was taken for several choices."""
+        """Return what was taken for several choices."""
         if self._several:
             names = ", ".join(map(show, sorted(self._several)[:20]))
-            found.note(f"answers with | are taken for several choices: {names}")
+            found.note(f"answers with | are read as several choices: {names}")
 
 
 def _of_options(chosen: Mapping[str, bool | None]) -> bool | frozenset[str]:
-    """Give the options that are on; a lonely "on" is a box to tick."""
+    """Return the options that are on; a lonely "on" is a box to tick."""
     if list(chosen) == ["on"]:
         return bool(chosen["on"])
     return frozenset(option for option, on in chosen.items() if on)

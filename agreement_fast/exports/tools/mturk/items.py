@@ -71,10 +71,8 @@ class Items:
                 if numbered.keys() == chosen.keys():
                     for number, name in numbered.items():
                         self._of[name] = stem or "answer", chosen[number]
-            found.note(
-                f"each HIT has {len(chosen)} items, which {show(min(chosen.values()))} and the like"
-                " name"
-            )
+            column = show(min(chosen.values()))
+            found.note(f"each HIT has {len(chosen)} items, named by columns such as {column}")
             if self._from not in self._columns:
                 self._from = HIT
         elif self._from not in self._columns:
@@ -85,16 +83,16 @@ class Items:
             )
         elif len(alike) > 1 and self._from == HIT:
             found.note(
-                "a HIT seems to have several items, and its questions are read apart: --item-from"
-                f" {' or '.join(map(show, alike))} says what names an item"
+                "a HIT seems to have several items, and its questions are read separately:"
+                f" --item-from {' or '.join(map(show, alike))} names the items"
             )
         if self._posted_twice and self._from == HIT and chosen is None:
             found.note(
-                f"{len(self._posted_twice):,} inputs were posted in several HITs, each of which is"
-                f" an item: --item-from {self._inputs[0]} makes them one"
+                f"{len(self._posted_twice):,} inputs were posted in several HITs, and each HIT is"
+                f" an item: --item-from {self._inputs[0]} combines them"
             )
 
     def item(self, row: Mapping[str, str], name: str) -> tuple[str, str]:
-        """Give the question and the item that an answer belongs to."""
+        """Return the question and the item that an answer belongs to."""
         question, column = self._of.get(name, (name, self._from))
         return question, row.get(column, "")

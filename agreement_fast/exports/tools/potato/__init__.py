@@ -97,7 +97,7 @@ def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
 
 
 def _read_line(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
-    """Take a line of Potato 1: an item."""
+    """Add a line of Potato 1: an item."""
     item = str(value_of(record, "id", str, int))
     # Consent and surveys are pages among the items.
     if item.endswith(".html"):
@@ -147,7 +147,7 @@ def _each_span(value: Any) -> Iterator[tuple[str, str, list[tuple[int, int]], st
 
 
 def _span(span: dict[str, Any], schema: str) -> tuple[str, str, list[tuple[int, int]], str]:
-    """Give the layer, the field of the item, the parts and the category of a span."""
+    """Return the layer, the field of the item, the parts and the category of a span."""
     name = next((key for key in ("name", "label", "annotation") if key in span), "name")
     others = expect(span.get("additional_parts") or [], "'additional_parts'", list)
     parts = []

@@ -133,8 +133,8 @@ class Schemas:
         missing = sum(not chosen for _, _, chosen in answers)
         if several and missing and not self._options.count_empty:
             self._found.note(
-                "where nothing was ticked, Potato stores nothing, as where nobody looked: such"
-                " answers are missing, unless --count-empty says that no tick is a judgment"
+                "Potato stores nothing for an item without ticks, as for one that nobody looked"
+                " at: both are missing; with --count-empty, no tick is a judgment"
             )
 
     def _values(self, schema: str, name: str, question: str) -> None:
@@ -169,7 +169,7 @@ def _document(item: str, field: str) -> str:
 
 
 def _plain(value: Any) -> str | None:
-    """Give a value as text, as most of Potato's forms store it."""
+    """Return a value as text, as most of Potato's forms store it."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):

@@ -63,8 +63,8 @@ def _is_prodigy(look: Look) -> bool:
 def _review(record: dict[str, Any], views: Views, found: Found, options: Options) -> None:
     """Take the judgments that a reviewer saw, each version of which several may have given."""
     found.note(
-        "this is the output of review: the sessions in it are the coders, and what they ignored is"
-        " not in it"
+        "this is the output of review: its sessions are the coders, and it does not contain what"
+        " they ignored"
     )
     shared = {key: value for key, value in record.items() if key not in _DECIDED}
     view = record.get("view_id")

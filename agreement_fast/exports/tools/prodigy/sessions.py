@@ -18,7 +18,7 @@ _TIME = re.compile(r"(^|-)\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$")
 
 
 def session_of(record: dict[str, Any]) -> str:
-    """Give the session in which a judgment was given."""
+    """Return the session in which a judgment was given."""
     for key in ("_annotator_id", "_session_id"):
         name = record.get(key)
         if name.__class__ is str and name:
@@ -32,7 +32,7 @@ def session_of(record: dict[str, Any]) -> str:
 
 
 def names_of(sessions: list[str], found: Found) -> dict[str, str]:
-    """Say how sessions are called: without the name of the dataset, if all of them have it."""
+    """Return how sessions are called: without the name of the dataset, if all of them have it."""
     unnamed = [name for name in sessions if _TIME.search(name)]
     if unnamed:
         found.note(
@@ -48,12 +48,12 @@ def names_of(sessions: list[str], found: Found) -> dict[str, str]:
     others = [name for name in sessions if name not in names]
     if "" in names.values() or set(names.values()) & set(others):
         return {}
-    found.note(f"{show(prefix)}, which begins the names of all coders, is left away")
+    found.note(f"{show(prefix)}, with which all names of coders begin, is left out of the names")
     return names
 
 
 def _shared(names: list[str]) -> str:
-    """Give what all names begin with, up to a hyphen."""
+    """Return what all names begin with, up to a hyphen."""
     first, last = min(names), max(names)
     same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
     return first[: first.rfind("-", 0, same) + 1]

@@ -37,7 +37,7 @@ class Views:
         self._into = into
 
     def take(self, record: dict[str, Any], coder: str, time: float) -> None:
-        """Take a judgment of a coder."""
+        """Add a judgment of a coder."""
         answer = a_text(record, "answer")
         if answer not in ("accept", "reject", "ignore"):
             raise Wrong(f"'answer' must be accept, reject or ignore, got {show(answer)}")
@@ -55,7 +55,7 @@ class Views:
             return
         if view == "blocks" and record.get("spans") and record.get("tokens") is None:
             self._found.note(
-                "blocks without tokens have spans: they are taken for what the coder marked"
+                "blocks without tokens have spans: they are read as marks of the coder"
             )
         for question, kind in parts:
             if answer != "accept" and not (kind == "choice" and self._options.count_skips):
@@ -70,7 +70,7 @@ class Views:
         if how in (None, "id"):
             return str(a_name(record, "_input_hash"))
         if how not in record:
-            raise Wrong(f"--item-from {show(str(how))} is none of its keys")
+            raise Wrong(f"--item-from {show(str(how))} is not one of its keys")
         return str(a_name(record, str(how)))
 
     def _binary(
@@ -136,7 +136,7 @@ class Views:
 
 
 def _view_of(record: dict[str, Any]) -> str:
-    """Give the view; records of older versions do not name it."""
+    """Return the view; records of older versions do not name it."""
     view = record.get("_view_id")
     if view is not None:
         return a_text(record, "_view_id")
@@ -150,7 +150,7 @@ def _view_of(record: dict[str, Any]) -> str:
 
 
 def _parts_of(record: dict[str, Any], view: str) -> list[tuple[str, str]]:
-    """Give the questions of a view that is not binary, and what kind each is."""
+    """Return the questions of a view that is not binary, and what kind each is."""
     if view == "choice":
         return [(view, "choice")]
     if view in MANUAL:
@@ -170,7 +170,7 @@ def _parts_of(record: dict[str, Any], view: str) -> list[tuple[str, str]]:
 
 
 def _place(record: dict[str, Any], span: dict[str, Any]) -> tuple[float, float]:
-    """Give the start and end of a span: its own, or those of its tokens, the last included."""
+    """Return the start and end of a span: its own, or those of its tokens, the last included."""
     if span.get("start") is not None or span.get("token_start") is None:
         start, end = a_number(span, "start"), a_number(span, "end")
     else:

@@ -104,8 +104,8 @@ class _Reading:
             if names[name] > 1 and self.options.coder_from != "group":
                 numbers[name] += 1
                 self.found.note(
-                    f"{names[name]} sources are called {show(name)}, and are told apart by numbers;"
-                    " --coder-from group takes the groups that they are in as coders"
+                    f"{names[name]} sources are called {show(name)}, and numbers are added to"
+                    " their names; --coder-from group makes their groups the coders"
                 )
                 name = f"{name} #{numbers[name]}"
             for part_name, part in parts_of(source, name):
@@ -141,7 +141,7 @@ class _Reading:
             guid = named(reference, "targetGUID", project.member.shown)
             path = project.codes.get(guid.lower())
             if path is None:
-                self.found.leave_out("codings with a code that the codebook lacks")
+                self.found.leave_out("codings with a code that is not in the codebook")
                 continue
             category = " / ".join(path)
             if self.codes.setdefault(category, path) != path:
@@ -166,7 +166,9 @@ class _Reading:
         if not guid and coded.selection is not None:
             guid = coded.selection.get("creatingUser") or coded.selection.get("modifyingUser")
         if not guid:
-            self.found.leave_out("codings of nobody (--coder-from file takes a file as a coder)")
+            self.found.leave_out(
+                "codings without a user (--coder-from file makes each file a coder)"
+            )
             return None
         coder = project.users.get(guid.lower())
         if coder is None:
@@ -213,7 +215,7 @@ class _Reading:
     # -- the end
 
     def finish(self) -> None:
-        """Say who has seen what, and what the user must know."""
+        """Return who has seen what, and what the user must know."""
         found = self.found
         for layer, spans in found.spans.items():
             spans.seen = dict(self.saw[layer])
@@ -223,8 +225,8 @@ class _Reading:
                 answers.add(document, coder, frozenset(self.whole.get((document, coder), ())))
         if found.questions:
             found.note(
-                "REFI-QDA does not say who has read what: a coder has seen a document who coded"
-                " anything in it"
+                "REFI-QDA does not say who read a document: coders count as having read the"
+                " documents in which they coded anything"
             )
         if found.spans and TEXT not in found.spans:
             found.unit = "milliseconds"
@@ -234,15 +236,13 @@ class _Reading:
             found.note(f"the texts of {self.without_text:,} sources are not in the export")
         if self.beyond:
             found.note(
-                f"{self.beyond:,} codings end behind the end of their text: the program counts"
-                " characters in another way than REFI-QDA says, and paragraphs and lines may be off"
+                f"{self.beyond:,} codings end after the end of their text: the program does not"
+                " count characters as REFI-QDA does, and paragraphs and lines may be wrong"
             )
         if self.wide:
             found.note(
-                f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: behind"
-                " them paragraphs and lines are off if the program counts two"
+                f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: after"
+                " them, paragraphs and lines are wrong if the program counts two"
             )
         if self.projects > 1 and len(self.users) == 1:
-            found.note(
-                "all projects have the same user: --coder-from file takes each file as a coder"
-            )
+            found.note("all projects have the same user: --coder-from file makes each file a coder")

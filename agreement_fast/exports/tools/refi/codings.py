@@ -48,7 +48,7 @@ def is_text(source: ET.Element) -> bool:
 
 
 def parts_of(source: ET.Element, name: str) -> Iterator[tuple[str, ET.Element]]:
-    """Give a source and the texts that belong to it, by name; the only text has the source's."""
+    """Yield a source and the texts that belong to it, by name; the only text has the source's."""
     yield name, source
     texts = [child for child in source if is_text(child)]
     for number, text in enumerate(texts, 1):
@@ -57,7 +57,7 @@ def parts_of(source: ET.Element, name: str) -> Iterator[tuple[str, ET.Element]]:
 
 
 def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
-    """Give the codings of a source or a text that belongs to one; `shown` is its file.
+    """Yield the codings of a source or a text that belongs to one; `shown` is its file.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def _range(element: ET.Element, first: str, last: str, shown: str) -> tuple[int,
 def _between(
     element: ET.Element, points: dict[str, ET.Element], shown: str
 ) -> tuple[int, int] | None:
-    """Give the place of a selection between two points of a transcript, where both are known."""
+    """Return the place of a selection between two points of a transcript, where both are known."""
     places = []
     for key in ("fromSyncPoint", "toSyncPoint"):
         point = points.get(element.get(key, ""))

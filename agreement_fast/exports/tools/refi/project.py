@@ -24,17 +24,17 @@ NAMESPACE = "urn:QDA-XML:project:"
 
 
 def tag_of(element: ET.Element) -> str:
-    """Give the name of an element without its namespace."""
+    """Return the name of an element without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
 def name_of(element: ET.Element) -> str:
-    """Give the name of an element, or what stands for one."""
+    """Return the name of an element, or what stands for one."""
     return element.get("name") or element.get("guid") or "unnamed"
 
 
 def named(element: ET.Element, key: str, shown: str) -> str:
-    """Give an attribute that an element must have."""
+    """Return an attribute that an element must have."""
     value = element.get(key)
     if not value:
         guid = element.get("guid")
@@ -44,7 +44,7 @@ def named(element: ET.Element, key: str, shown: str) -> str:
 
 
 def number_of(element: ET.Element, key: str, shown: str) -> int:
-    """Give an attribute that must be a whole number from 0 up."""
+    """Return an attribute that must be a whole number from 0 up."""
     value = named(element, key, shown)
     if re.fullmatch(r"\d{1,15}", value.strip(), re.ASCII) is None:
         raise ReadError(
@@ -84,13 +84,13 @@ class Project:
     files: dict[str, Member] = field(default_factory=dict)
 
     def sources(self) -> Iterator[ET.Element]:
-        """Give the sources in their order."""
+        """Yield the sources in their order."""
         for child in self.root:
             if tag_of(child) == "Sources":
                 yield from child
 
     def text_of(self, source: ET.Element, encoding: str | None) -> str | None:
-        """Give the text of a source, as its positions count it; None where it is not there."""
+        """Return the text of a source, as its positions count it; None where it is not there."""
         text = None
         for child in source:
             if tag_of(child) == "PlainTextContent":
@@ -107,7 +107,7 @@ class Project:
 
 
 def projects_of(bundle: Bundle) -> Iterator[Project]:
-    """Give the projects that lie in a bundle, archives in folders included.
+    """Yield the projects that lie in a bundle, archives in folders included.
 
     Raises
     ------

@@ -14,7 +14,7 @@ _ZIP = b"PK\x03\x04"
 
 
 def kind_of(member: Member) -> str:
-    """Tell what a file holds by how it begins: "tsv", "json", "xmi", "types", "zip" or ""."""
+    """Return what a file holds by how it begins: "tsv", "json", "xmi", "types", "zip" or ""."""
     head = member.head()
     if head.startswith(_ZIP):
         return "zip"

@@ -42,14 +42,14 @@ class InTime:
         self._layers: dict[str, _Layer] = {}
 
     def ask(self, question: str, kind: str) -> None:
-        """Take down that a question was asked."""
+        """Record that a question was asked."""
         if question not in self._answers:
             self._answers[question] = self._found.answers_to(question, kind), array("d")
 
     def answer(
         self, question: str, kind: str, item: str, coder: str, label: Any, time: float
     ) -> None:
-        """Take a judgment; None is a missing label."""
+        """Add a judgment; None is a missing label."""
         if question not in self._answers:
             self.ask(question, kind)
         answers, times = self._answers[question]

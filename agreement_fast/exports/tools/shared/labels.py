@@ -16,7 +16,7 @@ NO_LABEL: Final = _NoLabel()
 
 
 def label_of(value: Any) -> Any:
-    """Give the label that a value is.
+    """Return the label that a value is.
 
     Returns
     -------

@@ -50,7 +50,7 @@ def is_structure(layer: str) -> bool:
 
 
 def digest(text: str) -> bytes:
-    """Give what tells texts apart, in place of a text."""
+    """Return what tells texts apart, in place of a text."""
     return blake2b(text.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -114,7 +114,7 @@ class Layers:
     def add(
         self, found: Found, document: str, coder: str, shown: str, annotated: Annotated, texts: bool
     ) -> None:
-        """Take a document that a coder has finished; `shown` is its file."""
+        """Add a document that a coder has finished; `shown` is its file."""
         self._check_text(document, shown, annotated)
         self._finished[document, coder] = None
         length = max(annotated.length, int(found.extents.get(document, (0, 0))[1]))
@@ -136,22 +136,23 @@ class Layers:
     def _keep_text(self, found: Found, document: str, annotated: Annotated) -> None:
         if annotated.kind == "TSV":
             found.note(
-                "WebAnno TSV does not say what stands between sentences: each sentence is a line,"
-                " and there are no paragraphs"
+                "WebAnno TSV does not contain the text between sentences: each sentence is a"
+                " line, and there are no paragraphs"
             )
             found.texts.setdefault(document, annotated.text)
         else:
             found.texts[document] = annotated.text
 
     def _check_text(self, document: str, shown: str, annotated: Annotated) -> None:
-        """Refuse two texts under one name: their positions cannot be compared."""
+        """Raise an error for two texts under one name: their positions cannot be compared."""
         new = annotated.length, digest(annotated.text), shown
         length, text, other = self._texts.setdefault((document, annotated.kind), new)
         if (length, text) != new[:2]:
             raise ReadError(
                 f"{other} and {shown} hold different texts of document {show(document)}"
                 f" ({length:,} and {annotated.length:,} characters), so their positions cannot be"
-                " compared: tell documents apart with --document-from, or name fewer files"
+                " compared: give documents different names with --document-from, or pass fewer"
+                " files"
             )
 
     def _values(self, mark: Mark) -> Iterable[tuple[str, tuple[Any, ...]]]:
@@ -191,7 +192,7 @@ class Layers:
         if unfilled:
             shown = ", ".join(show(names[key]) for key in unfilled[:10])
             more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
-            found.note(f"nobody filled {shown}{more}, which is therefore no question")
+            found.note(f"{shown}{more} is not a question, because nobody filled it in")
 
 
 def _says(span: Span) -> bool:

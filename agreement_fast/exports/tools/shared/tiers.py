@@ -59,7 +59,7 @@ class Tiers:
         if len(self.members) > 1:
             return "file"
         raise ReadError(
-            f"{self.members[0].shown} is one file, which does not say who coded it: pass"
+            f"{self.members[0].shown} is one file that does not say who coded it: pass"
             f" --coder-from {self._ways()} or file",
             argument="coder_from",
         )
@@ -67,7 +67,7 @@ class Tiers:
     def place(
         self, member: Member, tier: str, fields: Mapping[str, str | None], media: str | None = None
     ) -> Place | None:
-        """Say whose a tier is; None if it does not tell.
+        """Return whose a tier is; None if it does not tell.
 
         Raises
         ------
@@ -99,11 +99,11 @@ class Tiers:
         return found
 
     def end(self, document: str, end: float) -> None:
-        """Take down where a file says that a recording ends."""
+        """Record where a file says that a recording ends."""
         self._ends[document].add(end)
 
     def tell(self, found: Found) -> None:
-        """Say what was taken for what where the user did not.
+        """Return what was taken for what where the user did not.
 
         Raises
         ------
@@ -114,8 +114,9 @@ class Tiers:
         if apart:
             ends = self._ends[apart[0]]
             found.note(
-                f"files of one recording end at different times ({len(apart):,} recordings, such as"
-                f" {show(apart[0])}: {min(ends):g} to {max(ends):g}): the latest is taken for all"
+                f"files of one recording end at different times ({len(apart):,} recordings, such"
+                f" as {show(apart[0])}: {min(ends):g} to {max(ends):g}): the latest end is used"
+                " for all"
             )
         if self.options.coder_from is not None:
             return
@@ -125,12 +126,12 @@ class Tiers:
         if coders and max(map(len, coders.values())) == 1:
             raise ReadError(
                 "no two files are about the same recording, so files are not the coders: pass"
-                f" --coder-from {self._ways()}, or say with --document-from what is the same",
+                f" --coder-from {self._ways()}, or name the recordings with --document-from",
                 argument="coder_from",
             )
-        found.note("each file is a coder's: --coder-from says otherwise")
+        found.note("each file is read as one coder: --coder-from changes that")
         if RECORDING in coders and self.options.document_from is None:
-            found.note("all files are about one recording: --document-from says otherwise")
+            found.note("all files are read as one recording: --document-from changes that")
 
     def _ways(self) -> str:
         return ", ".join(("tier-suffix (gesture_AB)", "tier:REGEX", *self.fields))
@@ -138,7 +139,7 @@ class Tiers:
     def _of_tier(
         self, tier: str, how: str, fields: Mapping[str, str | None]
     ) -> tuple[str, str] | None:
-        """Give the coder and the layer as far as the tier says; ("", layer) asks the path."""
+        """Return the coder and the layer as far as the tier says; ("", layer) asks the path."""
         if how in self.fields:
             coder = (fields[how] or "").strip()
             return (coder, _without(tier, coder)) if coder else None
@@ -165,7 +166,7 @@ def _without(tier: str, coder: str) -> str:
 
 
 def _rest(member: Member, cut: tuple[int, int] | None) -> str:
-    """Give what a path says beside the coder."""
+    """Return what a path says beside the coder."""
     begin, end = cut or (0, 0)
     name = member.name[:begin] + member.name[end:]
     folder, slash, base = name.rpartition("/")

@@ -41,8 +41,8 @@ def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
     cassis = _cassis()
     if types is None:
         raise ReadError(
-            f"{member.shown}: the type system of a CAS in XMI must stand beside it, as a file such"
-            " as TypeSystem.xml: export it anew, or as UIMA CAS JSON"
+            f"{member.shown}: a CAS in XMI needs its type system in the same folder, in a file"
+            " such as TypeSystem.xml: export it again, or as UIMA CAS JSON"
         )
     check_xml(types)
     check_xml(member)
@@ -75,7 +75,7 @@ def _annotated(member: Member, load: Any) -> Annotated:
     except Exception as error:
         lines = str(error).splitlines()
         said = f"{type(error).__name__}: {lines[0][:_LENGTH] if lines else ''}"
-        raise ReadError(f"{member.shown} is no UIMA CAS that can be read ({show(said)})") from None
+        raise ReadError(f"{member.shown} cannot be read as a UIMA CAS ({show(said)})") from None
 
 
 def _marks(cas: Any, member: Member) -> Annotated:
@@ -114,7 +114,7 @@ def _marks(cas: Any, member: Member) -> Annotated:
 
 
 def _kind(system: Any, type_: Any) -> tuple[str, list[str], list[str], list[str]]:
-    """Say what annotations of a type are, and which features hold values, lists and links."""
+    """Return what annotations of a type are, and which features hold values, lists and links."""
     if is_structure(type_.name) or not system.subsumes(_TOP, type_.name):
         return "structure", [], [], []
     features = {f.name: f.rangeType for f in type_.all_features}

@@ -117,7 +117,7 @@ def _header(member: Member, lines: list[str]) -> list[_Layer]:
     if not first.startswith(HEAD + "3"):
         raise ReadError(
             f"{member.shown}, line 1: expected '{HEAD}3...', got {show(first[:60])}: export the"
-            " document anew as WebAnno TSV 3.3 or UIMA CAS JSON"
+            " document again as WebAnno TSV 3.3 or UIMA CAS JSON"
         )
     layers: list[_Layer] = []
     for line in lines[1:]:
@@ -132,7 +132,7 @@ def _header(member: Member, lines: list[str]) -> list[_Layer]:
 
 
 def _columns(parts: list[str]) -> list[tuple[str | None, bool]]:
-    """Give the columns of a layer; a feature of links has two, for roles and for targets."""
+    """Return the columns of a layer; a feature of links has two, for roles and for targets."""
     columns: list[tuple[str | None, bool]] = []
     targets = False
     for part in parts or [""]:
@@ -238,11 +238,11 @@ class _Text:
                 at += 1
 
     def point(self, offset: int) -> int:
-        """Give the code point at which a UTF-16 unit stands."""
+        """Return the code point at which a UTF-16 unit stands."""
         return offset - bisect_left(self._wide, offset)
 
     def whole(self) -> tuple[str, int]:
-        """Give the text and its length; sentences are lines, as more is not known."""
+        """Return the text and its length; sentences are lines, as more is not known."""
         self._wide.sort()
         parts: list[str] = []
         length = 0

@@ -38,7 +38,7 @@ class PraatTextGrid(Tool):
         found.unit = "seconds"
         members = bundle.ending(".textgrid") or bundle.members
         if len(members) < len(bundle.members):
-            found.leave_out("files that are no TextGrid", len(bundle.members) - len(members))
+            found.leave_out("files other than TextGrids", len(bundle.members) - len(members))
         tiers = Tiers(options, members)
         tiers.coder_from  # noqa: B018 - says what is missing before anything is read
         for member in members:
@@ -49,7 +49,7 @@ class PraatTextGrid(Tool):
                     continue
                 place = tiers.place(member, tier.name, {})
                 if place is None:
-                    found.leave_out(f"tiers whose coder {tiers.coder_from} does not tell")
+                    found.leave_out(f"tiers without a coder in {tiers.coder_from}")
                     continue
                 tiers.end(place.document, grid.end)
                 spans = found.spans_of(place.layer, "tier")

@@ -107,7 +107,7 @@ class _Text:
     def _time(self, what: str) -> float:
         value = float(self._next("a number", what))
         if not math.isfinite(value):
-            raise self._wrong(f"{what} is no time")
+            raise self._wrong(f"{what} is not a time")
         return value
 
     def _count(self, what: str) -> int:
