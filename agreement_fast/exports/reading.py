@@ -1,4 +1,4 @@
-"""`read`: from files of any known kind to annotations or units."""
+"""`read`: read annotations or units from files of any supported format."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _refuse_mixture(names: Sequence[str], workplace: Workplace) -> None:
 
 
 def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] = ()) -> Continuum:
-    """Make a continuum of units; `extents` are what the user says of the documents."""
+    """Make a continuum of units; `extents` are those that the user passed."""
     known = extents
     if extents is None:
         known = units.extents
@@ -368,7 +368,7 @@ def _only(annotations: Annotations, coders: Sequence[str] | None) -> Annotations
 
 @contextmanager
 def _in_python() -> Iterator[None]:
-    """Turn options of the command, which errors of files name, into arguments."""
+    """Translate the options of the command in errors about files into arguments."""
     try:
         yield
     except ReadError as error:
@@ -419,7 +419,7 @@ def continuum_of_table(
     everyone: Iterable[Any] = (),
     resolution: float | None = None,
 ) -> Continuum:
-    """Make a continuum of a table of one unit a row."""
+    """Make a continuum from a table with one unit per row."""
 
     def column(coded: Coded | None) -> Dictionary | None:
         return None if coded is None else Dictionary(coded.codes, coded.values.tolist(), False)
