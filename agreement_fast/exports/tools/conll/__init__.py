@@ -1,4 +1,4 @@
-"""Columns of CoNLL: a token a line with its tags, an empty line behind each sentence."""
+"""Columns of CoNLL: one token per line with its tags, and an empty line after each sentence."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Conll"]
 
-#: What a user says where each column behind the tokens is a coder's.
+#: The value of --coder-from if each column after the tokens is a coder.
 _COLUMN = "column"
 
 
 class Conll(Tool):
-    """Reads files of columns, one for each coder or with a column for each."""
+    """Reads files of columns, with one file or one column per coder."""
 
     name = "conll"
     title = "CoNLL columns"
@@ -35,7 +35,7 @@ class Conll(Tool):
         return bool(some) and all(looks_like_columns(look) for look in some)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Take the columns of each file."""
+        """Read the columns of each file."""
         found.unit = "tokens"
         how = options.coder_from or _usual(bundle)
         if how != _COLUMN and len(bundle.members) < 2:
@@ -76,13 +76,13 @@ class Conll(Tool):
 
 
 def _usual(bundle: Bundle) -> str:
-    """Return where the coder stands: in folders whose files are called alike, or in files."""
+    """Return where the coder is named by default: in folders or in files."""
     names = Counter(member.stem for member in bundle.members)
     return "folder" if any(n > 1 for n in names.values()) else "file"
 
 
 def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | None:
-    """Name the document of a file; None where the file is a coder's, who has but one."""
+    """Return the document of a file; None if the file is a coder's only one."""
     if options.document_from not in (None, "file"):
         return part_of_path(member, str(options.document_from), "--document-from")
     one = how == "file" or (how == _COLUMN and len(bundle.members) == 1)
@@ -92,7 +92,7 @@ def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | N
 def _columns(
     member: Member, layout: Layout, text: Text, how: str, options: Options
 ) -> Iterator[tuple[str, Column]]:
-    """Yield each coder's columns of tags, by the question that they answer."""
+    """Return the tag columns of each coder, by question."""
     names = [layout.names[column] for column in layout.tags]
     if how == _COLUMN:
         if len(names) < 2:

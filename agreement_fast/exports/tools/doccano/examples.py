@@ -1,4 +1,4 @@
-"""Examples of doccano: classes, spans and what is left out."""
+"""Examples of doccano: classes, spans, and what is left out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from agreement_fast.files.errors import show
 
 __all__ = ["LISTS", "SOURCES", "Examples"]
 
-#: Keys of what is judged, and keys of what was said.
+#: Keys of items, and keys of labels.
 SOURCES = ("text", "filename", "data")
 LISTS = ("label", "cats", "entities", "bbox", "segmentation")
 
@@ -34,13 +34,13 @@ _LEFT_OUT = {
     "Comments": "comments",
 }
 
-#: Characters that doccano lets a label have; how many labels are compared to tell texts from them.
+#: doccano's longest label in characters, and the number of labels that decide if they are texts.
 _LONGEST_LABEL = 100
 _FEW = 20
 
 
 class Examples:
-    """Takes examples one after the other."""
+    """Collects examples."""
 
     def __init__(self, found: Found, options: Options) -> None:
         self._found = found
@@ -51,7 +51,7 @@ class Examples:
         self._given = 0
 
     def take(self, record: dict[str, Any], coder: str, place: Place) -> None:
-        """Take what a coder said of an example."""
+        """Add the labels of a coder for an example."""
         item = self._item(record)
         for key, what in _LEFT_OUT.items():
             if key in record:
@@ -79,7 +79,7 @@ class Examples:
                 self._empty[key].append((item, coder))
 
     def finish(self) -> None:
-        """Take empty answers, now that it is known what is asked."""
+        """Add empty answers, once the questions are known."""
         found = self._found
         for key, pairs in self._empty.items():
             kind = self._kinds.get(key)
@@ -110,7 +110,7 @@ class Examples:
         return value_of(record, key, int, str)
 
     def _compare(self, record: dict[str, Any], item: Any, place: Place) -> int | None:
-        """Check that an example is the same for all, and give the length of its text."""
+        """Check that an example is the same in all files, and return the length of its text."""
         source = next((key for key in SOURCES if key in record), None)
         if source is None:
             raise Wrong(f"it has none of {', '.join(SOURCES)}")
@@ -159,7 +159,7 @@ class Examples:
             spans.mark(item, coder, [(start, end)], label)
 
     def _leave_out_texts(self) -> None:
-        """Leave out what was written, which looks like classes and is none."""
+        """Leave out written texts, which have the same form as classes."""
         answers = self._found.answers.get("label")
         if answers is None or not self._given:
             return
@@ -193,7 +193,7 @@ class Examples:
 
 
 def _span(value: Any, key: str) -> tuple[int, int, str]:
-    """Read [start, end, label], or an object that says the same."""
+    """Read [start, end, label], or an object with the same values."""
     if isinstance(value, dict):
         try:
             start, end = a_whole_number(value, "start_offset"), a_whole_number(value, "end_offset")

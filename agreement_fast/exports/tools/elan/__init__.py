@@ -17,7 +17,7 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["EMPTY", "Elan"]
 
-#: The category of an annotation without text, where such count.
+#: The category of an annotation without text, if these count.
 EMPTY = "(empty)"
 
 
@@ -26,18 +26,18 @@ def _is_eaf(look: Look) -> bool:
 
 
 class Elan(Tool):
-    """Tiers are layers, and times are milliseconds."""
+    """Reads files of ELAN; tiers are layers, and times are milliseconds."""
 
     name = "elan"
     title = "ELAN"
     options = ("coder_from", "document_from", "count_empty")
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether the files are XML whose root is ELAN's."""
+        """Whether the files are XML with ELAN's root element."""
         return some(bundle, _is_eaf, ".eaf") or every(bundle, _is_eaf)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Read every file, and then say whose the tiers are."""
+        """Read all files, and then find the coder of each tier."""
         members = bundle.ending(".eaf") or bundle.members
         found.unit = "milliseconds"
         if len(members) < len(bundle.members):

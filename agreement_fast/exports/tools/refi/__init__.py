@@ -1,4 +1,4 @@
-"""REFI-QDA projects, as NVivo, MAXQDA, ATLAS.ti, QualCoder and others exchange them."""
+"""REFI-QDA projects of NVivo, MAXQDA, ATLAS.ti, QualCoder and others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["Refi"]
 
 
 class Refi(Tool):
-    """Projects in one file, or several of which each is a coder's."""
+    """Reads one project file, or several with one coder each."""
 
     name = "refi"
     title = "REFI-QDA"
@@ -65,19 +65,20 @@ class Refi(Tool):
 
 
 class _Reading:
-    """What has been read of the projects.
+    """What was read from the projects.
 
     Attributes
     ----------
     whole : dict of (document, coder) to categories
-        Codes of documents as a whole.
+        Codes of whole documents.
     saw : dict of layer to (document, coder)
-        Who coded anything in which document.
+        Which coders coded anything in which documents.
     texts : dict of document to (length, digest, file)
+        The texts.
     codes : dict of category to tuple of str
-        Where codes stand in the codebook, from the root.
+        The paths of codes in the codebook, from the root.
     users : set of str
-        Whom the projects name as coders.
+        The coders that the projects name.
     wide : set of str
         Documents with characters that some programs count as two.
     """
@@ -154,7 +155,7 @@ class _Reading:
     # -- coders
 
     def _coder(self, project: Project, source: ET.Element, coded: Coded) -> str | None:
-        """Tell who coded: the coding's user, else the selection's, unless something else is it."""
+        """Return the coder: the user of the coding or of the selection, or as --coder-from says."""
         how = self.options.coder_from
         if how == "group":
             return self._group(project, source)
@@ -192,7 +193,7 @@ class _Reading:
     # -- texts
 
     def _take_text(self, project: Project, source: ET.Element, document: str) -> None:
-        """Take the text of a document, if it is there."""
+        """Add the text of a document, if it is there."""
         text = project.text_of(source, self.options.encoding)
         if text is None:
             self.without_text += 1
@@ -215,7 +216,7 @@ class _Reading:
     # -- the end
 
     def finish(self) -> None:
-        """Return who has seen what, and what the user must know."""
+        """Record who has seen which document, and add notes for the user."""
         found = self.found
         for layer, spans in found.spans.items():
             spans.seen = dict(self.saw[layer])

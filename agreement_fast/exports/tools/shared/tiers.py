@@ -1,4 +1,4 @@
-"""Whose a tier is, and of what recording: for tools that write one file of tiers a recording."""
+"""The coders of tiers, for tools that write one file of tiers per recording."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from agreement_fast.files.paths import group_of
 
 __all__ = ["Place", "Tiers"]
 
-#: The document where the paths say nothing but who coded it.
+#: The name of the document if the paths name only the coder.
 RECORDING = "recording"
 
 _SEPARATORS = "_@-"
@@ -25,7 +25,7 @@ _TIER = "tier:"
 
 @dataclass(frozen=True)
 class Place:
-    """Where the annotations of a tier belong."""
+    """The coder, document and layer of a tier."""
 
     document: str
     coder: str
@@ -34,15 +34,15 @@ class Place:
 
 @dataclass
 class Tiers:
-    """Says whose each tier is.
+    """Finds the coder of each tier.
 
     Attributes
     ----------
     options : Options
-        `coder_from` is "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a
-        regular expression that is searched in the path.
+        `coder_from` is "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a regular
+        expression that is searched in the path.
     fields : sequence of str
-        What a tier itself may say of its coder.
+        Attributes of a tier that may name its coder.
     """
 
     options: Options
@@ -53,7 +53,7 @@ class Tiers:
 
     @property
     def coder_from(self) -> str:
-        """Where the coder is read: what the user says, or the file if there are several."""
+        """Where the coder is named: the option of the user, or the file if there are several."""
         if self.options.coder_from is not None:
             return self.options.coder_from
         if len(self.members) > 1:
@@ -67,12 +67,12 @@ class Tiers:
     def place(
         self, member: Member, tier: str, fields: Mapping[str, str | None], media: str | None = None
     ) -> Place | None:
-        """Return whose a tier is; None if it does not tell.
+        """Return the place of a tier; None if it does not name its coder.
 
         Raises
         ------
         ReadError
-            Two tiers that would be one layer of one coder.
+            If two tiers would be the same layer of the same coder.
         """
         how = self.coder_from
         owner = self._of_tier(tier, how, fields)
@@ -99,16 +99,16 @@ class Tiers:
         return found
 
     def end(self, document: str, end: float) -> None:
-        """Record where a file says that a recording ends."""
+        """Record where a recording ends according to a file."""
         self._ends[document].add(end)
 
     def tell(self, found: Found) -> None:
-        """Return what was taken for what where the user did not.
+        """Add notes on defaults that were used.
 
         Raises
         ------
         ReadError
-            Files that are coders, and no two of which are about the same.
+            If files are the coders, but no two files are about the same recording.
         """
         apart = [name for name, ends in self._ends.items() if len(ends) > 1]
         if apart:
@@ -139,7 +139,7 @@ class Tiers:
     def _of_tier(
         self, tier: str, how: str, fields: Mapping[str, str | None]
     ) -> tuple[str, str] | None:
-        """Return the coder and the layer as far as the tier says; ("", layer) asks the path."""
+        """Return the coder and the layer of a tier; ("", layer) if the path names the coder."""
         if how in self.fields:
             coder = (fields[how] or "").strip()
             return (coder, _without(tier, coder)) if coder else None
@@ -157,7 +157,7 @@ class Tiers:
 
 
 def _without(tier: str, coder: str) -> str:
-    """Take the coder's name off the beginning or the end of a tier's."""
+    """Remove the coder's name from the beginning or the end of a tier's name."""
     name = re.escape(coder)
     bare = re.sub(
         rf"^{name}[{_SEPARATORS}]+|[{_SEPARATORS}]+{name}$", "", tier, flags=re.IGNORECASE
@@ -166,7 +166,7 @@ def _without(tier: str, coder: str) -> str:
 
 
 def _rest(member: Member, cut: tuple[int, int] | None) -> str:
-    """Return what a path says beside the coder."""
+    """Return the part of a path that does not name the coder."""
     begin, end = cut or (0, 0)
     name = member.name[:begin] + member.name[end:]
     folder, slash, base = name.rpartition("/")

@@ -23,7 +23,7 @@ def read_cas_json(member: Member) -> Annotated:
     Raises
     ------
     ReadError
-        What cassis cannot read; a text that no position fits; cassis not being there.
+        If cassis cannot read the file or is not installed, or if a position is outside the text.
     """
     cassis = _cassis()
     content = member.read_text()
@@ -36,7 +36,7 @@ def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
     Raises
     ------
     ReadError
-        As `read_cas_json` does; XML that `check_xml` refuses; no type system.
+        As `read_cas_json`; if `check_xml` refuses the XML; if there is no type system.
     """
     cassis = _cassis()
     if types is None:
@@ -49,7 +49,7 @@ def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
 
     def load() -> Any:
         system = cassis.load_typesystem(io.BytesIO(types.read()))
-        # What makes XML unsafe was refused above; long texts are all that is trusted here.
+        # Unsafe XML was refused above; the only thing trusted here is long texts.
         return cassis.load_cas_from_xmi(io.BytesIO(member.read()), system, trusted=True)
 
     return _annotated(member, load)
@@ -64,10 +64,10 @@ def _cassis() -> Any:
 
 
 def _annotated(member: Member, load: Any) -> Annotated:
-    """Load a CAS; whatever a library says of a damaged one is an error of one line."""
+    """Load a CAS; errors of the library become an error of one line."""
     try:
         with warnings.catch_warnings():
-            # It warns of positions outside the text, and reads on.
+            # cassis warns of positions outside the text and continues.
             warnings.simplefilter("error")
             return _marks(load(), member)
     except (ReadError, MemoryError):
