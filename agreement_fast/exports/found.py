@@ -236,7 +236,7 @@ class Found:
         return +counted
 
     def drop_missed(self) -> None:
-        """Drop documents of which a coder's spans are known in part only."""
+        """Drop documents with spans of a coder that could not be read."""
         for layer, spans in self.spans.items():
             n_dropped = spans.drop_missed()
             if n_dropped:

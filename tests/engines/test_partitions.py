@@ -308,7 +308,7 @@ def test_errors_name_the_place_and_the_remedy(frame, asked, message):
     assert "\n" not in str(error.value)
 
 
-def test_all_repeats_are_counted_whatever_part_found_the_first():
+def test_repeats_of_all_parts_are_counted():
     asked = {**ROLES, "way": "patterns"}
     with pytest.raises(af.AgreementError) as error:
         af.Annotations.from_frame(in_polars(TEXTS), **asked)

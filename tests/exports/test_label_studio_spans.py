@@ -83,7 +83,7 @@ def test_spans(path: Path) -> None:
         ("4", "2", 0, 4, "B"),
         ("4", "2", 2, 5, "PER"),
     ]
-    # Of whom a span cannot be read did not mark "nothing there", nor only the rest.
+    # A coder with a span that cannot be read is left out, with the other spans of the document.
     assert list(export.found.spans["ner"].seen) == [
         ("1", "1"),
         ("2", "1"),

@@ -99,7 +99,7 @@ def test_the_coefficient_is_that_of_the_metrics(tmp_path: Path) -> None:
     assert af.alpha(af.Annotations.from_long(*columns)).value == af.alpha(byhand).value
 
 
-def test_two_runs_must_be_told_apart(tmp_path: Path) -> None:
+def test_two_runs_need_different_coders(tmp_path: Path) -> None:
     logged(tmp_path, "a", "gsm8k", sample(0, ["x"]))
     logged(tmp_path, "a", "gsm8k", sample(0, ["x"]), at="11-00-00.5")
     with pytest.raises(ReadError, match="are both of 'lab__a' on task 'gsm8k'"):

@@ -114,7 +114,7 @@ def test_no_tick_is_a_judgment_where_that_is_said(folder):
         ("r1", "ben"): frozenset({"plot"}),
         ("r2", "ben"): frozenset(),
     }
-    # Of which nothing at all is said, that may never have been seen.
+    # An item without any answer may never have been seen.
     assert export.found.left_out["items without an answer"] == 1
     # A choice that was not made is none.
     assert judgments(export.table("scale"))["r1", "ben"] is None

@@ -160,7 +160,7 @@ def test_spans(path: Path) -> None:
     assert units(export) == [
         ("-1", "ann", 0, 3, "PER"), ("-1", "ann", 8, 11, "PER"), ("-1", "ben", 4, 11, "VP")
     ]  # fmt: skip
-    # Who ignored or rejected a document, or of whom a span cannot be read, left no gap.
+    # An ignored or rejected document, or one with an unreadable span, is not a gap.
     assert list(export.found.spans["ner_manual"].seen) == [
         ("-1", "ann"), ("-1", "ben"), ("-2", "ann"), ("-3", "ben"), ("-4", "ann")
     ]  # fmt: skip

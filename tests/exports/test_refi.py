@@ -39,7 +39,7 @@ def text_selection(start: int, end: int, inner: str, user: str | None = None) ->
 
 
 def text_source(name: str, inner: str, path: str = "internal://T1.txt", guid: str = "S1") -> str:
-    # Whoever created the source is not who coded it.
+    # The creator of the source is not its coder.
     where = f'plainTextPath="{path}" creatingUser="U-C"'
     return f'<TextSource guid="{guid}" name={quoteattr(name)} {where}>{inner}</TextSource>'
 

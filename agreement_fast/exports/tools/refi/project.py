@@ -19,7 +19,7 @@ from agreement_fast.files.errors import ReadError, show
 __all__ = ["NAMESPACE", "Project", "name_of", "named", "number_of", "projects_of", "tag_of"]
 
 _ARCHIVES = (".qdpx", ".zip")
-#: What every namespace of a project begins with, whatever its version.
+#: The beginning of the namespace of all versions.
 NAMESPACE = "urn:QDA-XML:project:"
 
 
@@ -96,7 +96,7 @@ class Project:
             if tag_of(child) == "PlainTextContent":
                 text = child.text or ""
         path = (source.get("plainTextPath") or "").replace("\\", "/")
-        # Only files of the export itself are opened, whatever the path says.
+        # The path is not trusted: only files of the export are opened.
         member = self.files.get(path.rpartition("/")[2].lower())
         if text is None and member is not None and member is not self.member:
             text = member.read_text(encoding).removeprefix("\ufeff")
