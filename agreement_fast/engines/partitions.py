@@ -298,7 +298,7 @@ def _nothing(reading: Reading) -> Piece:
 
 
 def _added_up(pieces: Iterable[Piece]) -> Piece | None:
-    """Return the sum of pieces, some of which are held until there is enough to add up."""
+    """Return the sum of pieces, which are added up in batches."""
     held: list[Piece] = []
     size, enough = 0, HELD_BYTES
     for piece in pieces:

@@ -43,43 +43,46 @@ SHARED = ("by", "along", "order")
 
 
 class LazyTable:
-    """One judgment a row, where an engine holds it.
+    """A lazy frame with one judgment per row.
 
     Parameters
     ----------
     frame : lazy frame of narwhals
+        The judgments.
     names : mapping of str to sequence of str
         The columns of the roles "item", "coder", "label", "weights", "order", "by" (groups: the
-        same item in two groups is two items) and "along" (what says something about an item).
+        same item in two groups is two items) and "along" (columns that describe items).
     missing : tuple
-        Labels that are none, beside null and NaN.
+        Labels that are missing, besides null and NaN.
 
     Attributes
     ----------
     frame : lazy frame of narwhals
-        With columns of our own names: `keys`, CODER, LABEL, GIVEN, `along`, and WEIGHT and ORDER if
-        there are such. Labels that are missing are null.
+        The judgments under fixed names: `keys`, CODER, LABEL, GIVEN, `along`, and WEIGHT and ORDER
+        if there are such columns. Missing labels are null.
     rows : lazy frame of narwhals
-        The same columns without GIVEN, coders and labels as they are.
+        The same columns without GIVEN, with coders and labels unchanged.
     kind : data type of narwhals
-        That of the labels.
+        The type of the labels.
     keys, by, along : list of str
-        The columns in `frame` that name an item, and which of these are groups; what stands along.
+        The columns in `frame` that name an item, those of them that are groups, and the columns
+        along.
     weighted : bool
+        Whether there is a column of weights.
     declared : tuple or None
         The categories that the type of the column declares.
     n_given : int
-        How many labels there are; known after `look`, and fewer after `repeats.settle`.
+        The number of labels; known after `look`, and smaller after `repeats.settle`.
     total : float
-        The weights of all rows; known after `look`.
+        The sum of the weights of all rows; known after `look`.
     truths : set of str
-        The columns of True and False, which `frame` holds as 1 and 0.
+        The boolean columns, which are 1 and 0 in `frame`.
     truth : bool
-        Whether the labels are among them.
+        Whether the labels are boolean.
     place : str
-        Where the labels stand.
+        The name of the label column in messages.
     rounds : bool
-        Whether labels of 2⁵³ and more come here rounded.
+        Whether the engine rounds labels of 2⁵³ and more.
     """
 
     def __init__(
@@ -163,13 +166,13 @@ class LazyTable:
         self.rows = self.rows.filter(nw.col(CODER) == coder)
 
     def look(self, queries: Queries, most: int, groups: Sequence[str] = (CODER, LABEL)) -> Any:
-        """Count the rows of each coder and label, and refuse rows that cannot be.
+        """Count the rows of each coder and label, and raise an error for invalid rows.
 
         Returns
         -------
         frame or None
-            The columns of `groups`, N_ROWS, and GIVEN, how many of these rows have a label; None
-            where more than `most` would come back.
+            The columns of `groups`, N_ROWS, and GIVEN, the number of these rows with a label. None
+            if there are more than `most` rows.
         """
         import narwhals as nw
 

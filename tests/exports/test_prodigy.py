@@ -86,7 +86,7 @@ def test_choices(path: Path) -> None:
 
 
 def test_the_sample_of_the_documented_shape(path: Path) -> None:
-    """Labels are single where every answer is; options may be numbers."""
+    """Labels are single if every answer is; options may be numbers."""
     write_lines(path, [choice(1, "a", 1), choice(1, "b", 2), choice(2, "a", 2), choice(2, "b", 2)])
     expected = {("-1", "a"): 1, ("-1", "b"): 2, ("-2", "a"): 2, ("-2", "b"): 2}
     assert judgments(read(path).table()) == expected
