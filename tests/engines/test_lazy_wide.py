@@ -115,7 +115,7 @@ def test_every_function_takes_what_it_takes_here(engine):
         ({"l": [["x"]] * 40}, {"coders": ["c0", "l"]}, "column 'l' holds List"),
     ],
 )  # fmt: skip
-def test_what_cannot_be(columns, asked, message):
+def test_invalid_arguments_raise(columns, asked, message):
     with pytest.raises((ValueError, TypeError), match=message):
         af.Annotations.from_wide(frame_of(TABLE, **columns).lazy(), **asked)
 

@@ -184,7 +184,7 @@ def test_numbers_that_do_not_vary_have_no_value():
     ids=["nominal", "s", "complete", "categories", "counts", "marginals", "patterns", "select",
          "accumulate", "bootstrap", "beta's error"],
 )  # fmt: skip
-def test_what_sums_do_not_hold_says_so(ask):
+def test_sums_raise_for_other_distances_and_judgments(ask):
     with pytest.raises(af.AgreementError, match=r"sums of numbers.*way='patterns' or way='part"):
         ask(kept(drawn(4)))
 
@@ -209,7 +209,7 @@ def test_they_are_shown_and_copied():
         ({}, {"along": "w"}, "way='moments' does not support groups or columns along"),
     ],
 )
-def test_what_cannot_be_summed(change, asked, message):
+def test_data_that_cannot_be_summed_raise(change, asked, message):
     with pytest.raises(af.AgreementError, match=message):
         kept(drawn(5).with_columns(**change), **asked)
 

@@ -242,7 +242,7 @@ def test_items_are_not_cut():
         (TEXTS, MAJORITY, {"MOST_ROWS": 2}, "more than 2 distinct rows would come back"),
     ],
 )
-def test_it_is_taken_where_little_comes_back_no_other_way(frame, asked, limits, why, monkeypatch):
+def test_partitions_is_the_default_if_other_ways_return_too_much(frame, asked, limits, why, monkeypatch):
     for name, limit in limits.items():
         monkeypatch.setattr(read, name, limit)
     found = af.Annotations.from_frame(in_polars(frame), **{**ROLES, **asked})
@@ -256,7 +256,7 @@ def test_numbers_that_repeat_are_grouped():
     assert found.gathered.way == "patterns"
 
 
-def test_what_came_back_is_said():
+def test_gathered_describes_what_was_returned():
     found = by_partitions(in_polars(ONCE), 10).gathered
     assert found.why == "way='partitions' was passed"
     assert found.n_rows == len(ONCE) + 1  # one row says that no row is refused
@@ -327,7 +327,7 @@ def test_an_order_that_says_enough_is_taken():
         by_partitions(in_polars(frame), duplicates="first", order="time")
 
 
-def test_judgments_without_a_time_are_not_lost():
+def test_judgments_without_a_time_raise():
     frame = TEXTS.with_columns(time=pl.when(pl.col("time") > 2).then(pl.col("time")))
     frame = frame.unique(["item", "coder", "time"]).sort("doc")
     for policy in ("first", "last"):
@@ -359,7 +359,7 @@ def test_judgments_without_a_time_are_not_lost():
         ({"way": "counts", "duplicates": "set"}, {}, "duplicates='set' is not computed by engines"),
     ],
 )
-def test_a_way_that_cannot_be_names_this_one(asked, limits, message, monkeypatch):
+def test_an_impossible_way_suggests_partitions(asked, limits, message, monkeypatch):
     for name, limit in limits.items():
         monkeypatch.setattr(read, name, limit)
     with pytest.raises(af.AgreementError, match="pass way='partitions'") as error:
@@ -372,7 +372,7 @@ def test_labels_that_are_not_grouped_name_this_way():
         af.Annotations.from_frame(in_polars(LISTS), **ROLES, way="counts")
 
 
-def test_patterns_that_do_not_fit_are_refused(monkeypatch):
+def test_patterns_that_are_too_large_raise(monkeypatch):
     monkeypatch.setattr(partitions, "HELD_BYTES", 20)
     kept = whole(af.Annotations.from_frame(ONCE, **ROLES))
     assert whole(by_partitions(in_polars(ONCE), 1)) == kept
@@ -381,7 +381,7 @@ def test_patterns_that_do_not_fit_are_refused(monkeypatch):
         by_partitions(in_polars(ONCE), 1)
 
 
-def test_an_engine_without_this_way_names_the_others():
+def test_an_engine_without_partitions_names_the_others():
     with (
         mock.patch.dict(partitions.ENGINES, clear=True),
         pytest.raises(af.AgreementError, match="polars cannot return the rows of whole items"),

@@ -72,7 +72,7 @@ def test_layers_whose_names_end_alike_have_their_full_names(tmp_path):
     assert export.questions == ("webanno.custom.Note", "x.Note")
 
 
-def test_features_that_nobody_filled_are_no_questions(tmp_path):
+def test_features_without_values_are_not_questions(tmp_path):
     path = write(tmp_path / "a.json", cas_json(TEXT, [STRUCTURES[1] | {"@reasons": None}]))
     export = read(path, coder_from="file")
     assert export.questions == ("Stance.value", "Stance.strength")

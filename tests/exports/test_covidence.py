@@ -106,7 +106,7 @@ def test_extracted_data(tmp_path: Path) -> None:
         (EXTRACTED.replace(",Country", ",Design"), "two columns 'Design'"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write(tmp_path, content))
     assert "review.csv" in str(caught.value)

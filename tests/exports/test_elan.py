@@ -308,7 +308,7 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
         ("", "not well-formed XML"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "t.eaf"
     path.write_text(content)
     with pytest.raises(ReadError, match=message) as caught:

@@ -173,7 +173,7 @@ def test_the_coefficient_is_that_of_the_scores(tmp_path: Path) -> None:
         ([SAMPLES[0]], {"coder_from": "[a-z"}, "is no regular expression"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(
+def test_errors_are_one_line(
     tmp_path: Path, content: list[Any], said: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ReadError, match=message) as caught:

@@ -64,7 +64,7 @@ def test_several_choices_are_sets_also_where_one_is_chosen(path: Path) -> None:
     }
 
 
-def test_questions_are_never_pooled(path: Path) -> None:
+def test_one_of_several_questions_must_be_chosen(path: Path) -> None:
     export = read(written(path, EVERYTHING))
     assert {name: one.kind for name, one in export.found.questions.items()} == {
         "stance": "choices",
@@ -274,7 +274,7 @@ def test_projects_of_one_coder_each(tmp_path: Path) -> None:
     assert len(judgments(export.table())) == 4
 
 
-def test_several_people_whom_an_option_makes_one_coder_are_said(tmp_path: Path) -> None:
+def test_a_note_says_that_an_option_combines_several_people(tmp_path: Path) -> None:
     for name, coders in (("a", (1, 2, 3)), ("b", (4,))):
         some = [annotation(coder, choice("pro")) for coder in coders]
         written(tmp_path / f"{name}.json", task(1, *some))

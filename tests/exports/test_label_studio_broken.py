@@ -122,7 +122,7 @@ R = (*A, "result", 0)
         ),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(path: Path, one: Any, message: str) -> None:
+def test_errors_are_one_line(path: Path, one: Any, message: str) -> None:
     written(path, task(1, annotation(1, choice("a"))), one)
     with pytest.raises(ReadError) as error:
         read(path)

@@ -128,7 +128,7 @@ def test_numbers_must_mean_the_same_documents(tmp_path: Path) -> None:
         ([sample(0, ["x"])], {"coder_from": "folder"}, "is in no folder"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(
+def test_errors_are_one_line(
     tmp_path: Path, records: list[Any], said: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ReadError, match=message) as caught:

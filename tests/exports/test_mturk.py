@@ -178,7 +178,7 @@ def test_the_coefficient_is_that_of_the_answers(tmp_path: Path) -> None:
         (PLAIN + "x,y\n", "expected 15 cells, got 2"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write(tmp_path, content), format="mturk")
     assert "batch.csv" in str(caught.value)

@@ -448,7 +448,7 @@ def test_it_is_found(path: Path) -> None:
         ("_view_id", "review", "there is no key 'versions'"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(path: Path, key: str, value: Any, message: str) -> None:
+def test_errors_are_one_line(path: Path, key: str, value: Any, message: str) -> None:
     one = choice(2, "a", "pos")
     if value is ...:
         del one[key]

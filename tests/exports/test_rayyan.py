@@ -119,7 +119,7 @@ def test_the_coefficient_is_that_of_the_decisions(tmp_path: Path) -> None:
         ("key,notes,notes\n1,2,3\n", "two columns 'notes'"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write(tmp_path, content), format="rayyan").table()
     assert "articles.csv" in str(caught.value)

@@ -95,7 +95,7 @@ def test_judgments_as_typed_in_by_hand(tmp_path: Path) -> None:
     assert af.read([path], "toy").items == data.items
 
 
-def test_several_questions_are_listed_and_never_pooled(tmp_path: Path, command: Command) -> None:
+def test_several_questions_are_listed(tmp_path: Path, command: Command) -> None:
     path = write(tmp_path / "a", *LABELS, ["label", "tone", "t0", "ann", "x"], *SPANS)
     listed = "'mood' (choices, 11), 'tone' (choices, 1), 'names' (labels, 5)"
     with pytest.raises(af.AgreementError, match="has 3 questions") as error:
@@ -119,7 +119,7 @@ def test_several_questions_are_listed_and_never_pooled(tmp_path: Path, command: 
     assert "  judgments   11\n" in shown
 
 
-def test_what_is_left_out_is_said(tmp_path: Path, command: Command) -> None:
+def test_notes_count_what_is_left_out(tmp_path: Path, command: Command) -> None:
     path = write(tmp_path / "a", *LABELS, ["odd"], ["odd"])
     with pytest.warns(af.ReadHint, match="left out: odd lines \\(2\\)"):
         af.read(path)

@@ -351,7 +351,7 @@ def test_every_kind_of_source(tmp_path):
     assert "positions in audio and video are milliseconds" in notes
 
 
-def test_codings_behind_the_end_are_said(tmp_path):
+def test_a_note_counts_codings_after_the_end(tmp_path):
     late = project(text_source("T", text_selection(20, 40, coding("money", ANN))))
     export = read(qdpx(tmp_path / "p.qdpx", late))
     assert export.found.extents == {"T": (0, 40)}

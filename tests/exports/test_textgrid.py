@@ -246,7 +246,7 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
          "ends before it begins"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "t.TextGrid"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ReadError, match=message) as caught:

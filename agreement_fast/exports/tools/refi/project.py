@@ -91,7 +91,7 @@ class Project:
                 yield from child
 
     def text_of(self, source: ET.Element, encoding: str | None) -> str | None:
-        """Return the text of a source as its positions count it; None if it is not in the export."""
+        """Return the text of a source, as positions count it; None if it is not in the export."""
         text = None
         for child in source:
             if tag_of(child) == "PlainTextContent":
