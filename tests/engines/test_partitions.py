@@ -242,7 +242,9 @@ def test_items_are_not_cut():
         (TEXTS, MAJORITY, {"MOST_ROWS": 2}, "more than 2 distinct rows would come back"),
     ],
 )
-def test_partitions_is_the_default_if_other_ways_return_too_much(frame, asked, limits, why, monkeypatch):
+def test_partitions_is_the_default_if_other_ways_return_too_much(
+    frame, asked, limits, why, monkeypatch
+):
     for name, limit in limits.items():
         monkeypatch.setattr(read, name, limit)
     found = af.Annotations.from_frame(in_polars(frame), **{**ROLES, **asked})

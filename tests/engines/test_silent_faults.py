@@ -199,7 +199,7 @@ def test_missing_is_no_label(monkeypatch):
     [
         (
             {"item": "item", "coder": "item"},
-            "column 'item' is used as item and as coder: each has",
+            "column 'item' is used as item and as coder: each needs",
         ),
         ({"coder": "coder", "label": "coder"}, "column 'coder' is used as coder and as label"),
         ({"weights": "label"}, "column 'label' is used as label and as weights"),

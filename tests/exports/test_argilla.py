@@ -207,9 +207,7 @@ ONE = {"id": "x", **given("q", ["p"], "a", "s")}
          "record 1, 'q': a response needs 'user_id' and 'value', got '3'"),
     ],
 )  # fmt: skip
-def test_errors_are_one_line(
-    tmp_path: Path, records: list[Any], message: str
-) -> None:
+def test_errors_are_one_line(tmp_path: Path, records: list[Any], message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write_lines(tmp_path / "d.jsonl", records), format="argilla")
     assert "d.jsonl" in str(caught.value)
