@@ -280,7 +280,7 @@ ERRORS = {
             table(list("aab"), list("xxx"), ["p", "q", "p"], step=[1, 2, None]),
             {"duplicates": "last", "order": "step"},
         ),
-        "1 judgment has nothing in column 'step'",
+        "1 judgment has no value in column 'step'",
     ),
     "contradictions along": (Case(ONE_TO_N, {"along": "n"}), "item 'i0' has .* in column 'n'"),
 }

@@ -1,25 +1,26 @@
-"""Judgments that an engine holds: DuckDB, Polars, Spark, Dask, or a database behind Ibis.
+"""Read judgments from DuckDB, Polars, Spark, Dask, or a database behind Ibis.
 
-Every coefficient needs only distinct rows of judgments and how often each occurs, and that is two
-group-bys. So the engine groups, and what comes back is small.
+Coefficients need only the distinct rows of judgments and their frequencies, which two group-bys
+give. The engine computes these, and only a small table is returned.
 
 ===============  ===============================================================================
-`table`          three columns of a lazy frame: items, coders, labels; and those beside them
-`queries`        what is asked of an engine, and how much came back
-`items`          one row an item, and one row for items that are alike
+`table`          the columns of a lazy frame: items, coders, labels, and those beside them
+`queries`        the queries, and how much they returned
+`items`          one row per item, and one row for all equal items
 `repeats`        several judgments of an item by one coder
-`patterns`       the first way: a column a coder
-`coders`         who is who, and the judgments that are the only one of their item
-`counts`         the second way: how many coders gave an item each label, and coders' marginals
-`partitions`     the third way: whole items, some at a time, are read as they are
-`reading`        how a part of them is read, here or on a worker
-`cuts`           where a stream of rows is cut
+`patterns`       the first way: one column per coder
+`coders`         places of coders, and judgments that are the only one of their item
+`counts`         the second way: the number of coders per item and label, and coders' marginals
+`partitions`     the third way: the rows of whole items, a part at a time
+`reading`        how a part is read, in this process or on a worker
+`cuts`           where a stream of rows is cut into parts
 `beside`         groups and documents of patterns
-`read`           which way is taken
-`wide`           items × coders, which need one group-by only
+`moments`        the fourth way: sums of numbers
+`read`           which way is used
+`wide`           items × coders, which need only one group-by
 ===============  ===============================================================================
 
-narwhals writes the queries, so that one expression serves all engines. No frame that is collected
-has more than `queries.MOST_ROWS` rows or `queries.MOST_CELLS` cells; the third way has a part of
-the rows in memory, and patterns of `partitions.MOST_BYTES`.
+narwhals writes the queries, so one expression serves all engines. A collected frame has at most
+`queries.MOST_ROWS` rows and `queries.MOST_CELLS` cells. The third way holds one part of the rows in
+memory, and patterns of at most `partitions.MOST_BYTES`.
 """

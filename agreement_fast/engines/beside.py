@@ -1,6 +1,6 @@
-"""What stands beside an item, its groups and documents, as the word of one more coder.
+"""Store the groups and documents of items as the labels of an additional coder.
 
-Patterns then are distinct with what stands beside them, and pieces need not know of it.
+Patterns are then distinct together with their groups, and pieces need no code for them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from agreement_fast.row_order import group_within, in_usual_form
 
 __all__ = ["put_beside", "take_apart"]
 
-#: The name of that coder, and how its labels begin.
+#: The name of this coder, and the prefix of its labels.
 MARK = "agreement_fast: beside"
 CODER = (MARK,)
 
 
 def put_beside(parts: Parts, columns: Sequence[Sequence[Any]]) -> Parts:
-    """Add a coder who says of each item what `columns` say; None where they say nothing.
+    """Add a coder whose label of each item is the values of `columns`; None if all are missing.
 
     Categories lose their order; see `take_apart`.
     """
@@ -54,16 +54,16 @@ def put_beside(parts: Parts, columns: Sequence[Sequence[Any]]) -> Parts:
 
 
 def take_apart(piece: Piece, nothing: Piece, n_columns: int) -> Found:
-    """The parts of annotations, and what stands beside each row.
+    """Return the parts of annotations, and the values beside each row.
 
     Parameters
     ----------
     piece : Piece
-        Of parts that went through `put_beside`, added up.
+        The sum of pieces from `put_beside`.
     nothing : Piece
-        That of no judgments, which knows what was declared.
+        The piece of no judgments, with the declared categories.
     n_columns : int
-        How many columns were put beside.
+        The number of columns beside the judgments.
     """
     if CODER not in (piece.coders or ()):  # no items
         return Found(parts_of(nothing), [[] for _ in range(n_columns)])
@@ -91,14 +91,14 @@ def take_apart(piece: Piece, nothing: Piece, n_columns: int) -> Found:
 
 
 def _without(names: Sequence[Any], leave: Callable[[Any], bool]) -> tuple[list[Any], Array]:
-    """Names without some, and the place of each among those that are left."""
+    """Return names without some, and the place of each among the rest."""
     kept = np.array([not leave(name) for name in names], bool)
     left = [name for name, is_kept in zip(names, kept.tolist(), strict=True) if is_kept]
     return left, (np.cumsum(kept) - 1).astype(np.int32)
 
 
 def _numbered(said: list[Any], n_columns: int) -> tuple[list[tuple[Any, ...]], Array]:
-    """The distinct combinations in the order of their columns, nothing last; and each as a code."""
+    """Return the distinct combinations in the order of their columns, and a code for each row."""
     columns, ranks = [], []
     for i in range(1, n_columns + 1):
         given = list(dict.fromkeys(value for words in said for value in words[i]))

@@ -1,4 +1,4 @@
-"""What is asked of coders beside the items: who is who, and the judgments that stand alone."""
+"""Queries about coders: their places, and judgments that are the only one of their item."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["judged_once", "places"]
 
 
 def judged_once(table: LazyTable, columns: Sequence[str]) -> Any:
-    """The judgments that are the only one of their item: CODER, some columns, and WEIGHT."""
+    """Return judgments that are the only one of their item: CODER, some columns, and WEIGHT."""
     import narwhals as nw
 
     coder = nw.when(nw.col(GIVEN) == 1).then(nw.col(CODER))
@@ -28,7 +28,7 @@ def judged_once(table: LazyTable, columns: Sequence[str]) -> Any:
 
 
 def places(column: Any, known: Sequence[Any], what: str) -> Array:
-    """The place of each value of a column among those that an earlier query found."""
+    """Return the place of each value of a column among those that an earlier query returned."""
     codes, values = encode_sorted_ids(frames.column(column), what)
     place = {value: i for i, value in enumerate(known)}
     if not place.keys() >= set(values):

@@ -1,7 +1,8 @@
-"""The second way: how many coders gave an item each label, and one row for all equal counts.
+"""The second way: the number of coders who gave an item each label, one row for all equal counts.
 
-Who said what about an item is not known then. What coefficients of coders need is how often each
-coder used each label, on all items and on those of two judgments or more: another group-by.
+The coder of each label is then unknown. Coefficients with one distribution per coder need how often
+each coder used each label, on all items and on those with at least two judgments. This takes
+another group-by.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ from agreement_fast.reading.parts import Parts
 
 __all__ = ["read_counts"]
 
-#: Bits of a whole number that all engines have.
+#: The number of bits of an integer that all engines support.
 BITS = 63
-#: The counts of an item as digits of one number.
+#: The column with the counts of an item as digits of one number.
 PACKED = "af_packed"
 
 
 class _Seen:
-    """The distinct labels, as the engine has them, and the categories that they are."""
+    """The distinct labels as the engine has them, and their categories."""
 
     def __init__(self, table: LazyTable, seen: Any, asked: Asked) -> None:
         import narwhals as nw
@@ -64,14 +65,14 @@ class _Seen:
             hint_at_labels(self.categories)
 
     def counts(self, found: Any, n_coders: int) -> Array:
-        """How often each row has each category: int64 (rows, K)."""
+        """Return how often each row has each category: int64 (rows, K)."""
         out = np.zeros((len(found), len(self.categories)), np.int64)
         for column, code in zip(self._columns(found, n_coders), self.codes.tolist(), strict=True):
             out[:, code] += column
         return out
 
     def marginals(self, query: Any, coders: Sequence[Any], queries: Queries) -> Array:
-        """Sums of WEIGHT by CODER and LABEL: int64 (C, K)."""
+        """Return the sums of WEIGHT by CODER and LABEL: int64 (C, K)."""
         found = queries.fetch(query)
         assert found is not None
         out = np.zeros((len(coders), len(self.categories)), np.int64)
@@ -81,7 +82,7 @@ class _Seen:
         return out
 
     def _bits(self, n_coders: int) -> int:
-        """Bits of each digit of PACKED; 0 where they do not fit one number."""
+        """Return the bits of each digit of PACKED; 0 if they do not fit into one number."""
         bits = n_coders.bit_length()
         return bits if bits * len(self.values) <= BITS else 0
 
@@ -93,13 +94,13 @@ class _Seen:
         return [(packed >> (bits * i)) & ((1 << bits) - 1) for i in range(len(self.values))]
 
     def names(self, n_coders: int) -> list[str]:
-        """What the columns of counts are called."""
+        """The names of the columns of counts."""
         if self._bits(n_coders):
             return [PACKED]
         return [f"af_count_{i}" for i in range(len(self.values))]
 
     def rows(self, n_coders: int) -> list[Any]:
-        """What each row adds to these columns."""
+        """Return what each row adds to these columns."""
         import narwhals as nw
 
         zero = nw.lit(0, nw.Int64)
@@ -122,12 +123,12 @@ def read_counts(
     queries: Queries,
     most: int,
 ) -> Found | None:
-    """The distinct counts, and the coders' marginals; None where there are more than `most`.
+    """Return the distinct counts and the coders' marginals; None if there are more than `most`.
 
     Parameters
     ----------
     seen : frame
-        What `table.look` gave.
+        The result of `table.look`.
     """
     import narwhals as nw
 
@@ -146,9 +147,9 @@ def read_counts(
     counts = known.counts(found, len(coders))
     if (counts.sum(1) != integers(found[GIVEN])).any():
         raise InputError(
-            f"the engine does not find the labels of column {table.names['label'][0]!r} again, "
-            "by which it was to count them",
-            "make text of them",
+            f"the engine cannot match the labels of column {table.names['label'][0]!r} with those"
+            " that it returned before, and so cannot count them",
+            "cast them to text",
             argument="label",
         )
     check_given(table, found)
@@ -183,17 +184,17 @@ def read_counts(
 
 
 def _judged(table: LazyTable) -> Any:
-    """The judgments, and the weights of their items."""
+    """Return the judgments, and the weights of their items."""
     import narwhals as nw
 
     judged = table.frame.filter(nw.col(GIVEN) == 1)
-    # Polars adds up 32 bits in 32 bits.
+    # Polars sums 32-bit integers in 32 bits.
     weight = nw.col(WEIGHT).cast(nw.Int64) if table.weighted else nw.lit(1, nw.Int64)
     return judged.with_columns(weight.alias(WEIGHT))
 
 
 def _by_label(judged: Any) -> Any:
-    """How often each coder used each label."""
+    """Return how often each coder used each label."""
     import narwhals as nw
 
     return judged.group_by(CODER, LABEL).agg(nw.col(WEIGHT).sum())

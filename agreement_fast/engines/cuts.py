@@ -1,4 +1,4 @@
-"""Rows sorted by item, cut where an item ends: parts of whole items, one at a time."""
+"""Cut rows that are sorted by item into parts of whole items."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["whole_items"]
 
 
 def whole_items(batches: Iterable[Any], keys: Sequence[str], n_rows: int) -> Iterator[Any]:
-    """Parts of about `n_rows` rows, or of one item where it has more.
+    """Yield parts of about `n_rows` rows, or of one item if it has more.
 
     Parameters
     ----------
     batches : iterable of data frames of narwhals
-        The rows of an item follow each other.
+        Rows in which those of each item are adjacent.
     keys : sequence of str
         The columns that name an item.
     """
@@ -37,14 +37,14 @@ def whole_items(batches: Iterable[Any], keys: Sequence[str], n_rows: int) -> Ite
                 rows = rows[last:]
             held, n_held = [rows], len(rows)
             del rows
-            # An item that does not end is not looked at again before it has doubled.
+            # An item without an end is checked again only when its rows have doubled.
             enough = max(n_rows, 2 * n_held)
     if n_held:
         yield nw.concat(held)
 
 
 def _last_item(rows: Any, keys: Sequence[str]) -> int:
-    """Where the last item begins."""
+    """Return where the last item begins."""
     same = np.ones(len(rows), bool)
     for key in keys:
         column = rows[key]

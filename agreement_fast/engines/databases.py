@@ -1,4 +1,4 @@
-"""What numbers of databases are, where they differ from numpy's."""
+"""Numbers of databases that differ from numpy's."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any, TypeAlias
 
 __all__ = ["IsNan", "nan_of", "rounds"]
 
-#: Databases whose numbers are never NaN, and that have no function to ask.
+#: Databases without NaN, which also have no function for it.
 WITHOUT_NAN = ("sqlite", "mysql", "mssql", "oracle")
 
-#: Those whose whole numbers Ibis brings here as floats where some are missing.
+#: Databases whose integers Ibis returns as floats if some are missing.
 ROUNDING = ("sqlite",)
 
-#: Says of a column of floats where it is NaN.
+#: A function from a column of floats to its NaN mask.
 IsNan: TypeAlias = Callable[[Any], Any]
 
 
 def nan_of(frame: Any) -> IsNan | None:
-    """How to ask a lazy frame of narwhals for NaN; None where there is none."""
+    """Return the NaN function of a lazy frame of narwhals; None if the engine has no NaN."""
     if _database(frame) in WITHOUT_NAN:
         return None
     if _database(frame) == "duckdb" or frame.implementation.is_duckdb():
@@ -27,7 +27,7 @@ def nan_of(frame: Any) -> IsNan | None:
 
 
 def rounds(frame: Any) -> bool:
-    """Whether whole numbers of 2⁵³ and more come here rounded."""
+    """Whether integers of 2⁵³ and more are rounded."""
     return _database(frame) in ROUNDING
 
 
@@ -36,13 +36,13 @@ def _is_nan(column: Any) -> Any:
 
 
 def _is_nan_as_text(column: Any) -> Any:
-    """The same where statistics of Parquet, which leave NaN out, make `is_nan` false."""
+    """Compare as text: Parquet statistics without NaN make `is_nan` False."""
     import narwhals as nw
 
     return column.cast(nw.String) == "nan"
 
 
 def _database(frame: Any) -> str | None:
-    """The name of the database behind a lazy frame, if it is one of Ibis."""
+    """Return the name of the database behind a lazy frame of Ibis."""
     native = frame.to_native()
     return native.get_backend().name if hasattr(native, "get_backend") else None

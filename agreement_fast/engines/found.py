@@ -1,4 +1,4 @@
-"""What an engine found, as the parts of annotations: distinct rows, always in the same order."""
+"""The result of an engine as parts of annotations: distinct rows, always in the same order."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["Asked", "Found", "Kept", "check_declared", "distinct", "in_own_order
 
 
 class Beside(Protocol):
-    """A table as its distinct rows look at it: the columns of groups and along."""
+    """The columns of groups and along, as distinct rows use them."""
 
     by: list[str]
     along: list[str]
 
     def as_read(self, own: str, value: Any) -> Any:
-        """A value of a column as the caller's table has it."""
+        """Return a value of a column as it is in the caller's table."""
 
 
 class Asked(NamedTuple):
-    """What judgments are to become; see `Annotations.from_frame`."""
+    """The options of reading; see `Annotations.from_frame`."""
 
     categories: Any = None
     set_separator: str | None = None
@@ -42,13 +42,14 @@ class Asked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Parts of annotations, and what columns of groups and along say of each row.
+    """Parts of annotations, and the values of groups and along of each row.
 
     Attributes
     ----------
     parts : Parts
+        The parts of annotations.
     beside : list of sequences
-        The columns of `by`, then those of `along`; None where a row has nothing there.
+        The columns of `by`, then those of `along`; None if a row has no value.
     """
 
     parts: Parts
@@ -56,14 +57,16 @@ class Found(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Which of the rows that came back stand for those that are alike, in which order.
+    """The returned rows that remain after equal rows are merged, in order.
 
     Attributes
     ----------
     rows : int array of shape (U,)
+        The first of each set of equal rows.
     weights : int64 array of shape (U,)
+        The number of items of each.
     beside : list of lists
-        As in `Found`.
+        The columns of `by`, then those of `along`.
     """
 
     rows: Array
@@ -72,15 +75,15 @@ class Kept(NamedTuple):
 
 
 def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
-    """Rows that are alike as one, ascending by what stands beside them, then by their numbers.
+    """Merge equal rows, sorted by the values beside them and then by their numbers.
 
-    An engine may tell labels apart that are one here, such as sets whose elements are written in
-    another order, and its rows come in any order.
+    An engine may distinguish labels that are equal here, such as sets whose elements are written in
+    different orders, and it returns rows in any order.
 
     Parameters
     ----------
     found : frame
-        What came back of `items.alike`.
+        The result of `items.alike`.
     numbers : array of shape (n, columns)
         Codes or counts of each row, or floats.
     """
@@ -105,9 +108,10 @@ def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
 
 
 def in_own_order(categories: Sequence[Any], codes: Array) -> tuple[tuple[Any, ...], Array]:
-    """Categories in an order that no order of rows changes, and their codes; -1 stays.
+    """Return categories in an order that does not depend on the rows, and their codes.
 
-    Labels that do not sort, such as sets, stand as they first appear elsewhere.
+    Labels that do not sort, such as sets, are elsewhere in the order of their first occurrence. The
+    code -1 stays.
     """
     ordered, _ = united_categories([(tuple(categories), False)])
     place = {label: i for i, label in enumerate(ordered)}
@@ -118,7 +122,7 @@ def in_own_order(categories: Sequence[Any], codes: Array) -> tuple[tuple[Any, ..
 def check_declared(
     place: str, values: Iterable[Any], declared: Sequence[Any], asked: Asked
 ) -> None:
-    """Refuse labels that are not among the declared categories; `place` says where they stand."""
+    """Raise an error for labels outside the declared categories; `place` names the column."""
     encode(
         np.array([*values, None], object)[:-1],
         (),
@@ -130,7 +134,7 @@ def check_declared(
 
 
 def _numbered(series: Any) -> tuple[Array, list[Any]]:
-    """A column as numbers in the order of its values; what is missing comes last, as None."""
+    """Return a column as numbers in the order of its values; missing values come last, as None."""
     there = ~series.is_null()
     given = there.to_numpy().astype(bool)
     codes, values = encode_sorted_ids(frames.column(series.filter(there)), "column")
@@ -140,5 +144,5 @@ def _numbered(series: Any) -> tuple[Array, list[Any]]:
 
 
 def truths(categories: Sequence[Any]) -> tuple[Any, ...]:
-    """1 and 0 as True and False, which an engine was asked for as numbers."""
+    """Return True and False for 1 and 0, which stand for booleans in the engine."""
     return tuple(map(bool, categories))

@@ -1,4 +1,4 @@
-"""How the judgments of an engine became annotations."""
+"""How the judgments of an engine were read."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ __all__ = ["Gathered"]
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """How an engine was asked, and what came back: ``data.gathered``.
+    """How judgments were read from an engine: ``data.gathered``.
 
     Attributes
     ----------
     engine : str
         "duckdb", "polars", "pyspark", "dask", "ibis", ...
-    way : {"patterns", "counts", "partitions"}
-        What the engine made of the judgments.
+    way : {"patterns", "counts", "moments", "partitions"}
+        What the engine computed.
     why : str
-        Why this way was taken.
+        Why this way was used.
     n_queries : int
-        How often the engine was asked.
+        Number of queries.
     n_rows, n_bytes : int
-        What came back, of all queries together. For "partitions", what came of DuckDB, polars and
-        databases is rows of judgments, of which a part at a time is in memory; what comes of Spark
-        and Dask is patterns.
+        Rows and bytes that all queries returned. For "partitions", DuckDB, polars and databases
+        return rows of judgments, one part at a time; Spark and Dask return patterns.
     n_parts : int or None
-        For "partitions": how many parts the rows were read in, here or on the engine's workers.
+        For "partitions": the number of parts in which rows were read, here or on workers.
     """
 
     engine: str

@@ -1,4 +1,4 @@
-"""Groups of items, where an engine holds the judgments."""
+"""Groups of items in an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first group-by, one row an item, and the second, one row for items that are alike."""
+"""The first group-by, one row per item, and the second, one row for all equal items."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ __all__ = [
     "refuse_conflicts",
 ]
 
-#: 1 where the rows of an item contradict each other; or how many items are such.
+#: 1 if the rows of an item contradict each other; or the number of such items.
 CONFLICTS = "af_conflicts"
-#: How many items are alike, weights counted.
+#: The number of equal items, counted with their weights.
 N_ITEMS = "af_n_items"
 
 How = Literal["sum", "max"]
 
 
 def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]], rows: Any = None) -> Any:
-    """A row for each item.
+    """Return one row per item.
 
     Parameters
     ----------
     columns : mapping of str to (expression, {"sum", "max"})
-        What is computed of each row, and how an item has one value of it.
+        The expression for each row, and how it is aggregated over the rows of an item.
     rows : lazy frame, optional
         The rows of `table` with other labels.
 
     Returns
     -------
     lazy frame
-        With the columns asked for, the groups, what stands along, WEIGHT and CONFLICTS.
+        The columns, the groups, the columns along, WEIGHT and CONFLICTS.
     """
     import narwhals as nw
 
@@ -67,12 +67,12 @@ def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]], rows: Any 
 
 
 def alike(table: LazyTable, items: Any, columns: Sequence[str], sums: Sequence[str] = ()) -> Any:
-    """A row for each combination of columns, groups and what stands along.
+    """Return one row for each combination of columns, groups and columns along.
 
     Returns
     -------
     lazy frame
-        With these, N_ITEMS, and the sums of CONFLICTS and of the columns in `sums`.
+        These columns, N_ITEMS, and the sums of CONFLICTS and of the columns in `sums`.
     """
     import narwhals as nw
 
@@ -83,7 +83,7 @@ def alike(table: LazyTable, items: Any, columns: Sequence[str], sums: Sequence[s
 
 
 def check_items(table: LazyTable, queries: Queries) -> None:
-    """Refuse more items than 64 bits count: some engines add them up and say nothing."""
+    """Raise an error for more items than 64 bits can count, as some engines overflow silently."""
     import narwhals as nw
 
     if table.weighted and table.total >= LARGEST_TOTAL:
@@ -99,7 +99,7 @@ def check_given(table: LazyTable, found: Any) -> None:
 
 
 def refuse_conflicts(table: LazyTable, queries: Queries) -> InputError:
-    """Name an item whose rows contradict each other, the first one in the order of items."""
+    """Return the error that names the first item whose rows contradict each other."""
     import narwhals as nw
 
     items = by_item(table, {}).filter(nw.col(CONFLICTS) > 0)

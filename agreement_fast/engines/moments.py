@@ -1,8 +1,8 @@
-"""The way of numbers: three sums an item, and the sums of these and their products by its size.
+"""The way of numbers: three sums per item, and the sums and products of these by size of the item.
 
-The interval distance needs nothing else. Only a few rows come back, however many distinct numbers
-there are. Whole numbers are summed as such where the sums fit 63 bits; sums of
-floats depend on the order of the rows in their last digits.
+The interval distance needs nothing else, so only a few rows are returned, for any number of
+distinct numbers. Integers are summed exactly if the sums fit into 63 bits. The last digits of sums
+of floats depend on the order of the rows.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from agreement_fast.reading.parts import Parts
 
 __all__ = ["read_moments"]
 
-#: Sums of whole numbers below this are added exactly by every engine.
+#: Every engine adds up integers exactly if the sums are below this.
 LARGEST = 2.0**62
-#: By how much sums of the same floats may differ, as a share.
+#: The largest relative difference between sums of the same floats.
 SAME = 1e-6
 
-#: A number less the origin, its square, and what an item has of them.
+#: A number minus the origin, its square, and their sums over an item.
 X, SQUARE, LEAST, MOST = "af_x", "af_square", "af_least", "af_most"
 S, Q, D = "af_s", "af_q", "af_d"
 COLUMNS = (S, Q, D)
@@ -40,7 +40,7 @@ PRODUCTS = [(i, j) for i in range(3) for j in range(i + 1)]
 
 
 def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts:
-    """The sums over all items; parts of annotations that hold no judgments."""
+    """Return the sums over all items, as parts of annotations without judgments."""
     import narwhals as nw
 
     check_repeats(table, queries)
@@ -51,7 +51,7 @@ def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts
     }  # fmt: skip
     items = by_item(table, columns)
     apart = 2 * (nw.col(GIVEN).cast(_kind(table)) * nw.col(Q) - nw.col(S) * nw.col(S))
-    # An item of equal numbers has no disagreement, however its sums are rounded.
+    # An item with equal numbers has no disagreement, also if its sums are rounded.
     alike = nw.col(MOST) == -nw.col(LEAST)
     items = items.with_columns(nw.when(~alike).then(apart).alias(D))
     counted = nw.col(WEIGHT) > 0
@@ -109,7 +109,7 @@ def _kind(table: LazyTable) -> Any:
 
 
 def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
-    """Give a table the columns X and SQUARE, less an origin near the mean; returns their scale."""
+    """Add the columns X and SQUARE, minus an origin near the mean; return their scale."""
     import narwhals as nw
 
     dtype = table.frame.collect_schema()[LABEL]
@@ -148,7 +148,7 @@ def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
         origin = min(max(round(mean) - least, 0), most - least)
         reach = max(origin, most - least - origin) + 1.0
         if 2 * n_coders * n * reach**2 < LARGEST:
-            # Near the end of its type, a number may not fit 63 bits; its distance to another does.
+            # Near the end of its type a number may not fit into 63 bits, but a difference does.
             kind = nw.UInt64 if dtype == nw.UInt64 else nw.Int64
             x = (label.cast(kind) - nw.lit(least, kind)).cast(nw.Int64) - nw.lit(origin, nw.Int64)
     table.frame = table.frame.with_columns(x.alias(X)).with_columns(
@@ -158,12 +158,12 @@ def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
 
 
 def _by_coder(judged: Any, coders: list[Any], queries: Queries) -> FloatArray:
-    """Each coder's judgments, the sum of their numbers and that of squares: float64 (C, 3)."""
+    """Return the count, sum and sum of squares of each coder's numbers: float64 (C, 3)."""
     import narwhals as nw
 
     weight = nw.lit(1, nw.Int64)
     if WEIGHT in judged.collect_schema():
-        weight = nw.col(WEIGHT).cast(nw.Int64)  # Polars adds up 32 bits in 32 bits
+        weight = nw.col(WEIGHT).cast(nw.Int64)  # Polars sums 32-bit integers in 32 bits
     kind = judged.collect_schema()[X]
     weighted = judged.with_columns(weight.alias(WEIGHT)).with_columns(
         *((nw.col(name) * nw.col(WEIGHT).cast(kind)).alias(name) for name in (X, SQUARE))
@@ -176,13 +176,14 @@ def _by_coder(judged: Any, coders: list[Any], queries: Queries) -> FloatArray:
 
 
 def _check_sums(of_items: FloatArray, of_coders: FloatArray) -> None:
-    """Refuse sums over items and over coders that are not of the same judgments.
+    """Raise an error if the sums over items and over coders are of different judgments.
 
     Parameters
     ----------
     of_items : float64 array of shape (3,)
-        How many judgments, the sum of their numbers, and that of squares.
+        The count, sum and sum of squares over items.
     of_coders : float64 array of shape (C, 3)
+        The same for each coder.
     """
     n, s, q = of_items.tolist()
     others = of_coders.sum(0).tolist()
@@ -193,7 +194,7 @@ def _check_sums(of_items: FloatArray, of_coders: FloatArray) -> None:
 
 
 def _floats(column: Any, absent: float) -> Array:
-    """A column of numbers, as engines type them: decimals, whole numbers, null."""
+    """Return a column of numbers as floats, from any type that engines return."""
     import narwhals as nw
 
     cast: Array = column.cast(nw.Float64).fill_null(absent).to_numpy()

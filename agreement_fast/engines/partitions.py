@@ -1,8 +1,8 @@
-"""The third way: the rows of whole items, some at a time, become pieces that are added up.
+"""The third way: read the rows of whole items a part at a time, and add up the pieces.
 
 It is for data that engines cannot group: sets, numbers that rarely repeat, too many patterns.
-DuckDB, polars and databases sort the rows by item and send them here; the stream is cut where an
-item ends. Spark and Dask shuffle them by item and read them on their workers, which send pieces.
+DuckDB, polars and databases sort the rows by item and send them; the stream is cut at the end of an
+item. Spark and Dask shuffle them by item and read them on their workers, which send pieces.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from agreement_fast.stored_pieces import from_bytes
 
 __all__ = ["ENGINES", "Engine", "read_partitions", "start"]
 
-#: Bytes of the patterns that may come back, and of those that are held before they are added up.
+#: The largest patterns that may be returned, and those to hold before adding them up, in bytes.
 MOST_BYTES, HELD_BYTES = 1 << 31, 1 << 26
 
 
@@ -40,17 +40,17 @@ class Engine(Protocol):
     """How the rows of an engine become pieces."""
 
     def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
-        """Give pieces of whole items; `rows` is a lazy frame of narwhals."""
+        """Yield pieces of whole items; `rows` is a lazy frame of narwhals."""
         ...
 
 
 class _Streamed:
-    """Rows that the engine sorts by item and sends here, some at a time.
+    """Rows that the engine sorts by item and sends a part at a time.
 
     Parameters
     ----------
     batches : function of a sorted native frame and a number of rows
-        Gives frames that narwhals knows.
+        Yields frames that narwhals supports.
     """
 
     def __init__(self, batches: Any) -> None:
@@ -71,7 +71,7 @@ class _Streamed:
 
 
 def _frames(stream: Iterable[Any]) -> Iterator[Any]:
-    """Batches as frames of narwhals."""
+    """Yield batches as frames of narwhals."""
     import narwhals as nw
 
     for batch in stream:
@@ -88,7 +88,7 @@ def _of_duckdb(ordered: Any, n_rows: int) -> Any:
         return ordered.to_arrow_reader(n_rows)
     except ModuleNotFoundError as error:
         raise InputError(
-            f"rows of DuckDB come back through {error.name}, which is not installed",
+            f"reading rows of DuckDB requires {error.name}, which is not installed",
             f"pip install {error.name}",
         ) from None
 
@@ -114,7 +114,7 @@ def _of_ibis(ordered: Any, n_rows: int) -> Any:
 
 
 def _of_sqlite(ordered: Any, n_rows: int) -> Iterator[Any]:
-    """Rows of a cursor; Ibis would hold all of them, and make floats of whole numbers."""
+    """Yield rows of a cursor, because Ibis would hold all of them and round integers."""
     import pyarrow as pa
 
     backend, schema = ordered.get_backend(), ordered.schema().to_pyarrow()
@@ -129,7 +129,7 @@ def _of_sqlite(ordered: Any, n_rows: int) -> Iterator[Any]:
 
 
 class _Spark:
-    """Rows that Spark shuffles by item, and reads on its workers."""
+    """Rows that Spark shuffles by item and reads on its workers."""
 
     def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
         by_item = rows.to_native().repartition(*reading.keys).sortWithinPartitions(*reading.keys)
@@ -141,7 +141,7 @@ class _Spark:
             _check_size(size)
             queries.n_queries += 2
             queries.n_parts = 0
-            # One job for all, or one for each partition, so that one at a time is here.
+            # One job for all partitions, or one for each, so that only one is in memory.
             few = size <= HELD_BYTES
             for piece, problem, n_parts in found.collect() if few else found.toLocalIterator():
                 yield _received(Sent(piece, problem, n_parts), queries)
@@ -158,7 +158,7 @@ class _Spark:
 
 
 def _on_spark(reading: Reading, batches: Iterable[Any]) -> Iterator[Any]:
-    """Read a partition, which comes in several batches; runs on a worker."""
+    """Read a partition, which comes in several batches. Runs on a worker."""
     import pyarrow as pa
 
     read = sent(_frames(batches), reading)
@@ -171,7 +171,7 @@ def _on_spark(reading: Reading, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 class _Dask:
-    """Rows that Dask shuffles by item, and reads on its workers."""
+    """Rows that Dask shuffles by item and reads on its workers."""
 
     def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
         dask: Any = import_module("dask")
@@ -189,7 +189,7 @@ class _Dask:
 
 
 def _on_dask(rows: Any, reading: Reading) -> tuple[Any, ...]:
-    """Read a partition; runs on a worker, which sends no type of ours."""
+    """Read a partition. Runs on a worker, which sends only built-in types."""
     import narwhals as nw
 
     return tuple(sent([nw.from_native(rows).sort(*reading.keys)], reading))
@@ -200,7 +200,7 @@ def _size(read: tuple[Any, ...]) -> int:
 
 
 def _received(read: Sent, queries: Queries) -> Piece:
-    """The piece that a worker sent, or the error."""
+    """Return the piece that a worker sent, or raise its error."""
     if read.problem is not None:
         raise raised(read.problem)
     assert read.piece is not None
@@ -210,7 +210,7 @@ def _received(read: Sent, queries: Queries) -> Piece:
     return piece
 
 
-#: By the name that narwhals has for an engine.
+#: By narwhals' name of the engine.
 ENGINES: Mapping[str, Engine] = {
     "duckdb": _Streamed(_of_duckdb),
     "polars": _Streamed(_of_polars),
@@ -225,7 +225,7 @@ ENGINES: Mapping[str, Engine] = {
 
 
 def start(table: LazyTable, repeats_of: Hashable, queries: Queries) -> Hashable:
-    """Refuse rows that cannot be; only those of a coder are left where repeats are compared."""
+    """Check the rows; with `repeats_of`, keep those of one coder."""
     table.check(queries)
     if repeats_of is None:
         return None
@@ -239,7 +239,7 @@ def start(table: LazyTable, repeats_of: Hashable, queries: Queries) -> Hashable:
 
 
 def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Queries) -> Found:
-    """The distinct rows of judgments, and what the columns of `by` and `along` say of each.
+    """Return the distinct rows of judgments, and the columns of `by` and `along`
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
     known = ENGINES.get(engine)
     if known is None:
         raise InputError(
-            f"{engine} does not give the rows of whole items",
+            f"{engine} cannot return the rows of whole items",
             (
                 "pass ",
                 Argument("way", "patterns", "counts"),
@@ -264,7 +264,7 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
     try:
         whole = _added_up(known.pieces(table.rows, reading, queries))
     except AgreementError as error:
-        # A part knows of its own items only; the engine counts all, and names the first.
+        # A part knows only its own items, so the engine counts all repeats and names the first.
         if error.argument == "duplicates":
             raise refuse_repeats(table, queries) from None
         if error.argument in ("weights", "along"):
@@ -285,7 +285,7 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
 
 
 def _nothing(reading: Reading) -> Piece:
-    """The piece of no judgments: categories are those that were declared."""
+    """Return the piece of no judgments, with the declared categories."""
     parts = read_long(
         [],
         [],
@@ -298,7 +298,7 @@ def _nothing(reading: Reading) -> Piece:
 
 
 def _added_up(pieces: Iterable[Piece]) -> Piece | None:
-    """The sum of pieces, of which some are held until there is enough to add up."""
+    """Return the sum of pieces, which are added up in batches."""
     held: list[Piece] = []
     size, enough = 0, HELD_BYTES
     for piece in pieces:
@@ -319,15 +319,14 @@ def _bytes_of(piece: Piece) -> int:
 
 
 def _check_size(size: int) -> None:
-    """Refuse patterns that do not fit here."""
+    """Raise an error for patterns that are too large."""
     if size > MOST_BYTES:
         raise InputError(
-            f"the patterns take {size / 2**30:.1f} GB, and {MOST_BYTES / 2**30:.0f} GB may come "
-            "back",
+            f"the patterns take {size / 2**30:.1f} GB, and {MOST_BYTES / 2**30:.0f} GB are allowed",
             (
-                "read some groups at a time (filter the frame), round numbers off, or pass ",
+                "filter the frame and read a part of the groups at a time, round numbers, or pass ",
                 Argument("way", "counts"),
-                " where labels are few",
+                " if there are few labels",
             ),
             argument="way",
         )

@@ -1,7 +1,7 @@
-"""The first way: a column a coder, and one row for all items with the same judgments.
+"""The first way: one column per coder, and one row for all items with the same judgments.
 
-Two group-bys, by item and by what all coders said. What comes back has who said what, so that
-everything can be asked of it.
+It takes two group-bys, by item and by the labels of all coders. The coder of each label is known,
+so that all functions work.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from agreement_fast.reading.wide import read_wide
 __all__ = ["distinct_rows", "read_patterns"]
 
 
-#: The most text labels that are replaced by numbers: each is one comparison for every row.
+#: The largest number of text labels to replace by numbers; each takes a comparison per row.
 MOST_TEXTS = 64
 
 
 class Judged(Beside, Protocol):
-    """A table whose labels come back, as these are read."""
+    """A table whose labels are returned, and how these are read."""
 
     declared: tuple[Any, ...] | None
     truth: bool
@@ -52,12 +52,12 @@ def read_patterns(
     queries: Queries,
     most: int,
 ) -> Found | None:
-    """The distinct rows of judgments; None where there are more than `most`.
+    """Return the distinct rows of judgments; None if there are more than `most`.
 
     Parameters
     ----------
     seen : frame
-        What `table.look` gave.
+        The result of `table.look`.
     """
     import narwhals as nw
 
@@ -80,7 +80,7 @@ def read_patterns(
         return None
     if integers(found[CONFLICTS]).any():
         raise refuse_conflicts(table, queries)
-    # Of several judgments of an item by a coder one came back, and all of them were counted.
+    # If a coder judged an item several times, one label is returned, but all are counted.
     filled = np.zeros(len(found), np.int64)
     for name in names:
         filled += (~found[name].is_null()).to_numpy()
@@ -95,31 +95,31 @@ def read_patterns(
 
 
 def _places(texts: Sequence[str]) -> Any:
-    """The place of a label among some: engines group numbers faster than texts."""
+    """Return the place of a label among some, because engines group numbers faster than texts."""
     import narwhals as nw
 
     own = [nw.when(nw.col(LABEL) == text) for text in texts]
-    place: Any = own[0].then(nw.lit(0, nw.Int64))  # else null, of which Dask has no literal
+    place: Any = own[0].then(nw.lit(0, nw.Int64))  # otherwise null, for which Dask has no literal
     for i, when in enumerate(own[1:], 1):
         place = when.then(nw.lit(i, nw.Int64)).otherwise(place)
     return place
 
 
 def _texts(places: Any, texts: Sequence[str]) -> Dictionary:
-    """The labels that places stand for."""
+    """Return the labels of places."""
     codes = integers(places.fill_null(-1)).astype(np.int32)
     return Dictionary(codes, list(texts), False)
 
 
 def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], asked: Asked) -> Found:
-    """What came back, a column a coder, as distinct rows.
+    """Return the distinct rows of a frame with one column per coder.
 
     Parameters
     ----------
     found : frame
-        With N_ITEMS, and the columns of groups and along.
+        A frame with N_ITEMS, and the columns of groups and along.
     columns : dict of coder to column
-        What each coder said, as `frames.column` has it.
+        The labels of each coder, from `frames.column`.
     """
     coders = list(columns)
     declared = table.declared if asked.categories is None else asked.categories

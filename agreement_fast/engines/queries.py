@@ -1,4 +1,4 @@
-"""What is asked of an engine, and how much came back."""
+"""Run queries, and count how much they return."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = [
     "rounded",
 ]
 
-#: Floats hold whole numbers below this, and from it on not all.
+#: All integers below this are exact as floats.
 EXACT = 2.0**53
 
-#: Rows that may come back of one query, and cells of them: half a gigabyte.
+#: The largest number of rows and of cells that a query may return: half a gigabyte.
 MOST_ROWS, MOST_CELLS = 1 << 22, 1 << 26
 
 
@@ -34,8 +34,9 @@ class Queries:
     Attributes
     ----------
     n_queries, n_rows, n_bytes : int
+        The number of queries, and the rows and bytes that they returned.
     n_parts : int or None
-        In how many parts rows were read.
+        The number of parts in which rows were read.
     """
 
     def __init__(self) -> None:
@@ -43,18 +44,18 @@ class Queries:
         self.n_parts: int | None = None
 
     def came(self, n_rows: int, n_bytes: int) -> None:
-        """Count what came back."""
+        """Count rows and bytes that were returned."""
         self.n_rows += n_rows
         self.n_bytes += n_bytes
 
     def fetch(self, query: Any, most: int = MOST_ROWS) -> Any:
-        """Compute a lazy frame of at most `most` rows; None where it has more."""
+        """Compute a lazy frame of at most `most` rows; None if it has more."""
         try:
             found = query.head(most + 1).collect()
         except ModuleNotFoundError as error:
             raise InputError(
-                f"what the engine computes comes back in a frame of {error.name}, which is not "
-                "installed",
+                f"the engine returns its results as a frame of {error.name}, which is not"
+                " installed",
                 f"pip install {error.name}",
             ) from None
         except (ValueError, TypeError) as error:
@@ -67,17 +68,17 @@ class Queries:
         return found if len(found) <= most else None
 
     def gathered(self, engine: str, way: str, why: str) -> Gathered:
-        """Say which way the judgments came, and how much came back."""
+        """Return a description of how the judgments were read."""
         return Gathered(engine, way, why, self.n_queries, self.n_rows, self.n_bytes, self.n_parts)
 
 
 def most_rows(n_columns: int, most: int = MOST_ROWS) -> int:
-    """How many rows of some columns may come back, of at most `most`."""
+    """Return how many rows of some columns a query may return, at most `most`."""
     return min(most, MOST_CELLS // max(n_columns, 1))
 
 
 def _refuse_rounded(schema: Any, found: Any) -> None:
-    """Refuse whole numbers that came back as floats, and are too large to be what they were."""
+    """Raise an error for integers that were returned as floats and are too large for them."""
     for name, kind in schema.items():
         column = found[name]
         if kind.is_integer() and column.dtype.is_float():
@@ -87,24 +88,24 @@ def _refuse_rounded(schema: Any, found: Any) -> None:
 
 
 def rounded(number: float) -> InputError:
-    """Say that whole numbers do not come here as they are."""
+    """Return the error for integers that the engine rounds."""
     return InputError(
-        f"whole numbers such as {number:.0f} come back rounded from this engine, which would make "
-        "one of several",
-        "make text of them",
+        f"whole numbers such as {number:.0f} are rounded by this engine, which makes different"
+        " numbers equal",
+        "cast them to text",
     )
 
 
 def changed() -> InputError:
-    """Say that the engine gave other rows to one query than to the next."""
+    """Return the error for an engine whose rows change between queries."""
     return InputError(
-        "the rows changed between two queries, or each query returns other rows",
+        "the rows changed between two queries, or each query returns different rows",
         "store them as a table first",
     )
 
 
 def not_of_type(error: Exception) -> InputError:
-    """Say that values are not of the type of their column, as SQLite allows."""
+    """Return the error for values that do not have the type of their column, as in SQLite."""
     said = str(error.args[0] if error.args else error).partition("\n")[0]
     said = "".join(c if c.isprintable() else repr(c)[1:-1] for c in said)
     return InputError(
@@ -114,7 +115,7 @@ def not_of_type(error: Exception) -> InputError:
 
 
 def integers(column: Any) -> Array:
-    """A column of whole numbers, as engines type them: decimals, floats, unsigned."""
+    """Return a column of integers, from decimals, floats or unsigned integers."""
     import narwhals as nw
 
     cast: Array = column.cast(nw.Int64).to_numpy()

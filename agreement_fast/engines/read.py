@@ -1,4 +1,4 @@
-"""Which way the judgments of an engine come here: the one of which little comes back."""
+"""Choose the way in which judgments are read: the first one that returns few rows."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ __all__ = ["WAYS", "read_lazy"]
 
 WAYS = ("auto", "patterns", "counts", "moments", "partitions")
 
-#: Coders beyond which a column for each is too wide a table.
+#: The largest number of coders with a column each.
 MOST_COLUMNS = 64
-#: Labels beyond which a count of each is.
+#: The largest number of labels with a column of counts each.
 MOST_LABELS = 64
-#: Rows of which the numbers are looked at, before all are grouped.
+#: The number of rows to look at before numbers are grouped.
 LOOK = 4096
 
-_ASKED = "way={!r} was asked for"
+_ASKED = "way={!r} was passed"
 
-#: Pairs of a coder and a label that may occur.
+#: The largest number of pairs of a coder and a label.
 MOST_PAIRS = 1 << 20
 
 
@@ -57,7 +57,7 @@ def read_lazy(
     set_separator: str | None = None,
     way: str = "auto",
 ) -> Found:
-    """Read one judgment a row, where an engine holds it; see `Annotations.from_frame`."""
+    """Read one judgment per row from an engine; see `Annotations.from_frame`."""
     import narwhals as nw
 
     check_choice("way", way, WAYS)
@@ -79,7 +79,7 @@ def read_lazy(
     found, taken, why = None, way, ""
     if way == "moments":
         found, why = _moments(table, asked, queries), _ASKED.format(way)
-        why += ": sums of numbers are all that the interval distance needs"
+        why += ": the interval distance needs only sums of numbers"
         found.parts["gathered"] = queries.gathered(engine, way, why)
         return found
     apart = _why_apart(table, asked, way, queries)
@@ -93,7 +93,7 @@ def read_lazy(
 
 
 def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> str | None:
-    """Why no engine groups these judgments; None where it may."""
+    """Return why engines cannot group these judgments; None if they can."""
     if way == "partitions":
         return _ASKED.format(way)
     label = table.names["label"][0]
@@ -104,7 +104,7 @@ def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> st
         if way != "auto":
             raise InputError(
                 (Argument(name, value), " is not computed by engines"),
-                ("pass ", Argument("way", "partitions"), ", which reads the rows here"),
+                ("pass ", Argument("way", "partitions"), ", which reads the rows"),
                 argument=name,
             )
         return f"{Argument(name, value)} is not computed by engines"
@@ -123,7 +123,7 @@ def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> st
 def _grouped(
     table: LazyTable, asked: Asked, way: str, queries: Queries
 ) -> tuple[Found | None, str, str]:
-    """What came back of a group-by, which way that is, and why; None and why nothing came."""
+    """Return the result of a group-by, its way, and why; None and why if there is no result."""
     seen = table.look(queries, MOST_PAIRS)
     if seen is None:
         why = f"there are more than {MOST_PAIRS:,} pairs of a coder and a label"
@@ -138,24 +138,26 @@ def _grouped(
     n_labels = seen[LABEL].drop_nulls().n_unique()
     few_coders, few_labels = len(coders) <= MOST_COLUMNS, n_labels <= MOST_LABELS
     if way == "patterns" and not few_coders:
-        return _nothing(way, f"{len(coders):,} coders are more than {MOST_COLUMNS} columns")
+        return _nothing(way, f"{len(coders):,} coders are more than {MOST_COLUMNS}")
     if way == "counts" and not few_labels:
         return _nothing(way, f"{n_labels:,} labels are more than {MOST_LABELS}")
     if not (few_coders or few_labels):
-        return _nothing(way, f"{len(coders):,} coders and {n_labels:,} labels are many")
+        return _nothing(
+            way, f"{len(coders):,} coders and {n_labels:,} labels are too many for a column each"
+        )
     left_out = LeftOut()
     if asked.duplicates != "error":
         left_out = settle(table, asked.duplicates, queries)
-    n_beside = len(table.by) + len(table.along) + 3  # how many items, and what is wrong with them
+    n_beside = len(table.by) + len(table.along) + 3  # the number of items, and flags of errors
     found, taken, why, most = None, way, "", 0
     if way != "counts" and few_coders:
         most = most_rows(len(coders) + n_beside, MOST_ROWS)
         found, taken = read_patterns(table, coders, seen, asked, queries, most), "patterns"
-        why = f"{len(coders)} coders are few"
+        why = f"there are few coders ({len(coders)})"
     if found is None and way != "patterns" and few_labels:
-        why = f"{len(coders)} coders are many, and {n_labels} labels few"
+        why = f"there are more than {MOST_COLUMNS} coders, and few labels ({n_labels})"
         if few_coders:
-            why = f"patterns are more than {most:,}, and {n_labels} labels few"
+            why = f"there are more than {most:,} patterns, and few labels ({n_labels})"
         most = most_rows(n_labels + n_beside, MOST_ROWS)
         found, taken = read_counts(table, coders, seen, asked, queries, most), "counts"
     if found is None:
@@ -166,10 +168,10 @@ def _grouped(
 
 
 def _nothing(way: str, why: str) -> tuple[None, str, str]:
-    """Say why nothing came back, which is an error where this way was asked for."""
+    """Return why there is no result, which is an error if this way was passed."""
     if way != "auto":
         raise InputError(
-            (why, ", which ", Argument("way", way), " does not take"),
+            (Argument("way", way), f" is not possible: {why}"),
             ("pass ", Argument("way", "partitions"), " or leave it out"),
             argument="way",
         )
@@ -177,7 +179,7 @@ def _nothing(way: str, why: str) -> tuple[None, str, str]:
 
 
 def _partitions(table: LazyTable, engine: str, asked: Asked, queries: Queries) -> Found:
-    """Read whole items, some at a time."""
+    """Read whole items, a part at a time."""
     coder = start(table, asked.repeats_of, queries)
     categories = table.declared if asked.categories is None else asked.categories
     ordered = coder is not None or asked.duplicates in ORDERED
@@ -199,7 +201,7 @@ def _partitions(table: LazyTable, engine: str, asked: Asked, queries: Queries) -
 
 
 def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
-    """The way of numbers, which never looks at distinct labels."""
+    """Read sums of numbers, without distinct labels."""
     _check_moments(table, asked)
     seen = table.look(queries, MOST_PAIRS, (CODER,))
     if seen is None:
@@ -217,10 +219,10 @@ def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
 
 
 def _check_moments(table: LazyTable, asked: Asked) -> None:
-    """Refuse what sums of numbers do not know."""
+    """Raise an error for options that sums of numbers do not support."""
     if table.by or table.along:
         raise InputError(
-            (Argument("way", "moments"), " does not know groups or what stands along"),
+            (Argument("way", "moments"), " does not support groups or columns along"),
             ("pass ", Argument("way", "patterns")),
             argument="way",
         )
@@ -229,14 +231,14 @@ def _check_moments(table: LazyTable, asked: Asked) -> None:
     for name, value in unknown.items():
         if value is not None:
             raise InputError(
-                (Argument(name), " is not known to ", Argument("way", "moments")),
+                (Argument(name), " is not supported by ", Argument("way", "moments")),
                 ("leave it out, or pass ", Argument("way", "partitions")),
                 argument=name,
             )
 
 
 def _say_left_out(found: Found, n_missing: int, left_out: LeftOut) -> None:
-    """Count the rows that have no label, at first or after a tie, and those that were left out."""
+    """Store the numbers of missing labels, including ties, and of what was left out."""
     found.parts["missing"] = n_missing + left_out.duplicates_tied
     found.parts["left_out"] = left_out
 

@@ -1,7 +1,7 @@
-"""One part of the judgments, whole items, as a piece: what runs where the rows are.
+"""Read one part of the judgments, whole items, as a piece.
 
-The same code runs here and on the workers of Spark and Dask. Workers send bytes of Arrow, or what
-is wrong as text, so that nothing is unpickled here.
+The same code runs in this process and on the workers of Spark and Dask. Workers send bytes of
+Arrow, or an error as text, so nothing is unpickled here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from agreement_fast.stored_pieces import to_bytes
 
 __all__ = ["PART_ROWS", "Reading", "Sent", "piece_of_items", "raised", "sent"]
 
-#: Rows of a part: some hundred megabytes while it is read.
+#: The number of rows of a part, which takes some hundred megabytes while it is read.
 PART_ROWS = 2_000_000
 
 
@@ -40,13 +40,15 @@ class Reading(NamedTuple):
     keys : tuple of str
         The columns that name an item.
     beside : tuple of (str, str)
-        What says something about items: the column here, and its name.
+        Columns that describe items: the column in the frame, and its name.
     weighted : bool
+        Whether there is a column of weights.
     order : str or None
-        The name of the column ORDER, which is there unless this is None.
+        The name of the column ORDER; None if there is none.
     missing, categories, duplicates, repeats_of, set_separator
         As in `Annotations.from_long`.
     part_rows : int
+        The number of rows of a part.
     """
 
     keys: tuple[str, ...]
@@ -62,7 +64,7 @@ class Reading(NamedTuple):
 
 
 def piece_of_items(rows: Any, reading: Reading) -> Piece:
-    """The patterns of a data frame of narwhals that has all rows of its items."""
+    """Return the patterns of a data frame of narwhals with all rows of its items."""
     import narwhals as nw
 
     times = None
@@ -104,7 +106,7 @@ def piece_of_items(rows: Any, reading: Reading) -> Piece:
 
 
 class Sent(NamedTuple):
-    """What a worker sends: the bytes of a piece, or what is wrong; and how many parts it read."""
+    """The message of a worker: the bytes of a piece, or an error; and the number of parts read."""
 
     piece: bytes | None
     problem: str | None
@@ -136,7 +138,7 @@ def _chained(first: Piece, others: Iterator[Piece]) -> Iterator[Piece]:
     yield from others
 
 
-#: What workers raise, by name; anything else is a value that cannot be.
+#: The errors of workers, by name; any other is a ValueError.
 RAISED = {kind.__name__: kind for kind in (InputError, InputTypeError, TooLargeError)}
 
 
@@ -145,6 +147,6 @@ def _written(error: AgreementError) -> str:
 
 
 def raised(problem: str) -> AgreementError:
-    """The error that a worker sent."""
+    """Return the error that a worker sent."""
     kind, said, remedy, argument = json.loads(problem)
     return RAISED.get(kind, InputError)(said, remedy, argument=argument)

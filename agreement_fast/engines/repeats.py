@@ -1,4 +1,4 @@
-"""Several judgments of an item by one coder, where an engine holds them: found, or made one."""
+"""Find several judgments of an item by one coder, and make one of them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from agreement_fast.reading.repeats import ORDERED, excluded, refused
 
 __all__ = ["check_policy", "check_repeats", "refuse_repeats", "settle"]
 
-#: How many repeated judgments an error names.
+#: The number of repeated judgments that an error names.
 SHOWN = 3
 
-#: Columns of our own.
+#: Columns of this module.
 HOW_OFTEN, TOP, OTHER, TIED = "af_how_often", "af_top", "af_other", "af_tied"
 
 
 def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
-    """Refuse what an engine cannot tell: its rows have no order."""
+    """Raise an error for policies that need an order, because the rows of an engine have none."""
     if repeats_of is not None and duplicates != "error":
         raise excluded()
     if order is None and (duplicates in ORDERED or repeats_of is not None):
@@ -32,7 +32,7 @@ def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
 
 
 def _repeats(table: LazyTable) -> Any:
-    """The items and coders with several labels, and how many: a group-by of all judgments."""
+    """Return the items and coders with several labels, and how many; groups all judgments."""
     import narwhals as nw
 
     given = table.frame.filter(~nw.col(LABEL).is_null())
@@ -41,13 +41,13 @@ def _repeats(table: LazyTable) -> Any:
 
 
 def check_repeats(table: LazyTable, queries: Queries) -> None:
-    """Refuse a table in which somebody judged an item twice."""
+    """Raise an error if a coder judged an item twice."""
     if len(queries.fetch(_repeats(table).head(1))):
         raise refuse_repeats(table, queries)
 
 
 def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
-    """Name the first repeated judgments, in the order of their items, and what can be done."""
+    """Return the error that names the first repeated judgments and the remedies."""
     import narwhals as nw
 
     twice = _repeats(table)
@@ -62,7 +62,7 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
 
 
 def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries) -> None:
-    """Refuse judgments of which nothing says when they came: a join would lose them."""
+    """Raise an error for judgments without an order, which a join would lose."""
     import narwhals as nw
 
     found = queries.fetch(given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN)))
@@ -70,17 +70,17 @@ def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries
     if n:
         rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"
         raise InputError(
-            f"{rows} nothing in column {table.names['order'][0]!r}, which is to say what came "
+            f"{rows} no value in column {table.names['order'][0]!r}, which must say what came "
             f"{duplicates}",
-            ("fill it, or pass ", Argument("way", "partitions"), ", where nothing comes last"),
+            ("fill it, or pass ", Argument("way", "partitions"), ", which puts such rows last"),
             argument="order",
         )
 
 
 def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
-    """Make one judgment of an item of several by one coder; says what was left out.
+    """Make one judgment of several by one coder; return what was left out.
 
-    All rows of `table` lose their labels, and a row is added for each item and coder that has some.
+    All rows of `table` lose their labels, and a row is added for each item and coder with a label.
     """
     import narwhals as nw
 
@@ -111,12 +111,12 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
             f"{n_tied} {'judgment repeats' if n_tied == 1 else 'judgments repeat'} a coder's "
             f"judgment of an item with another label and the same {table.names['order'][0]!r}, "
             f"which does not say which came {duplicates}",
-            ("name a column that does by ", Argument("order")),
+            ("name a column that orders them with ", Argument("order")),
             argument="order",
         )
     label = nw.when(nw.col(TIED) == 0).then(nw.col(LABEL))
     added = settled.with_columns(label.alias(LABEL), (1 - nw.col(TIED)).alias(GIVEN))
-    # No row has fewer labels than none: a null of the type of the labels, in all engines.
+    # No row has fewer than 0 labels, so this is a null of the type of the labels in all engines.
     no_label = nw.when(nw.col(GIVEN) < 0).then(nw.col(LABEL))
     emptied = table.frame.with_columns(no_label.alias(LABEL), zero.alias(GIVEN))
     columns = [*pair, LABEL, GIVEN, *weight, *table.along]

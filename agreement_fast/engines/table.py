@@ -1,4 +1,4 @@
-"""Three columns of a lazy frame, and those that stand beside them, under names of our own."""
+"""The item, coder and label columns of a lazy frame, and those beside them, under fixed names."""
 
 from __future__ import annotations
 
@@ -30,56 +30,59 @@ __all__ = [
 ]
 
 CODER, LABEL, WEIGHT, ORDER = "af_coder", "af_label", "af_weight", "af_order"
-#: 1 where there is a label, else 0.
+#: 1 if there is a label, otherwise 0.
 GIVEN = "af_given"
-#: Rows that are refused: without an item or a coder, and with a weight that is none.
+#: Flags of invalid rows: without an item or a coder, or with an invalid weight.
 NAMELESS, BAD = "af_nameless", "af_bad"
-#: How many rows.
+#: The number of rows.
 N_ROWS = "af_n_rows"
 #: Weights of the rows.
 TOTAL = "af_total"
-#: Roles of columns that may have another, too.
+#: Roles of columns that may also have another role.
 SHARED = ("by", "along", "order")
 
 
 class LazyTable:
-    """One judgment a row, where an engine holds it.
+    """A lazy frame with one judgment per row.
 
     Parameters
     ----------
     frame : lazy frame of narwhals
+        The judgments.
     names : mapping of str to sequence of str
         The columns of the roles "item", "coder", "label", "weights", "order", "by" (groups: the
-        same item in two groups is two items) and "along" (what says something about an item).
+        same item in two groups is two items) and "along" (columns that describe items).
     missing : tuple
-        Labels that are none, beside null and NaN.
+        Labels that are missing, besides null and NaN.
 
     Attributes
     ----------
     frame : lazy frame of narwhals
-        With columns of our own names: `keys`, CODER, LABEL, GIVEN, `along`, and WEIGHT and ORDER if
-        there are such. Labels that are missing are null.
+        The judgments under fixed names: `keys`, CODER, LABEL, GIVEN, `along`, and WEIGHT and ORDER
+        if there are such columns. Missing labels are null.
     rows : lazy frame of narwhals
-        The same columns without GIVEN, coders and labels as they are.
+        The same columns without GIVEN, with coders and labels unchanged.
     kind : data type of narwhals
-        That of the labels.
+        The type of the labels.
     keys, by, along : list of str
-        The columns in `frame` that name an item, and which of these are groups; what stands along.
+        The columns in `frame` that name an item, those of them that are groups, and the columns
+        along.
     weighted : bool
+        Whether there is a column of weights.
     declared : tuple or None
         The categories that the type of the column declares.
     n_given : int
-        How many labels there are; known after `look`, and fewer after `repeats.settle`.
+        The number of labels; known after `look`, and smaller after `repeats.settle`.
     total : float
-        The weights of all rows; known after `look`.
+        The sum of the weights of all rows; known after `look`.
     truths : set of str
-        The columns of True and False, which `frame` holds as 1 and 0.
+        The boolean columns, which are 1 and 0 in `frame`.
     truth : bool
-        Whether the labels are among them.
+        Whether the labels are boolean.
     place : str
-        Where the labels stand.
+        The name of the label column in messages.
     rounds : bool
-        Whether labels of 2⁵³ and more come here rounded.
+        Whether the engine rounds labels of 2⁵³ and more.
     """
 
     def __init__(
@@ -127,7 +130,7 @@ class LazyTable:
     def _as_they_are(
         self, schema: Any, ours: Mapping[str, str], label: str, nan: IsNan | None
     ) -> list[Any]:
-        """The columns of `rows`."""
+        """Return the columns of `rows`."""
         import narwhals as nw
 
         columns = [
@@ -147,29 +150,29 @@ class LazyTable:
         return is_grouped(self.kind)
 
     def check_grouped(self) -> None:
-        """Refuse labels that engines do not group."""
+        """Raise an error for labels that engines do not group."""
         if not self.is_grouped:
             raise InputTypeError(
                 f"column {self.names['label'][0]!r} holds {self.kind}, which engines do not group",
-                ("pass ", Argument("way", "partitions"), ", which reads the rows here"),
+                ("pass ", Argument("way", "partitions"), ", which reads the rows"),
                 argument="label",
             )
 
     def only(self, coder: Any) -> None:
-        """Leave out what other coders said."""
+        """Keep only the judgments of one coder."""
         import narwhals as nw
 
         self.frame = self.frame.filter(nw.col(CODER) == coder)
         self.rows = self.rows.filter(nw.col(CODER) == coder)
 
     def look(self, queries: Queries, most: int, groups: Sequence[str] = (CODER, LABEL)) -> Any:
-        """Count the rows of each coder and label, and refuse rows that cannot be.
+        """Count the rows of each coder and label, and raise an error for invalid rows.
 
         Returns
         -------
         frame or None
-            The columns of `groups`, N_ROWS, and GIVEN, how many of these rows have a label; None
-            where more than `most` would come back.
+            The columns of `groups`, N_ROWS, and GIVEN, the number of these rows with a label. None
+            if there are more than `most` rows.
         """
         import narwhals as nw
 
@@ -182,7 +185,7 @@ class LazyTable:
         return seen
 
     def _refuse_rounded(self, queries: Queries) -> None:
-        """Refuse whole numbers that would not come here as they are."""
+        """Raise an error for integers that the engine would round."""
         import narwhals as nw
 
         label = nw.col(LABEL)
@@ -192,14 +195,14 @@ class LazyTable:
                 raise rounded(end)
 
     def check(self, queries: Queries) -> None:
-        """Refuse rows that cannot be; the engine passes over the rows, and groups nothing."""
+        """Raise an error for invalid rows, in one pass without a group-by."""
         import narwhals as nw
 
         rows, flags = self._flagged()
         self._refuse_flagged(queries.fetch(rows.select(nw.col(*flags).sum())), queries)
 
     def _flagged(self) -> tuple[Any, list[str]]:
-        """The rows with columns that are 1 where a row cannot be, and with N_ROWS."""
+        """Return the rows with columns that are 1 for invalid rows, and with N_ROWS."""
         import narwhals as nw
 
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
@@ -213,7 +216,7 @@ class LazyTable:
         return self.frame.with_columns(**flags), list(flags)
 
     def _refuse_flagged(self, seen: Any, queries: Queries) -> None:
-        """Name the first of the rows that cannot be, if the sums of flags are not 0."""
+        """Raise an error for the first invalid rows, if the sums of flags are not 0."""
         import narwhals as nw
 
         if _any(seen[NAMELESS]):
@@ -224,7 +227,7 @@ class LazyTable:
             if not len(bad):
                 raise changed()
             *key, weight = bad.row(0)
-            # Dask says that something is missing in a word of pandas.
+            # Dask returns pandas' missing values.
             weight = None if type(weight).__name__ == "NAType" else as_python(weight)
             raise InputError(
                 f"weight {weight} of item {self.name_of(key)!r}",
@@ -235,7 +238,7 @@ class LazyTable:
             self.total = float(seen[TOTAL].sum() or 0)
 
     def _nameless(self, queries: Queries) -> InputError:
-        """Say which of the columns that name things has rows without a name."""
+        """Return which of the columns that name things has rows without a name."""
         import narwhals as nw
 
         roles = [*(("item", name) for name in self.names["item"])]
@@ -253,22 +256,22 @@ class LazyTable:
         return changed()
 
     def name_of(self, key: Sequence[Any]) -> Any:
-        """The name of an item, from its `keys`."""
+        """Return the name of an item, from its `keys`."""
         values = tuple(self.as_read(own, value) for own, value in zip(self.keys, key, strict=True))
         return values[0] if len(values) == 1 else values
 
     def as_read(self, own: str, value: Any) -> Any:
-        """A value of a column as the caller's table has it."""
+        """Return a value of a column as it is in the caller's table."""
         return bool(value) if own in self.truths and value is not None else as_python(value)
 
 
 def _any(flags: Any) -> bool:
-    """Whether sums of flags are not 0; that of no rows is null."""
+    """Whether sums of flags are not 0; the sum of no rows is null."""
     return bool(integers(flags.fill_null(0)).any())
 
 
 def in_range() -> Any:
-    """WEIGHT where it may be a number of items, else -1."""
+    """Return WEIGHT if it is a valid number of items, otherwise -1."""
     import narwhals as nw
 
     weight = nw.col(WEIGHT)
@@ -277,16 +280,16 @@ def in_range() -> Any:
 
 
 def no_weight() -> Any:
-    """1 where WEIGHT says no number of items, else 0."""
+    """Return 1 if WEIGHT is not a valid number of items, otherwise 0."""
     import narwhals as nw
 
-    # What is no number of 64 bits must not be cast, and in Dask what is missing neither.
+    # Numbers outside 64 bits must not be cast, nor missing values in Dask.
     whole = (in_range() >= 0) & (in_range().cast(nw.Int64) == in_range())
     return nw.when(whole).then(nw.lit(0, nw.Int64)).otherwise(nw.lit(1, nw.Int64))
 
 
 def check_weight_type(schema: Any, name: str) -> None:
-    """Refuse a column of weights that holds no numbers."""
+    """Raise an error for a column of weights that are not numbers."""
     if not schema[name].is_numeric():
         raise InputTypeError(
             (Argument("weights"), f" must be whole numbers, not {schema[name]}"),
@@ -300,19 +303,19 @@ def is_grouped(dtype: Any) -> bool:
 
 
 def check_label_type(schema: Any, name: str) -> None:
-    """Refuse a column of what engines cannot compare."""
+    """Raise an error for a column that engines cannot compare."""
     if not is_grouped(schema[name]):
         raise InputTypeError(
             f"column {name!r} holds {schema[name]}, which engines do not group",
-            ("make text of it, with ", Argument("set_separator"), " for sets, or collect it"),
+            ("convert it to text, with ", Argument("set_separator"), " for sets, or collect it"),
             argument="coders",
         )
 
 
 def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse names that are no columns, and a column that has two roles.
+    """Raise an error for names that are not columns, and for a column with two roles.
 
-    What is said of items may name them, too: groups, what stands along, and the order.
+    Columns that describe items may also name them: groups, columns along, and the order.
     """
     taken: dict[str, str] = {}
     for argument, listed in names.items():
@@ -336,21 +339,21 @@ def _taken_twice(name: str, first: str, second: str) -> InputError:
     if first == second:
         return InputError((Argument(first), f" names {name!r} twice"), argument=first)
     return InputError(
-        (f"column {name!r} is asked for as ", Argument(first), " and as ", Argument(second)),
-        "each has a column of its own",
+        (f"column {name!r} is used as ", Argument(first), " and as ", Argument(second)),
+        "each needs a column of its own",
         argument=second,
     )
 
 
 def _plain(schema: Any, name: str, nan: IsNan | None) -> Any:
-    """A column without categories of its own, whose missing entries are null."""
+    """Return a column without categories whose missing entries are null."""
     import narwhals as nw
 
     column, dtype = nw.col(name), schema[name]
     if dtype in (nw.Categorical, nw.Enum):
         return column.cast(nw.String)
     if dtype == nw.Boolean:
-        # Databases know no largest truth, and PostgreSQL makes no number of one.
+        # Databases have no largest boolean, and PostgreSQL does not cast it to a number.
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         return nw.when(~column.is_null()).then(nw.when(column).then(one).otherwise(zero))
     if dtype.is_float() and nan is not None:
@@ -359,7 +362,7 @@ def _plain(schema: Any, name: str, nan: IsNan | None) -> Any:
 
 
 def label_column(schema: Any, name: str, missing: tuple[Hashable, ...], nan: IsNan | None) -> Any:
-    """A column of labels, whose missing entries are null."""
+    """Return a column of labels whose missing entries are null."""
     import narwhals as nw
 
     column, dtype = _plain(schema, name, nan), schema[name]
@@ -370,9 +373,9 @@ def label_column(schema: Any, name: str, missing: tuple[Hashable, ...], nan: IsN
 
 
 def _like(value: Any, dtype: Any) -> list[Any]:
-    """A value as a column of a type has it, for engines that compare no other; [] if it has none.
+    """Return a value in the type of a column, for engines that compare no other; [] if impossible.
 
-    A text is never a number, and 1.0 and True are 1, as everywhere.
+    A text is never a number. 1.0 and True equal 1, as everywhere.
     """
     import narwhals as nw
 

@@ -1,4 +1,4 @@
-"""A column a coder already: one group-by, and one row for all items with the same judgments."""
+"""Read items × coders with one group-by: one row for all items with the same judgments."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from agreement_fast.reading.wide import refuse_judgments
 
 __all__ = ["first_rows", "read_lazy_wide"]
 
-#: Rows that are looked at, to know what the columns are.
+#: The number of rows to look at to identify the columns.
 LOOKED_AT = 1000
 
 
 class _WideTable:
-    """The columns of coders of a lazy frame, and WEIGHT; nothing stands beside them."""
+    """The coder columns of a lazy frame, and WEIGHT."""
 
     def __init__(
         self, frame: Any, coders: Sequence[str], weights: str | None, missing: tuple[Hashable, ...]
@@ -69,7 +69,7 @@ class _WideTable:
         return value
 
     def check_weights(self, queries: Queries) -> None:
-        """Refuse weights that say no number of items, and more items than 64 bits count."""
+        """Raise an error for invalid weights, and for more items than 64 bits can count."""
         import narwhals as nw
 
         bad = queries.fetch(self.frame.filter(no_weight() > 0).select(WEIGHT).head(1))
@@ -85,7 +85,7 @@ class _WideTable:
 
 
 def first_rows(frame: Any) -> dict[str, Any]:
-    """The first rows of a lazy frame, by column."""
+    """Return the first rows of a lazy frame, by column."""
     import narwhals as nw
 
     lazy = nw.from_native(frame)
@@ -103,7 +103,7 @@ def read_lazy_wide(
     categories: Any = None,
     set_separator: str | None = None,
 ) -> Found:
-    """Read items × coders where an engine holds them; see `Annotations.from_wide`."""
+    """Read items × coders from an engine; see `Annotations.from_wide`."""
     import narwhals as nw
 
     lazy = nw.from_native(frame)
@@ -149,7 +149,7 @@ def read_lazy_wide(
     if found is None:
         raise InputError(
             f"more than {most:,} rows of the lazy frame differ",
-            "collect it: Annotations.from_wide reads frames that are here",
+            "collect it: Annotations.from_wide also reads frames in memory",
         )
     asked, columns = Asked(categories, set_separator), {}
     for name, own in table.said.items():
@@ -169,7 +169,7 @@ def read_lazy_wide(
 
 
 def _look(rows: Any, items: str | None) -> tuple[str | None, list[str]]:
-    """The column of the items, and those of the coders, as frames that are here are looked at."""
+    """Return the item column and the coder columns, found as for frames in memory."""
     columns = {name: frames.column(rows[name]) for name in rows.columns}
     refuse_judgments(None, columns)
     items = item_column(None, columns) if items is None else items
@@ -180,7 +180,7 @@ def _look(rows: Any, items: str | None) -> tuple[str | None, list[str]]:
 
 
 def _check_items(lazy: Any, items: str, queries: Queries) -> None:
-    """Refuse a column of items that names one twice; rows without a name are items, too."""
+    """Raise an error if a column names an item twice; rows without a name are also items."""
     import narwhals as nw
 
     named = lazy.filter(~nw.col(items).is_null())
@@ -191,14 +191,13 @@ def _check_items(lazy: Any, items: str, queries: Queries) -> None:
         raise InputError(
             f"items names {name!r} twice",
             (
-                "a row is an item; where each row is a judgment, write "
-                "Annotations.from_frame(frame, ",
+                "a row is an item; if each row is a judgment, write Annotations.from_frame(frame, ",
                 Argument("item", items),
                 ", ",
                 Argument("coder", "..."),
                 ", ",
                 Argument("label", "..."),
-                "); where the column is a coder, pass ",
+                "); if the column is a coder, pass ",
                 Argument("coders"),
             ),
             argument="items",

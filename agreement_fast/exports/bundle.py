@@ -1,7 +1,7 @@
-"""Where an export lies: a file, a folder or an archive, as members that are read one by one.
+"""The files of an export: a single file, a folder or an archive, read member by member.
 
-Archives are read where they are: nothing of them is written to the disk. What they expand to is
-limited by their own size, so that a small file cannot fill the memory.
+Archives are not unpacked to the disk. The size to which they may expand is limited by their own
+size, so that a small file cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from agreement_fast.files.paths import base_of
 
 __all__ = ["Bundle", "Member", "encoding_of"]
 
-#: Files of a folder or an archive.
+#: The largest number of files of a folder or an archive.
 MOST_MEMBERS = 200_000
-#: Bytes of a file that is held in memory as a whole.
+#: The largest file that is held in memory as a whole, in bytes.
 MOST_LOADED = 1 << 30
 #: An archive may expand to this number of bytes, or to this multiple of its own size if that is
 #: more.
@@ -43,12 +43,12 @@ _BOMS = (
 
 
 def encoding_of(head: bytes) -> str:
-    """Give the encoding that the first bytes of a file declare; UTF-8 where they do not."""
+    """Return the encoding that the first bytes of a file declare, or UTF-8."""
     return next((name for bom, name in _BOMS if head.startswith(bom)), "utf-8")
 
 
 class _Budget:
-    """How much an archive may still expand to."""
+    """The number of bytes to which an archive may still expand."""
 
     def __init__(self, shown: str, size: int) -> None:
         self._shown = shown
@@ -58,13 +58,13 @@ class _Budget:
         self._left -= n
         if self._left < 0:
             raise ReadError(
-                f"{self._shown} expands to more than {EXPANSION} times its size, as an archive that"
-                " is meant to fill the memory does: unpack it, and name the folder"
+                f"{self._shown} expands to more than {EXPANSION} times its size, like an archive"
+                " made to fill the memory: unpack it, and name the folder"
             )
 
 
 class _Counted(io.RawIOBase):
-    """A stream of an archive, whose bytes are counted."""
+    """A stream of an archive that counts its bytes."""
 
     def __init__(self, stream: IO[bytes], budget: _Budget, meter: Meter, shown: str) -> None:
         self._stream, self._budget, self._meter, self._shown = stream, budget, meter, shown
@@ -118,7 +118,7 @@ def _metered(stream: IO[bytes], meter: Meter) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _whole(shown: str) -> Iterator[None]:
-    """Turn what damaged archives raise into a ReadError."""
+    """Turn the errors of damaged archives into a ReadError."""
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError) as error:
@@ -140,15 +140,15 @@ class Member:
     name : str
         Its path within the folder or archive, with slashes.
     shown : str
-        The file as an error names it, in quotes.
+        Its name in error messages, in quotes.
     open : callable
-        Opens its bytes, a context manager.
+        Opens its bytes as a context manager.
     size : int
-        Its bytes, as the disk or the archive says.
+        Its number of bytes, according to the disk or the archive.
     path : str or None
-        Where it lies, if it is a file of its own.
+        Its path, if it is not in an archive.
     above : str
-        What stands before `name` in its whole path, with slashes.
+        The part of its whole path before `name`, with slashes.
     """
 
     name: str
@@ -174,7 +174,7 @@ class Member:
             return file.read(size)
 
     def read(self) -> bytes:
-        """Read it whole."""
+        """Read the whole file."""
         with self.open() as file:
             content = file.read(MOST_LOADED + 1)
         if len(content) > MOST_LOADED:
@@ -183,9 +183,9 @@ class Member:
 
     @contextmanager
     def text(self, encoding: str | None = None) -> Iterator[io.TextIOBase]:
-        """Open it as text: in an encoding, or in the one that it declares, else UTF-8.
+        """Open the file as text, in an encoding, or in the one that it declares, or in UTF-8.
 
-        Line ends are left as they are, because offsets count them.
+        Line ends are kept, because offsets count them.
         """
         chosen = encoding or encoding_of(self.head(4))
         with self.open() as file:
@@ -201,7 +201,7 @@ class Member:
                 stream.detach()
 
     def read_text(self, encoding: str | None = None) -> str:
-        """Read it whole as text."""
+        """Read the whole file as text."""
         content = self.read()
         chosen = encoding or encoding_of(content[:4])
         try:
@@ -213,7 +213,7 @@ class Member:
             ) from None
 
     def beside(self, *suffixes: str) -> Member | None:
-        """The file that lies beside it on the disk and is called alike but for the suffix."""
+        """Return the file in the same folder with the same name except for the suffix."""
         if self.path is None:
             return None
         for suffix in suffixes:
@@ -223,19 +223,19 @@ class Member:
         return None
 
     def inside(self) -> tuple[Member, ...]:
-        """The files in it, if it is an archive of its own."""
-        # An archive may hold videos: nothing is copied to memory that lies on the disk.
+        """Return its files, if it is an archive."""
+        # Files may be videos: those on the disk are not copied to memory.
         source = self.path or io.BytesIO(self.read())
         return _archived(source, self.size, self.shown, f"{self.name}/", Meter())
 
 
 class Meter:
-    """Tells somebody how many bytes were read.
+    """Reports how many bytes were read.
 
     Attributes
     ----------
     advance : callable
-        Called with the number of bytes that were read since.
+        Called with the number of bytes since the last call.
     """
 
     def __init__(self) -> None:
@@ -244,15 +244,16 @@ class Meter:
 
 @dataclass(frozen=True)
 class Bundle:
-    """What a user named: one or more files, folders or archives.
+    """The files, folders or archives that a user passed.
 
     Attributes
     ----------
     paths : tuple of str
+        The paths.
     members : tuple of Member
-        All files in them, those of an archive included, in the order of their names.
+        All files in them, including those in archives, sorted by name.
     meter : Meter
-        Of what is read of them.
+        Reports how many bytes of the members were read.
     """
 
     paths: tuple[str, ...]
@@ -261,14 +262,14 @@ class Bundle:
 
     @classmethod
     def of(cls, paths: Sequence[str], *, at: Callable[[str], str] = lambda path: path) -> Bundle:
-        """Look at paths; `at` gives the path where what a user named can be read."""
+        """Find the members of paths; `at` returns the path at which a file can be read."""
         members: list[Member] = []
         meter = Meter()
         for path, name in zip(paths, _names(paths), strict=True):
             prefix = f"{name}/" if len(paths) > 1 else ""
             some = _members(path, at(path), name, prefix, meter)
             whole = os.path.abspath(path).replace(os.sep, "/")
-            # A single folder, or an archive, is no part of the names of what is in it.
+            # The names of members do not contain the name of a single folder or archive.
             inside = not prefix and [one.path for one in some] != [at(path)]
             above = f"{whole}/" if inside else whole.removesuffix(name)
             members += (replace(member, above=above) for member in some)
@@ -283,12 +284,12 @@ class Bundle:
 
     @property
     def size(self) -> int:
-        """The bytes of all members, unpacked as far as that is known."""
+        """The number of bytes of all members, unpacked as far as known."""
         return sum(member.size for member in self.members)
 
     @property
     def shown(self) -> str:
-        """The bundle as an error names it."""
+        """The name of the bundle in error messages."""
         more = f" and {len(self.paths) - 1:,} more" if len(self.paths) > 1 else ""
         return _shown(self.paths[0]) + more
 
@@ -302,7 +303,7 @@ def _shown(path: str) -> str:
 
 
 def _names(paths: Sequence[str]) -> list[str]:
-    """Name paths by what tells them apart: from the folder that they have in common."""
+    """Return names that distinguish the paths: the parts below their common folder."""
     whole = [os.path.abspath(path) for path in paths]
     if len(whole) == 1:
         return [os.path.basename(whole[0])]
@@ -314,7 +315,7 @@ def _names(paths: Sequence[str]) -> list[str]:
 
 
 def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list[Member]:
-    """Give the files of a path; `prefix` stands before the names of those inside."""
+    """Return the files of a path; `prefix` is added before the names of those inside."""
     shown = _shown(path)
     try:
         if os.path.isdir(real):
@@ -370,7 +371,7 @@ def _plain(path: str, name: str, shown: str, meter: Meter) -> Member:
 def _archived(
     source: str | IO[bytes], size: int, shown: str, prefix: str, meter: Meter
 ) -> tuple[Member, ...]:
-    """Give the files of an archive, which stays open: its directory is read once."""
+    """Return the files of an archive, which stays open so that its directory is read once."""
     budget = _Budget(shown, size)
     file = open(source, "rb") if isinstance(source, str) else source  # noqa: SIM115
     try:
@@ -396,7 +397,7 @@ def _archived(
 
         return Member(prefix + entry.filename.replace("\\", "/"), inner, opened, entry.file_size)
 
-    # What macOS adds to archives is not the user's.
+    # Files that macOS adds to archives.
     return tuple(
         member(entry)
         for entry in sorted(entries, key=lambda one: one.filename)

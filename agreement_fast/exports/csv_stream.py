@@ -1,4 +1,4 @@
-"""Rows of a CSV file one after the other."""
+"""Read the rows of a CSV file one after the other."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["csv_rows"]
 
-#: Characters that a cell may have.
+#: The largest number of characters of a cell.
 LONGEST = 1 << 27
 
 
 def csv_rows(
     member: Member, needed: tuple[str, ...] = (), encoding: str | None = None
 ) -> Iterator[dict[str, str]]:
-    """Give each row as a mapping of column names to cells; the delimiter is that of the first line.
+    """Yield each row as a mapping of column names to cells.
+
+    The delimiter is that of the first line.
 
     Raises
     ------
     ReadError
-        A column that is needed and not there or there twice; a row with more cells or fewer.
+        If a required column is missing, if a column name occurs twice, or if a row has the wrong
+        number of cells.
     """
     delimiter = delimiter_of(look_at(member).text)
     with member.text(encoding) as stream:

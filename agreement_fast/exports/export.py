@@ -1,4 +1,4 @@
-"""An export that was read: its questions, and what becomes of each."""
+"""An export that was read: its questions, and their judgments."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from agreement_fast.terminal import spell_label
 
 __all__ = ["TABLE", "Export", "find_names", "find_tool", "read_export"]
 
-#: Seconds of a step of time, where nobody says.
+#: The default length of a step of time, in seconds.
 STEP = 0.001
 
-#: Options that every tool has.
+#: The options of all tools.
 FOR_ALL = ("keep_texts", "encoding", "resolution")
 
-#: The name by which a user says that a file is a plain table and no export.
+#: The format of a plain table that is not an export.
 TABLE = "table"
 
 
 def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
-    """Tell whose export it is; `name` is what the user says.
+    """Return the tool whose export a bundle is; `name` is the format that the user passed.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     Raises
     ------
     ReadError
-        A name that no tool has.
+        If there is no tool of this name.
     """
     if name == TABLE:
         return None
@@ -66,13 +66,16 @@ def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
 
 @dataclass(frozen=True, eq=False)
 class Export:
-    """What an export holds.
+    """The content of an export.
 
     Attributes
     ----------
     tool : Tool
+        The tool that wrote it.
     bundle : Bundle
+        Its files.
     found : Found
+        What was read.
     """
 
     tool: Tool
@@ -81,16 +84,17 @@ class Export:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The questions that were asked, and the layers of spans."""
+        """The names of the questions and of the layers of spans."""
         return tuple(self.found.questions)
 
     def pick(self, question: str | None, *, units: bool = False) -> str:
-        """Give the question that is meant: the one named, or the only one.
+        """Return the name of the question to read: the one passed, or the only one.
 
         Raises
         ------
         ReadError
-            Several questions and no name, or a name that none has; they are listed.
+            If there are several questions and no name, or if the name is unknown. Lists the
+            questions.
         """
         found = self.found
         known: dict[str, Any] = dict(found.spans) if units else dict(found.questions)
@@ -101,7 +105,7 @@ class Export:
             if len(known) == 1:
                 return next(iter(known))
             raise ReadError(
-                f"{self.bundle.shown} asks {len(known)} questions, which are never pooled: pass"
+                f"{self.bundle.shown} has {len(known)} questions, and one must be chosen: pass"
                 f" --question with one of {self._listed(known)}",
                 argument="question",
             )
@@ -114,7 +118,7 @@ class Export:
 
     def _why_nothing(self) -> str:
         counted = self._left_out()
-        return f": left out were {counted}" if counted else ""
+        return f"; left out: {counted}" if counted else ""
 
     def _left_out(self, question: str | None = None) -> str:
         counted = self.found.left_out_for(question)
@@ -127,30 +131,31 @@ class Export:
         return ", ".join(shown + more)
 
     def notes(self, question: str | None = None) -> list[str]:
-        """What was left out of a question, and what the reader says."""
+        """Return the notes on a question and the counts of what was left out."""
         found = self.found
         left_out = self._left_out(question)
         return [*([f"left out: {left_out}"] if left_out else []), *found.notes]
 
     def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:
-        """Give the judgments that answer a question.
+        """Return the judgments that answer a question.
 
         Parameters
         ----------
         question : str or None
+            The name of the question.
         spans : str or None
-            How spans become items: the name of a reading.
+            The name of the reading that makes items of spans.
 
         Raises
         ------
         ReadError
-            As `pick` does; spans without a reading, and a reading without spans.
+            If `pick` does, if spans have no reading, or if a reading is passed for labels.
         """
         name = self.pick(question)
         if name in self.found.answers:
             if spans not in (None, CONTINUUM):
                 raise ReadError(
-                    f"--spans {spans} is for spans, and {show(name)} asks for"
+                    f"--spans {spans} requires spans, but {show(name)} holds"
                     f" {self.found.answers[name].kind or 'labels'}"
                 )
             return name, self.found.answers[name]
@@ -163,7 +168,7 @@ class Export:
         return name, items_of_spans(self.found.spans[name], self.found, spans)
 
     def source(self, question: str, rows: int) -> Source:
-        """Say what was read."""
+        """Return a description of what was read."""
         return Source(
             files=self.bundle.paths,
             formats=(self.tool.title,) * len(self.bundle.paths),
@@ -181,7 +186,7 @@ class Export:
         )
 
     def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
-        """Give the units of a layer of spans."""
+        """Return the units of a layer of spans."""
         name = self.pick(question, units=True)
         units = units_of_spans(self.found.spans[name], self.found, coders)
         if self.found.unit != "characters":
@@ -195,9 +200,9 @@ class Export:
         coders: Collection[str] | None = None,
         missing: Collection[str] = (),
     ) -> LongTable:
-        """Give the judgments that answer a question as a table of codes.
+        """Return the judgments that answer a question as a table of codes.
 
-        `coders` are those to compare, `missing` labels that stand for none.
+        `coders` are the coders to compare; `missing` are labels that stand for a missing judgment.
         """
         name, answers = self.answers(question, spans)
         notes = self.notes(name)
@@ -207,8 +212,8 @@ class Export:
             are_sets = any(isinstance(one, frozenset) for one in answers.labels.values)
             if are_sets and not reading.sets:
                 notes.append(
-                    "coders gave some of them several categories: labels are sets, and what was not"
-                    " marked is the empty set"
+                    "some items have several categories: labels are sets, and items without"
+                    " marks have the empty set"
                 )
         labels, kind = _labels(answers)
         notes += kind
@@ -236,7 +241,7 @@ class Export:
 def find_names(
     values: Sequence[Any], requested: Collection[str], what: str, argument: str
 ) -> list[int]:
-    """Find names as the user writes them; a set as reports print it, or as its only element."""
+    """Find names as the user writes them: sets as reports print them, or a set's only element."""
     written = [spell_label(value) for value in values]
     alone = [f"{{{name}}}" for name in requested if name not in written]
     for name in alone:
@@ -247,7 +252,7 @@ def find_names(
 
 
 def _labels(answers: Answers) -> tuple[list[Any], list[str]]:
-    """Give the labels; lists of one element each are single labels."""
+    """Return the labels; if all lists have one element, return the elements."""
     values = answers.labels.values
     if not any(isinstance(value, frozenset) for value in values):
         return values, []
@@ -258,7 +263,7 @@ def _labels(answers: Answers) -> tuple[list[Any], list[str]]:
 
 
 def _used(codes: Any, values: Sequence[Any]) -> Coded:
-    """Give codes into the values that occur, sorted where they can be."""
+    """Return codes into the values that occur, which are sorted if possible."""
     used = np.unique(codes[codes >= 0])
     some = [values[place] for place in used.tolist()]
     array = np.empty(len(some), dtype=object)
@@ -279,7 +284,8 @@ def read_export(
     Raises
     ------
     ReadError
-        In one line: what is wrong, where, and what to do.
+        If the export cannot be read. The message says in one line what is wrong, where, and what to
+        do.
     """
     for name, given in vars(options).items():
         usual = getattr(Options(), name)
@@ -302,7 +308,7 @@ def read_export(
         found.note(f"times are rounded to steps of {step:g} seconds")
     elif options.resolution is not None:
         raise ReadError(
-            f"--resolution is for times in seconds, and positions here count {found.unit}",
+            f"--resolution is for times in seconds, but positions here count {found.unit}",
             argument="resolution",
         )
     return Export(tool, bundle, found)

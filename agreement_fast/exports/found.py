@@ -1,4 +1,4 @@
-"""What a reader finds in an export: answers to questions, spans, and what it left out."""
+"""What a reader finds in an export: answers to questions, spans, and counts of what it left out."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError
 
-#: Beyond it floats are not exact.
+#: The largest integer up to which all integers are exact as floats.
 MOST_STEPS = 1 << 53
 
-#: How far from 1 a step times its inverse may be.
+#: The largest difference from 1 of a step times its inverse.
 EXACT = 1e-9
 
 __all__ = ["Answers", "Found", "Names", "Span", "Spans"]
 
 
 class Names:
-    """Numbers names in the order in which they come."""
+    """Numbers for names in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self._codes: dict[Hashable, int] = {}
@@ -30,7 +30,7 @@ class Names:
         return len(self.values)
 
     def code(self, name: Any) -> int:
-        """Give the number of a name; 1 and 1.0 are one name, True is another."""
+        """Return the number of a name; 1 and 1.0 are the same name, True is another."""
         key = name if name.__class__ is str else (name.__class__ is bool, name)
         code = self._codes.get(key)
         if code is None:
@@ -41,15 +41,16 @@ class Names:
 
 @dataclass
 class Answers:
-    """Labels that coders gave to items in answer to one question.
+    """The labels that coders gave to items in answer to one question.
 
     Attributes
     ----------
     items, coders, labels : Names
+        The names.
     item, coder, label : arrays of int
-        A judgment each; a label of -1 is missing.
+        One judgment per place; a label of -1 is missing.
     kind : str
-        What the tool calls the question: "choices", "rating", ...
+        The tool's name for the kind of question, such as "choices" or "rating".
     """
 
     kind: str = ""
@@ -64,7 +65,7 @@ class Answers:
         return len(self.item)
 
     def add(self, item: Any, coder: Any, label: Any) -> None:
-        """Take a judgment; None is a missing label, a frozenset several."""
+        """Add a judgment; None is a missing label, and a frozenset is a set of labels."""
         self.item.append(self.items.code(item))
         self.coder.append(self.coders.code(coder))
         self.label.append(-1 if label is None else self.labels.code(label))
@@ -77,7 +78,7 @@ class Span:
     Attributes
     ----------
     parts : tuple of (start, end)
-        Half-open; several where the span has gaps.
+        Half-open intervals; several if the span has gaps.
     """
 
     coder: Any
@@ -88,17 +89,18 @@ class Span:
 
 @dataclass
 class Spans:
-    """Spans that coders marked on documents, in one layer.
+    """The spans that coders marked on documents, in one layer.
 
     Attributes
     ----------
     kind : str
-        What the tool calls the layer.
+        The tool's name for the kind of layer.
     marked : list of Span
+        The spans.
     seen : dict of (document, coder)
-        Who finished which document, perhaps without marking anything, in order.
+        Which coders finished which documents, perhaps without marking anything, in order.
     missed : dict of (document, coder)
-        Whose marks on which document are known in part only: they are as good as unfinished.
+        Documents with spans of a coder that could not be read. They count as unfinished.
     """
 
     kind: str = ""
@@ -110,17 +112,17 @@ class Spans:
         return len(self.marked)
 
     def see(self, document: Any, coder: Any) -> None:
-        """Take down that a coder finished a document."""
+        """Record that a coder finished a document."""
         self.seen[document, coder] = None
 
     def mark(self, document: Any, coder: Any, parts: Sequence[Sequence[float]], name: Any) -> None:
-        """Take a span of a coder, who has thereby seen the document."""
+        """Add a span of a coder, which also records that the coder saw the document."""
         self.see(document, coder)
         ordered = tuple(sorted((start, end) for start, end in parts))
         self.marked.append(Span(coder, document, ordered, name))
 
     def miss(self, document: Any, coder: Any) -> None:
-        """Take down that a span of a coder cannot be read: nothing is said of the document."""
+        """Record that a span of a coder cannot be read, so that the document is incomplete."""
         self.missed[document, coder] = None
 
     def drop_missed(self) -> int:
@@ -135,27 +137,28 @@ class Spans:
 class Found:
     """What a reader finds.
 
-    A question is either one whose answers are labels of items (`answers`) or a layer of spans
-    (`spans`). Readers fill it; whoever reads an export looks at it.
+    A question has either labels of items (`answers`) or a layer of spans (`spans`). Readers fill
+    this object, and `Export` reads it.
 
     Attributes
     ----------
     answers, spans : dict of question to Answers, Spans
+        The questions.
     texts : dict
         The text or link of items and documents.
     extents : dict of document to (begin, end)
-        Where documents begin and end, as far as that is known.
+        Where documents begin and end, as far as known.
     left_out : Counter of str
-        How often something was left out, by what it is: "cancelled annotations".
+        The number of things left out, by a plural such as "cancelled annotations".
     left_out_of : dict of question to Counter of str
-        What of it concerns one question alone.
+        The part of these numbers that concerns one question only.
     notes : list of str
         What the user must know.
     unit : str
-        What positions of spans count: "characters", "tokens", "milliseconds"; "seconds" may be
-        broken, and are rounded to steps when all is read.
+        The unit of positions: "characters", "tokens", "milliseconds" or "seconds". Seconds may have
+        fractions and are rounded to steps after reading.
     step : float
-        Of positions: 1, or that of seconds.
+        The step of positions: 1, or a number of seconds.
     """
 
     def __init__(self) -> None:
@@ -175,7 +178,7 @@ class Found:
         Raises
         ------
         ReadError
-            A time that is no number, or so far away that steps cannot be told apart.
+            If a time is not a number, or is too large for the step.
         """
         per_second = round(1 / step)
         # 9 / 1000 is the float that is written 0.009; 9 * 0.001 is its neighbour.
@@ -197,33 +200,35 @@ class Found:
     def _steps(self, place: float, step: float) -> int:
         steps = place / step
         if not abs(steps) < MOST_STEPS:
-            raise ReadError(f"{place:g} seconds are too many steps of {step:g}")
+            raise ReadError(
+                f"a time of {place:g} seconds is too large for steps of {step:g} seconds"
+            )
         return round(steps)
 
     @property
     def questions(self) -> dict[str, Answers | Spans]:
-        """Everything that was asked, by name."""
+        """All questions by name."""
         return {**self.answers, **self.spans}
 
     def answers_to(self, question: str, kind: str = "") -> Answers:
-        """Give the answers to a question, which may be new."""
+        """Return the answers to a question, which is added if it is new."""
         return self.answers.setdefault(question, Answers(kind))
 
     def spans_of(self, layer: str, kind: str = "") -> Spans:
-        """Give the spans of a layer, which may be new."""
+        """Return the spans of a layer, which is added if it is new."""
         return self.spans.setdefault(layer, Spans(kind))
 
     def leave_out(self, what: str, count: int = 1, question: str | None = None) -> None:
         """Count what is not read; `what` is a plural such as "cancelled annotations".
 
-        `question` is the one that it concerns, if it concerns no other.
+        Pass `question` if it concerns one question only.
         """
         self.left_out[what] += count
         if question is not None:
             self.left_out_of[question][what] += count
 
     def left_out_for(self, question: str | None) -> Counter[str]:
-        """Give what was left out, without what concerns other questions alone."""
+        """Return the counts of what was left out, without those of other questions."""
         counted = self.left_out.copy()
         for name, some in self.left_out_of.items():
             if question is not None and name != question:
@@ -231,7 +236,7 @@ class Found:
         return +counted
 
     def drop_missed(self) -> None:
-        """Drop documents of which a coder's spans are known in part only."""
+        """Drop documents with spans of a coder that could not be read."""
         for layer, spans in self.spans.items():
             n_dropped = spans.drop_missed()
             if n_dropped:
@@ -239,6 +244,6 @@ class Found:
                                layer)  # fmt: skip
 
     def note(self, sentence: str) -> None:
-        """Say something that the user must know, once."""
+        """Add a note for the user, once."""
         if sentence not in self.notes:
             self.notes.append(sentence)

@@ -1,4 +1,4 @@
-"""Values of a JSON file one after the other, however large the file is."""
+"""Read the values of a JSON file one after the other, also of very large files."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
 
 
 def json_values(member: Member, encoding: str | None = None) -> Iterator[Any]:
-    """Give the elements of an array, or the values of JSON lines, as they are read.
+    """Yield the elements of an array, or the values of JSON lines, as they are read.
 
-    A file that begins with "[" is one array. Any other is one value after the other, on lines of
-    their own or not.
+    A file that begins with "[" is one array. Any other file is a sequence of values, with or
+    without line breaks between them.
 
     Raises
     ------
     ReadError
-        What is not JSON, with its line; what is nested too deeply.
+        If the file is not JSON, with the line, or if values are nested too deeply.
     """
     with member.text(encoding) as stream:
         yield from _values(stream, member.shown)
@@ -43,17 +43,17 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
     size = CHUNK
 
     def more() -> None:
-        """Drop what was read, and read on."""
+        """Drop the part that was read, and read the next one."""
         nonlocal text, at, line, ended
         line += text.count("\n", 0, at)
         if len(text) - at > LONGEST:
             raise ReadError(f"{shown}, line {line:,}: a value has more than {LONGEST:,} characters")
-        # One more than may be, so that what is too long is seen before it is read.
+        # One character more than allowed, so that a value that is too long is noticed.
         some = stream.read(min(size, LONGEST + 1 - (len(text) - at)))
         text, at, ended = text[at:] + some, 0, len(some) < 1
 
     def skip() -> None:
-        """Go to the next character that is no blank."""
+        """Go to the next character that is not a blank."""
         nonlocal at
         while True:
             found = _SPACE.match(text, at)
@@ -117,4 +117,4 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
     at += 1
     skip()
     if at < len(text):
-        raise wrong(f"expected nothing behind the list, got {show(text[at : at + 20])}", at)
+        raise wrong(f"expected nothing after the list, got {show(text[at : at + 20])}", at)

@@ -1,4 +1,4 @@
-"""What is seen of a file before it is read: enough to tell whose export it is."""
+"""The beginning of a file, from which tools recognise their exports."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from agreement_fast.files.errors import ReadError
 
 __all__ = ["LOOKED_AT", "Look", "delimiter_of", "every", "look_at", "some"]
 
-#: Files of a folder that are looked at.
+#: The number of files of a folder to look at.
 LOOKED_AT = 12
 
 _ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)([^>]*)")
 
 
 def delimiter_of(text: str) -> str:
-    """Give the delimiter of a table, from its first line."""
+    """Return the delimiter of a table, from its first line."""
     return max(",\t;|", key=text.split("\n", 1)[0].count)
 
 
 class Look:
     """The beginning of a file.
 
-    Everything is found when it is first asked for, and nothing raises an error: what is not there
-    is empty.
+    Attributes are computed when they are first used. They raise no errors: if something is not
+    there, they are empty.
     """
 
     def __init__(self, member: Member) -> None:
@@ -86,17 +86,17 @@ class Look:
 
 @lru_cache(maxsize=4 * LOOKED_AT)
 def look_at(member: Member) -> Look:
-    """Look at a file; what is seen of it is kept for all tools."""
+    """Look at a file; the result is kept for all tools."""
     return Look(member)
 
 
 def every(bundle: Bundle, test: Callable[[Look], bool]) -> bool:
-    """Whether all files (the first ones of many) pass a test, and there are some."""
+    """Whether there are files, and all of them (or the first ones of many) pass a test."""
     looked = bundle.members[:LOOKED_AT]
     return bool(looked) and all(test(look_at(member)) for member in looked)
 
 
 def some(bundle: Bundle, test: Callable[[Look], bool], *suffixes: str) -> bool:
-    """Whether one of the files (of the first ones that end so) passes a test."""
+    """Whether one of the files with these endings (or of the first ones) passes a test."""
     looked = bundle.ending(*suffixes) if suffixes else bundle.members
     return any(test(look_at(member)) for member in looked[:LOOKED_AT])

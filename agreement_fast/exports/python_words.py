@@ -1,4 +1,4 @@
-"""Remarks and errors on files, which name options of the command, in the words of Python."""
+"""Translate messages about files from options of the command to arguments of Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 __all__ = ["in_python"]
 
-#: Options that have no value, and what they are in Python.
+#: Options without a value, and the argument of Python for each.
 _FLAGS = {
     "no-header": "header=False",
     **{
@@ -25,7 +25,7 @@ _FLAGS = {
     },
 }
 
-#: Values that stand behind an option without quotes; another word goes on with the sentence.
+#: Values that follow an option without quotes; any other word belongs to the sentence.
 _WORDS = {
     "coder-from": r"file|folder|group|column|epoch",
     "document-from": r"file|folder",
@@ -83,7 +83,7 @@ def in_python(text: str) -> str:
 
 
 def _value(name: str, text: str, *, listed: bool) -> str:
-    """Give a value as Python writes it; `listed` says that commas stand between several."""
+    """Return a value as Python writes it; `listed` if commas separate several values."""
     if name in _NUMBERS and re.fullmatch(r"\d+(\.\d+)?", text):
         return text
     several = text.split(",") if listed else [text]

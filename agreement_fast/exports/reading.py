@@ -1,4 +1,4 @@
-"""`read`: from files of any known kind to annotations or units."""
+"""`read`: read annotations or units from files of any supported format."""
 
 from __future__ import annotations
 
@@ -69,9 +69,10 @@ def find_export(
     spans : str, optional
         How spans become items.
     named : bool, default False
-        Whether the user named all columns, so that an export which is a table is one like others.
+        Whether the user named all columns, so that an export in the form of a table is read as a
+        plain table.
     some_named : bool, default False
-        Whether the user named a column, so that what tables of others look like is a table.
+        Whether the user named a column, so that a file that other tables resemble is read as one.
     progress : Progress, optional
         Called with the progress of reading, in bytes.
 
@@ -100,18 +101,18 @@ def find_export(
 
 
 def _refuse_mixture(names: Sequence[str], workplace: Workplace) -> None:
-    """Refuse exports beside other files, which nothing reads together; the first ones of many."""
+    """Raise an error for an export among other files. Only the first files are checked."""
     for name in names[:LOOKED_AT]:
         tool = find_tool(Bundle.of([name], at=workplace.path_of), None)
         if tool is not None:
             raise ReadError(
-                f"{show(name)} is an export of {tool.title}, and not all of the other files are:"
-                " read them one after the other, or pass --format"
+                f"{show(name)} is an export of {tool.title}, but some of the other files are not:"
+                " read them separately, or pass --format"
             )
 
 
 def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] = ()) -> Continuum:
-    """Make a continuum of units; `extents` are what the user says of the documents."""
+    """Make a continuum of units; `extents` are those that the user passed."""
     from agreement_fast.unitizing import Continuum
 
     known = extents
@@ -138,7 +139,7 @@ def _check_inside(units: Units) -> None:
             raise ReadError(
                 f"coder {show(str(coder))} marked {start:.15g} to {end:.15g} of document"
                 f" {show(str(document))}, which goes from {begin:.15g} to {stop:.15g}: --length"
-                " says how long it is",
+                " sets how long it is",
                 argument="extents",
             )
 
@@ -169,79 +170,92 @@ def read(
     encoding: str | None = None,
     **columns: Any,
 ) -> Annotations | Continuum:
-    """Read annotations from files: tables, or exports of annotation tools.
+    """Read annotations from tables or from exports of annotation tools.
 
-    What a file is, is recognised by its content. The page Formats says for each tool how to
-    export, and what is taken for what.
+    The format of a file is recognised by its content. The page Formats describes for each tool
+    how to export, and how its exports are read.
 
     Parameters
     ----------
-    paths : str, path or sequence of such
+    paths : str, path or sequence of these
         Files, folders, archives or globs.
     format : str, optional
-        The name of a tool, such as "label-studio", where its export is not recognised, or "table"
-        for a table that looks like an export.
+        The name of a tool, such as "label-studio", if its export is not recognised, or "table" to
+        read a table that looks like an export.
     question : str, optional
-        Which question of several, or which layer of spans.
+        The question to read, or the layer of spans, if there are several.
     spans : str, optional
-        How spans are compared: "continuum" as units, or as items: "exact", "overlapping",
-        "document", "paragraph", "line", or a number such as "200 characters". By default as
-        units. For a table, "continuum" reads one unit a row.
+        How spans are compared. "continuum", the default for exports, compares them as units.
+        "exact", "overlapping", "document", "paragraph", "line" and a length such as
+        "200 characters" make items of them. For a table, "continuum" reads one unit per row.
     only_coders : sequence of str, optional
-        The coders to compare; all of them by default. Only for exports.
+        The coders to compare; by default all of them. Only for exports.
     texts : bool, default False
-        Keep the texts of the items in ``Annotations.texts``. Only for exports.
-    missing : sequence of str
+        Whether to keep the texts of the items in ``Annotations.texts``. Only for exports.
+    missing : sequence of str, default ()
         Labels that stand for a missing judgment.
-    duplicates, repeats_of, categories, set_separator :
-        As in `Annotations.from_long`.
+    duplicates : {"error", "first", "last", "majority", "set"}, default "error"
+        What to do if a coder judged an item more than once: raise an error, keep the first or the
+        last judgment, take the most frequent label, or the set of all labels.
+    repeats_of : str, optional
+        A coder whose repeated judgments of the same items are compared with each other.
+    categories : sequence of labels, optional
+        All categories in order, also those that nobody used; by default the labels that occur.
+    set_separator : str, optional
+        The separator of the elements of labels that are sets, such as "|" in "noun|verb".
     coder_from : str, optional
-        Where the coder's name is, if the files do not say it: "file", "folder", or a regular
+        Where the coder's name is, if the files do not contain it: "file", "folder", or a regular
         expression with one group that is searched in the path.
-    document_from, item_from : str, optional
-        Where the name of a document is, as for coders; what names an item: "id", "text" or a
-        field. Only for exports.
+    document_from : str, optional
+        Where the name of the document is: "file", "folder" or a regular expression. Only for
+        exports.
+    item_from : str, optional
+        What names an item: "id", "text" or the name of a field. Only for exports.
     with_predictions, with_curation : bool, default False
-        Whether what a model, or what a curator or reviewer said counts as a coder.
+        Whether to read the predictions of a model, or the labels of a curator or reviewer, as
+        those of an additional coder.
     with_unfinished : bool, default False
-        Whether documents that a coder did not finish count for that coder.
-    count_skips, count_empty : bool, default False
-        Whether skipping an item is a label, and whether no label is a judgment where the tool
-        leaves that open; missing by default.
-    extents, resolution :
-        Of a continuum, as in `Continuum.from_rows`. Most exports know how long their documents
-        are.
+        Whether to read documents that a coder did not finish.
+    count_skips : bool, default False
+        Whether skipping an item counts as a label; by default the judgment is missing.
+    count_empty : bool, default False
+        Whether an empty answer counts as a judgment if the tool does not distinguish it from a
+        missing one; by default it is missing.
+    extents : number, pair, or mapping of document to these, optional
+        The length, or the begin and end, of each document of a continuum. Most exports contain
+        these.
+    resolution : float, optional
+        The length of a step of a continuum, in the units of the positions.
     encoding : str, optional
-        Of text files; UTF-8, or what a file declares, by default.
+        The encoding of text files; by default UTF-8, or the one that a file declares.
     **columns
-        Only for tables, and as the options of the command: `item`, `coder`, `label`, `wide`,
-        `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`, `sheet`,
-        `value_codes`; for units `start`, `end`, `category` and `document`.
+        Columns and options of tables, named as the options of the command: `item`, `coder`,
+        `label`, `wide`, `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`,
+        `sheet`, `value_codes`; for units `start`, `end`, `category` and `document`.
 
     Returns
     -------
     Annotations
         Judgments of items.
     Continuum
-        Units, where the file holds spans and `spans` asks for no items.
+        Units, if the file contains spans and `spans` does not make items of them.
 
     Raises
     ------
     ValueError
-        In one line: what is wrong, in which file, and what to write.
+        If a file cannot be read. The message is one line that names the file, the problem and the
+        remedy. A missing file is also a ValueError.
     TypeError
-        An unknown argument, or one of the wrong type, before any file is read.
-    FileNotFoundError
-        Never: a missing file is a ValueError that names it.
+        If an argument is unknown or has the wrong type.
 
     Warns
     -----
     ReadHint
-        What was left out, and what else the reader of a result must know.
+        What was left out, and what else matters for the interpretation of the result.
 
     Notes
     -----
-    O(rows). JSON and CSV are read record by record.
+    The cost is O(rows). JSON and CSV files are read record by record.
 
     Examples
     --------
@@ -299,7 +313,7 @@ def read(
         if export is not None:
             for name in columns:
                 raise ReadError(
-                    f"--{name} is for tables, and {export.bundle.shown} is an export of"
+                    f"--{name} is for tables, but {export.bundle.shown} is an export of"
                     f" {export.tool.title}: --format {TABLE} reads it as a table"
                 )
             picked = export.pick(question)
@@ -315,19 +329,19 @@ def read(
         for name, value in for_exports.items():
             if value and name not in ("coder_from", "encoding", "resolution"):
                 name = "texts" if name == "keep_texts" else name.replace("_", "-")
-                raise ReadError(f"--{name} is for exports of tools, and {names[0]!r} is a table")
+                raise ReadError(f"--{name} is for exports of tools, but {names[0]!r} is a table")
         if spans == CONTINUUM:
             if only_coders is not None:
                 raise ReadError(
-                    f"--only-coders is for exports of tools and for judgments, and {names[0]!r} is"
-                    " a table of units: --where takes some rows"
+                    f"--only-coders is for exports of tools and for judgments, but {names[0]!r}"
+                    " is a table of units: --where selects rows"
                 )
             asked = AskedUnits(encoding=encoding, coder_from=coder_from, **columns)
             rows = read_units(workplace, names, asked)
             _hint_at(rows.source.notes)
             return continuum_of_table(rows, extents=extents, resolution=resolution)
         if spans is not None:
-            raise ReadError(f"--spans {spans} is for exports of tools, and {names[0]!r} is a table")
+            raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
         table = open_table(
             workplace,
             names,
@@ -358,7 +372,7 @@ def _only(annotations: Annotations, coders: Sequence[str] | None) -> Annotations
 
 @contextmanager
 def _in_python() -> Iterator[None]:
-    """Turn options of the command, which errors of files name, into arguments."""
+    """Translate the options of the command in errors about files into arguments."""
     try:
         yield
     except ReadError as error:
@@ -366,7 +380,7 @@ def _in_python() -> Iterator[None]:
 
 
 def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
-    """Refuse arguments that `read` has not, and bring the others to the kind that is asked for."""
+    """Raise an error for unknown arguments, and convert the others to the types of the options."""
     known = _OF_UNITS if units else _OF_TABLES
     for name in columns:
         if name == "by":
@@ -394,7 +408,7 @@ def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
 
 
 def _listed(name: str, what: str, values: Any) -> tuple[Any, ...] | None:
-    """Give several values; a text alone would be taken for its letters."""
+    """Return a list of values; a single text raises an error, because it would be split."""
     if values is None:
         return None
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
@@ -409,7 +423,7 @@ def continuum_of_table(
     everyone: Iterable[Any] = (),
     resolution: float | None = None,
 ) -> Continuum:
-    """Make a continuum of a table of one unit a row."""
+    """Make a continuum from a table with one unit per row."""
     from agreement_fast.unitizing import Continuum
 
     def column(coded: Coded | None) -> Dictionary | None:

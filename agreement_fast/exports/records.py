@@ -1,7 +1,7 @@
-"""Records of JSON: keys whose types are checked when they are read, and the place of what is wrong.
+"""Read keys of JSON records with checked types, and report the place of errors.
 
-A reader raises `Wrong`, or lets one of the functions below do so; the `Place` around its loop adds
-which record it was. So no record pays for an error that it does not have.
+A reader raises `Wrong`, or one of the functions below does. The `Place` around its loop adds the
+number of the record, so that records without errors cost nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 Record = Mapping[str, Any]
 
-#: A time that is not known.
+#: An unknown time.
 UNKNOWN = math.nan
 
 #: The largest integer that a float holds exactly: no position is larger.
@@ -52,7 +52,7 @@ _KINDS: dict[type, str] = {
 
 
 class Wrong(Exception):  # noqa: N818
-    """What is wrong with a record; whoever knows which record it is adds the place.
+    """An error in a record; the `Place` that catches it adds the number of the record.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Place:
 
 
 def an_object(record: Record, key: str) -> dict[str, Any]:
-    """Give the object under a key."""
+    """Return the object under a key."""
     value = record.get(key)
     if value.__class__ is dict:
         return value
@@ -113,7 +113,7 @@ def an_object(record: Record, key: str) -> dict[str, Any]:
 
 
 def a_list(record: Record, key: str) -> list[Any]:
-    """Give the list under a key."""
+    """Return the list under a key."""
     value = record.get(key)
     if value.__class__ is list:
         return value
@@ -121,7 +121,7 @@ def a_list(record: Record, key: str) -> list[Any]:
 
 
 def a_text(record: Record, key: str) -> str:
-    """Give the text under a key."""
+    """Return the text under a key."""
     value = record.get(key)
     if value.__class__ is str:
         return value
@@ -129,12 +129,12 @@ def a_text(record: Record, key: str) -> str:
 
 
 def is_position(value: Any) -> bool:
-    """Whether it is an integer that a float holds exactly."""
+    """Whether a value is an integer that a float holds exactly."""
     return value.__class__ is int and -_FURTHEST <= value <= _FURTHEST
 
 
 def a_whole_number(record: Record, key: str) -> int:
-    """Give the integer under a key, which may be a position."""
+    """Return the integer under a key, which may be a position."""
     value = record.get(key)
     if value.__class__ is int and -_FURTHEST <= value <= _FURTHEST:
         return value
@@ -142,7 +142,7 @@ def a_whole_number(record: Record, key: str) -> int:
 
 
 def a_number(record: Record, key: str) -> int | float:
-    """Give the finite number under a key."""
+    """Return the finite number under a key."""
     value = record.get(key)
     if value.__class__ is int and -_FURTHEST <= value <= _FURTHEST:
         return value
@@ -152,7 +152,7 @@ def a_number(record: Record, key: str) -> int | float:
 
 
 def a_flag(record: Record, key: str) -> bool:
-    """Give what is true, false, null or not there."""
+    """Return whether a value is true; false, null and a missing key are not."""
     value = record.get(key)
     if value is None or value.__class__ is bool:
         return bool(value)
@@ -160,7 +160,7 @@ def a_flag(record: Record, key: str) -> bool:
 
 
 def a_name(record: Record, key: str) -> str | int:
-    """Give the text, which is not empty, or the integer under a key."""
+    """Return the text, which is not empty, or the integer under a key."""
     value = record.get(key)
     if value.__class__ is int or (value.__class__ is str and value):
         return value
@@ -168,7 +168,7 @@ def a_name(record: Record, key: str) -> str | int:
 
 
 def value_of(record: Record, key: str, *kinds: type) -> Any:
-    """Give the value of a key, of one of the types of JSON; true and false are no numbers."""
+    """Return the value of a key, of one of the JSON types; booleans are not numbers."""
     value = record.get(key)
     if value.__class__ in kinds:
         return value
@@ -176,15 +176,15 @@ def value_of(record: Record, key: str, *kinds: type) -> Any:
 
 
 def expect(value: Any, what: str, *kinds: type) -> Any:
-    """Give a value, which must be of one of the types; `what` begins the error."""
+    """Return a value, which must have one of the types; `what` begins the error message."""
     if value.__class__ in kinds:
         return value
     raise Wrong(f"{what} must be {_one_of(kinds)}, got {written(value)}")
 
 
 def written(value: Any) -> str:
-    """Write a value of JSON as an error shows it."""
-    # A value that is large or nested deeply is not written whole.
+    """Return a JSON value as error messages show it."""
+    # A value that is large or deeply nested is shortened.
     if isinstance(value, list | dict) and len(value) > 20:
         return f"{_KINDS[type(value)]} of {len(value):,}"
     try:
@@ -194,7 +194,7 @@ def written(value: Any) -> str:
 
 
 def moment(value: Any) -> float:
-    """Give a time as seconds, from seconds or from ISO 8601; what is neither is unknown."""
+    """Return a time in seconds, from seconds or from ISO 8601; all else is an unknown time."""
     if value.__class__ is str:
         try:
             found = datetime.fromisoformat(value)

@@ -1,7 +1,7 @@
-"""What an item is where coders marked spans: readings of spans as judgments of items.
+"""Make items of spans: readings of spans as judgments of items.
 
-Each reading is an object in the table `READINGS`. It gives the items of a document, and says which
-of them a span belongs to.
+Each reading is an object in the table `READINGS`. It returns the items of a document, and the items
+to which each span belongs.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from agreement_fast.span_items import (
 
 __all__ = ["CONTINUUM", "NOT_MARKED", "READINGS", "items_of_spans", "needs_texts", "reading_named"]
 
-#: The reading that is none: units on a continuum.
+#: The name for units on a continuum, which are not items.
 CONTINUUM = "continuum"
 
-#: As Windows, Unix, old Macs and Qt write it.
+#: Line ends of Windows, Unix, old Macs and Qt.
 _LINE_END = r"(?>\r\n|[\r\n\u2028\u2029])"
 
 _CHARACTERS = re.compile(r"(\d{1,9})( characters| tokens)?")
@@ -45,7 +45,7 @@ class Reading(ABC):
     description : str
         What an item is.
     sets : bool
-        Whether a label is the set of all categories marked there, the empty set included.
+        Whether a label is the set of all categories of the item, which may be empty.
     needs_text : bool
         Whether the texts of the documents must be known.
     """
@@ -56,11 +56,11 @@ class Reading(ABC):
 
     @abstractmethod
     def items(self, document: Any, spans: Sequence[Span], found: Found) -> list[str]:
-        """Name the items of a document in their order."""
+        """Return the names of the items of a document in their order."""
 
     @abstractmethod
     def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
-        """Say which items each span belongs to."""
+        """Return the items to which each span belongs."""
 
 
 class _Exact(Reading):
@@ -84,7 +84,7 @@ class _Overlapping(Reading):
 
 
 class _Pieces(Reading):
-    """Pieces of the text that do not depend on what was marked."""
+    """Pieces of the text that do not depend on the spans."""
 
     sets = True
 
@@ -133,7 +133,7 @@ def _whole(document: Any, spans: Sequence[Span], found: Found) -> list[float]:
 
 
 def _matches(pattern: str) -> Callable[[Any, Sequence[Span], Found], list[float]]:
-    """Cut behind each match of a pattern, where text follows."""
+    """Cut after each match of a pattern that text follows."""
     break_ = re.compile(pattern)
 
     def cut(document: Any, spans: Sequence[Span], found: Found) -> list[float]:
@@ -176,7 +176,7 @@ READINGS: dict[str, Reading] = {
 
 
 def reading_named(name: str) -> Reading:
-    """Give the reading of a name: one of `READINGS`, or a number such as "200 characters".
+    """Return the reading of a name: one of `READINGS`, or a number such as "200 characters".
 
     Raises
     ------
@@ -198,20 +198,21 @@ def reading_named(name: str) -> Reading:
 
 
 def needs_texts(name: str | None) -> bool:
-    """Whether a reading needs the texts of the documents, or how long they are."""
+    """Whether a reading needs the texts or the lengths of the documents."""
     return name is not None and name != CONTINUUM and reading_named(name).needs_text
 
 
 def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
-    """Make judgments of items of spans.
+    """Make judgments of items from spans.
 
-    Every coder who saw a document judged all items of it; what the coder did not mark is
-    `NOT_MARKED`. If a coder gave an item several categories, all labels are sets, and what was not
-    marked is the empty set.
+    Every coder who saw a document judged all of its items. Items that a coder did not mark have the
+    label `NOT_MARKED`. If a coder gave an item several categories, all labels are sets, and items
+    without marks have the empty set.
 
     Parameters
     ----------
     spans : Spans
+        The spans of a layer.
     found : Found
         Texts and extents of the documents.
     how : str
@@ -220,11 +221,12 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
     Returns
     -------
     Answers
+        One judgment per item and coder.
 
     Raises
     ------
     ReadError
-        A name that is none; a text or a length that is needed and not there.
+        If the name is unknown, or if a text or a length is needed and not known.
     """
     reading = reading_named(how)
     answers = Answers(f"items: {reading.description}")

@@ -1,4 +1,4 @@
-"""What a tool's export has to answer, and what a user may ask of all of them."""
+"""The interface of a tool, and the options that a user may pass for an export."""
 
 from __future__ import annotations
 
@@ -14,32 +14,31 @@ __all__ = ["Options", "Tool", "part_of_path", "place_in_path"]
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may say about an export.
+    """The options that a user may pass for an export.
 
     Attributes
     ----------
     coder_from : str or None
-        Where the coder is read, if the tool leaves that open: "file", "folder", a regular
-        expression with one group that is searched in the path of the file, or what else a tool
-        offers.
+        Where the coder is named, if the tool leaves that open: "file", "folder", a regular
+        expression with one group that is searched in the path, or a value that the tool adds.
     document_from : str or None
         The same for the document.
     item_from : str or None
-        What an item is: "id", "text" or the name of a field.
+        What names an item: "id", "text" or the name of a field.
     with_predictions, with_curation : bool
-        Whether what a model or a curator said counts as a coder's judgment.
+        Whether the labels of a model or a curator are read as those of a coder.
     count_skips : bool
-        Whether skipping an item is a label of its own, "skipped", in place of a missing one.
+        Whether skipping an item counts as the label "skipped"; otherwise the judgment is missing.
     count_empty : bool
-        Whether an empty answer is a judgment (the empty set) where the tool leaves that open.
+        Whether an empty answer counts as a judgment (the empty set) if the tool leaves that open.
     with_unfinished : bool
-        Whether documents count that a coder has not marked as finished, where the tool knows.
+        Whether to read documents that a coder did not finish, if the tool knows this.
     keep_texts : bool
-        Whether texts of items are kept.
+        Whether to keep texts of items.
     resolution : float or None
-        Seconds that a step of time takes; what the tool counts in where absent.
+        The length of a step of time in seconds; by default that of the tool.
     encoding : str or None
-        Of text files; what the file declares, or UTF-8, where absent.
+        The encoding of text files; by default the one that the file declares, or UTF-8.
     """
 
     coder_from: str | None = None
@@ -55,7 +54,7 @@ class Options:
     encoding: str | None = None
 
 
-#: The label of a skipped item where skips count.
+#: The label of a skipped item, if skips count.
 SKIPPED = "skipped"
 
 
@@ -65,15 +64,17 @@ class Tool(ABC):
     Attributes
     ----------
     name : str
-        As ``--format`` has it.
+        Its name as a value of ``--format``.
     title : str
-        As people write it.
+        Its name in messages.
     options : tuple of str
-        Those of `Options` that its reader uses; `keep_texts` and `encoding` are for all.
+        The `Options` that its reader uses, besides `keep_texts` and `encoding`, which all readers
+        use.
     columns : bool
         Whether its exports are tables whose columns a user may also name.
     plain : bool
-        Whether tables of others look like its exports: one column that is named makes it a table.
+        Whether other tables look like its exports. If a user names a column, it is then read as a
+        table.
     """
 
     name: str
@@ -84,23 +85,24 @@ class Tool(ABC):
 
     @abstractmethod
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether it looks like an export of this tool. Raises nothing."""
+        """Whether a bundle looks like an export of this tool. Raises no errors."""
 
     @abstractmethod
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Put what it holds into `found`; raise a ReadError where that cannot be."""
+        """Add the content to `found`; raise a ReadError if that is not possible."""
 
 
 def part_of_path(member: Member, how: str, option: str) -> str:
-    """Read a coder or a document in the path of a file, as `part_of` does."""
+    """Return a coder or a document from the path of a file, as `part_of` does."""
     begin, end = place_in_path(member, how, option)
     return member.name[begin:end]
 
 
 def place_in_path(member: Member, how: str, option: str) -> tuple[int, int]:
-    """Say where in the name of a file the part stands that `part_of_path` gives.
+    """Return where in the name of a file the part of `part_of_path` is.
 
-    A regular expression may begin in the folders above what the user named; the part may not.
+    A regular expression may begin in the folders above the path that the user passed, but the part
+    must not.
     """
     if how not in ("file", "folder") and member.above:
         pattern, group = group_of(how, option)

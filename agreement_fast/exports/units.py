@@ -1,4 +1,4 @@
-"""From spans to units on a continuum."""
+"""Make units on a continuum from spans."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ __all__ = ["Units", "units_of_spans"]
 
 @dataclass(frozen=True)
 class Units:
-    """Units as `Continuum.from_rows` takes them, one a row.
+    """Arguments of `Continuum.from_rows`, one unit per place.
 
     Attributes
     ----------
     coders, starts, ends, categories, documents : list
+        The units.
     extents : dict of document to (begin, end)
-        Where the tool does not say, a document ends with its last unit.
+        If the tool does not give them, a document ends with its last unit.
     everyone : tuple
         All coders, also those who marked nothing.
     notes : list of str
         What was left out or joined.
     step : float
-        What positions are multiples of.
+        Positions are multiples of this number.
     """
 
     coders: list[Any]
@@ -44,26 +45,28 @@ class Units:
 def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = None) -> Units:
     """Make units of spans.
 
-    A continuum has no missing coders: who marked nothing left a gap. So only documents that all
-    coders finished are kept. A span with gaps is one unit for each part. Units of one coder and
-    category that overlap are joined; those of no length are left out.
+    A continuum has no missing coders: a coder without marks left a gap. Therefore only documents
+    that all coders finished are kept. A span with gaps becomes one unit per part. Overlapping units
+    of one coder and category are joined, and units of length 0 are left out.
 
     Parameters
     ----------
     spans : Spans
+        The spans of a layer.
     found : Found
         Extents of the documents.
     coders : collection, optional
-        The coders to compare; all of them where absent.
+        The coders to compare; by default all of them.
 
     Returns
     -------
     Units
+        The units and the notes on them.
 
     Raises
     ------
     ReadError
-        Where no document was finished by all coders.
+        If no document was finished by all coders.
     """
     seen: dict[Any, set[Any]] = defaultdict(set)
     for document, coder in spans.seen:
@@ -107,7 +110,8 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
         notes.append(f"spans with gaps became one unit for each of their parts ({broken:,})")
     if joined:
         notes.append(
-            f"units that overlapped one of the same coder and category: joined ({joined:,})"
+            "units that overlapped another one of the same coder and category were joined"
+            f" ({joined:,})"
         )
     if empty:
         notes.append(f"spans of no length were left out ({empty:,})")
@@ -116,7 +120,7 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
 
 
 def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tuple[float, float]]:
-    """Say where documents begin and end; the rest is inferred, which is noted."""
+    """Return where documents begin and end; inferred ends are noted."""
     first: dict[Any, float] = {}
     last: dict[Any, float] = {}
     for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
@@ -134,19 +138,19 @@ def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tupl
             unknown += 1
     if inferred:
         units.notes.append(
-            "documents whose length the export does not say were taken to end with their last unit,"
-            f" and all values depend on that ({inferred:,})"
+            "documents without a length in the export are taken to end with their last unit, and"
+            f" all values depend on that ({inferred:,})"
         )
     if unknown:
         units.notes.append(
-            "documents in which nobody marked anything, and whose length the export does not say,"
-            f" were left out ({unknown:,})"
+            "documents without a length in the export were left out if nobody marked anything"
+            f" ({unknown:,})"
         )
     return extents
 
 
 def _disjoint(parts: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Join intervals that overlap; those that only touch stay two."""
+    """Join overlapping intervals; intervals that only touch are kept apart."""
     disjoint: list[tuple[float, float]] = []
     for begin, end in sorted(parts):
         if disjoint and begin < disjoint[-1][1]:

@@ -1,4 +1,4 @@
-"""XML without what makes it dangerous: no document types, so no entities and nothing fetched."""
+"""Read XML safely: document types are refused, so there are no entities and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_ELEMENTS = 2_000_000
 
 
 class _Refused(Exception):  # noqa: N818
-    """What a file must not have."""
+    """Content that is not allowed in a file."""
 
 
 def read_xml(member: Member) -> ET.Element:
@@ -26,7 +26,7 @@ def read_xml(member: Member) -> ET.Element:
     Raises
     ------
     ReadError
-        What is not well-formed, declares a document type or is nested too deeply.
+        If the XML is not well-formed, declares a document type or is nested too deeply.
     """
     builder = ET.TreeBuilder()
     _parse(member, builder.start, builder.end, builder.data)
@@ -34,7 +34,7 @@ def read_xml(member: Member) -> ET.Element:
 
 
 def check_xml(member: Member) -> None:
-    """Raise what `read_xml` raises, and keep nothing: for files that a library reads."""
+    """Raise the errors of `read_xml` without keeping the tree, for files that a library reads."""
     _parse(member, lambda name, attributes: None, lambda name: None, lambda data: None)
 
 
@@ -67,7 +67,7 @@ def _parse(
         end(named(name))
 
     def declared(*_: object) -> None:
-        raise _Refused("it declares a document type, which no tool's export needs")
+        raise _Refused("it declares a document type, which is not allowed")
 
     parser.StartElementHandler = started
     parser.EndElementHandler = ended

@@ -1,12 +1,13 @@
-"""Models as judges: beside people, in place of one of them, beside each other, run after run.
+"""Models as judges: compared with people, with each other, and with their own earlier runs.
 
-The map:
+The modules:
 
-    models           which coders are models, and what they said
-    compare          each model with the people beside the people among themselves
-    alternative      may a model replace a person? The alternative annotator test
-    error_correlation   do judges err on the same items, and how many do they count for?
-    runs             a judge's repeated judgments
+    models              which coders are models, and their labels
+    compare             agreement of each model with the people, and of the people with each other
+    alternative         the alternative annotator test: may a model replace a person?
+    advantage           whether a model or a person is nearer to the other people, item by item
+    error_correlation   whether judges err on the same items, and how many they are worth
+    runs                a judge's repeated judgments
 """
 
 from agreement_fast.judges.alternative import AlternativeAnnotatorTest, alternative_annotator_test

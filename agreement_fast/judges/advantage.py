@@ -1,4 +1,4 @@
-"""Who is nearer to the others of an item: the model, or the person that is set aside?"""
+"""Whether the model or a left-out person is nearer to the other people, item by item."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows
 
-#: Pairs of judgments that are looked at together.
+#: The number of pairs of judgments to process at once.
 ROOM = 1 << 21
 
-#: Sums of distances that are as near as this, relative to the larger, are level.
+#: Relative difference below which two sums of distances are equal.
 ROUNDING = 1e-12
 
 
 class Duels(NamedTuple):
-    """A model against each person, item by item.
+    """Comparisons of a model with each person, item by item.
 
     Attributes
     ----------
     person : int array of shape (n,)
         The coder's place.
     row : int64 array of shape (n,)
+        The row of the item.
     weight : int64 array of shape (n,)
-        How many items the row stands for.
+        Number of items that the row stands for.
     model_wins, person_wins : bool arrays of shape (n,)
-        Who is at least as near to the others as the other one is; both where they are level.
+        Whether the model is at least as near to the others as the person, and whether the person
+        is at least as near as the model; both are True if they tie.
     """
 
     person: Array
@@ -39,22 +41,23 @@ class Duels(NamedTuple):
 
 
 def duels(lists: Rows, said: Array, form: Form) -> Duels:
-    """Compare a model with each judgment of the items that it and two people judged.
+    """Compare a model with each person on the items that it and at least two people judged.
 
     Parameters
     ----------
     lists : Rows
         Lists of people's judgments, with coders.
     said : int array of shape (n_rows,)
-        The model's codes, -1 for nothing.
+        The model's codes; -1 if missing.
     form : Form
         How far categories are apart.
 
     Notes
     -----
-    O(Σ n_i²) for n_i judgments of an item. The scores are sums of distances to the same people, so
-    that their comparison is that of means, of −RMSE under the interval distance, and of accuracies
-    under the nominal one.
+    The scores are sums of distances to the same people. Comparing them is therefore the same as
+    comparing means, −RMSE under the interval distance, or accuracies under the nominal distance.
+
+    The cost is O(Σ n_i²), where n_i is the number of judgments of item i.
     """
     sizes = np.diff(lists.start)
     weights = np.ones(len(sizes), np.int64) if lists.weights is None else lists.weights
@@ -86,17 +89,17 @@ def duels(lists: Rows, said: Array, form: Form) -> Duels:
 
 
 def _judgments(start: Array, rows: Array) -> Array:
-    """Places of the judgments of some lists."""
+    """Return the places of the judgments of some lists."""
     sizes = start[rows + 1] - start[rows]
     ends = np.cumsum(sizes)
     return np.repeat(start[rows] - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def _apart(lists: Rows, rows: Array, said: Array, form: Form) -> tuple[FloatArray, FloatArray]:
-    """For each judgment the distances of it, and of the model, to all others of its row, summed."""
+    """Return each judgment's sum of distances to the others of its row, and the model's."""
     sizes = lists.start[rows + 1] - lists.start[rows]
     judgments = _judgments(lists.start, rows)
-    n_others = np.repeat(sizes, sizes)  # and the judgment itself
+    n_others = np.repeat(sizes, sizes)  # counts the judgment itself, too
     first = np.repeat(lists.start[rows], sizes)
     one = np.repeat(np.arange(len(judgments)), n_others)
     within = np.arange(len(one)) - np.repeat(np.cumsum(n_others) - n_others, n_others)

@@ -1,4 +1,4 @@
-"""The alternative annotator test: may a model take the place of a person?"""
+"""The alternative annotator test: may a model replace a person?"""
 
 from __future__ import annotations
 
@@ -24,60 +24,67 @@ from agreement_fast.patterns import as_lists
 from agreement_fast.tables import Table, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
-#: What the paper recommends for people of some skill.
+#: Values of epsilon that the paper recommends, by the skill of the people.
 EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 
-#: Least winning rate of a model that passes.
+#: The lowest winning rate at which a model passes.
 PASSES = 0.5
 
-#: People with whom the paper wants the test to be made at least.
+#: The smallest number of people that the paper recommends.
 PEOPLE = 3
 
 #: How tables say whether a model passes.
 VERDICTS = {True: "yes", False: "no", None: "-"}
 
-TOO_FEW = "too few items: fewer than min_items that another person and the model judged, too"
+TOO_FEW = "fewer than min_items items were judged by the person, another person and the model"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AlternativeAnnotatorTest(Tabular):
-    """Which models may take the place of a person: arrays have shape (M,) or (M, C).
+    """Results of the alternative annotator test, for M models and C people.
 
     Attributes
     ----------
     models, people : tuple
-    epsilon, q : float
+        Names of the models and of the people.
+    epsilon : float
+        ε, by how much a model may be worse than a person.
+    q : float
+        The false discovery rate among the people.
     min_items : int
+        The smallest number of items with which a person is tested.
     distance : str
-    winning_rate : float64 (M,)
-        ω: the share of the people tested whom the model may replace; NaN where none was tested.
-    passes : bool (M,)
-        Whether ω is 0.5 or more; False where none was tested, and None in `columns`.
-    advantage, low, high : float64 (M,)
-        ρ, the average advantage probability: how often the model is at least as near to the others
-        as a person is, the mean over the people tested; and its interval.
-    n_people : int64 (M,)
-        The people tested.
-    n_items : int64 (M,)
-        Items that the model and at least two people judged, weights counted.
-    items : int64 (M, C)
-        Those of each person.
-    model_advantage, person_advantage : float64 (M, C)
-        ρ_f and ρ_h: how often the model, and how often the person is at least as near to the
-        others.
-    difference, difference_low, difference_high : float64 (M, C)
+        Name of the distance.
+    winning_rate : float64 array of shape (M,)
+        ω, the share of the tested people that the model may replace; NaN if nobody was tested.
+    passes : bool array of shape (M,)
+        Whether ω is at least 0.5. If nobody was tested it is False here and None in `columns`.
+    advantage, low, high : float64 array of shape (M,)
+        ρ, the average advantage probability, and its interval: how often the model is at least as
+        near to the others as the person, as a mean over the tested people.
+    n_people : int64 array of shape (M,)
+        Number of people tested.
+    n_items : int64 array of shape (M,)
+        Items that the model and at least two people judged, counted with their weights.
+    items : int64 array of shape (M, C)
+        Items among these that each person judged.
+    model_advantage, person_advantage : float64 array of shape (M, C)
+        ρ_f and ρ_h: how often the model is at least as near to the others as the person, and how
+        often the person is at least as near as the model.
+    difference, difference_low, difference_high : float64 array of shape (M, C)
         ρ_f − ρ_h, and its interval.
-    p_value : float64 (M, C)
-        Of the hypothesis ρ_f ≤ ρ_h − ε; NaN where it was not tested.
-    rejected : bool (M, C)
-        Whether the model may replace the person; False where it was not tested, and None in
-        `tests`.
+    p_value : float64 array of shape (M, C)
+        P-value of the hypothesis ρ_f ≤ ρ_h − ε; NaN if it was not tested.
+    rejected : bool array of shape (M, C)
+        Whether the hypothesis is rejected, so that the model may replace the person. If it was not
+        tested it is False here and None in `tests`.
     confidence_level : float
+        Confidence level of the intervals.
     note : str or None
-        What the paper asks for and the data have not.
+        Which recommendations of the paper the data do not meet.
     influences : float64 array of shape (M, n_rows)
-        What each row of the data adds to ρ, to first order, times the root of its weight: the
-        squares add up to the variance.
+        The influence of each row of the data on ρ times the square root of its weight. The squares
+        add up to the variance.
     """
 
     models: tuple[Any, ...]
@@ -109,7 +116,7 @@ class AlternativeAnnotatorTest(Tabular):
         return len(self.models)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each model."""
+        """Return the columns of a table with one model a row."""
         n = len(self)
         return {
             "model": self.models,
@@ -126,7 +133,7 @@ class AlternativeAnnotatorTest(Tabular):
         }
 
     def tests(self) -> Table:
-        """Give a row for each model and person.
+        """Return a table with one row for each pair of a model and a person.
 
         Returns
         -------
@@ -154,7 +161,7 @@ class AlternativeAnnotatorTest(Tabular):
         )
 
     def differences(self) -> Table:
-        """Give ρ of each model less that of each other, with the interval of the delta method.
+        """Return the differences in ρ of all pairs of models, with delta-method intervals.
 
         Returns
         -------
@@ -189,7 +196,7 @@ class AlternativeAnnotatorTest(Tabular):
         )
 
     def __str__(self) -> str:
-        """The models from the one with the highest advantage probability."""
+        """Return a table of the models, the highest advantage probability first."""
         passes = self.to_dict()["passes"]
         head = ("model", "wins", "of", "winning rate", "passes", "advantage", "interval")
         rows = [
@@ -219,51 +226,59 @@ def alternative_annotator_test(
     min_items: int = 30,
     confidence_level: float = 0.95,
 ) -> AlternativeAnnotatorTest:
-    """Test whether models may take the place of people (Calderon, Reichart & Dror 2025).
+    """Test whether models may replace people (Calderon, Reichart & Dror 2025).
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The people, at least two of them, and the models if these are named.
+        The judgments of at least two people, and of the models if `models` names coders.
     models : sequence of coders, or mapping name -> labels
-        As in `judges.compare`.
+        Coders of `data`, or labels of models that are not in it: for each model a mapping
+        item -> label, or a sequence with one label per item. None is a missing label.
     people : sequence of coders, optional
-        By default all who are no models.
-    distance : str, Distance, array, mapping or function
-        Who is nearer to the others: "nominal" compares shares of equal labels, "interval" root
-        mean squared differences, any other one mean distances.
-    epsilon : float or {"expert", "skilled", "crowd"}
-        ε, by how much a model may be worse than a person, because it costs less: 0.2 where the
-        people are experts, 0.15 where they are skilled, 0.1 for a crowd. A larger one is easier
-        to pass.
-    q : float
+        The people; by default all coders that are not models.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How nearness to the other people is measured: the share of equal labels for "nominal", the
+        root mean squared difference for "interval", and the mean distance for all others.
+    epsilon : float or {"expert", "skilled", "crowd"}, default 0.2
+        ε, by how much a model may be worse than a person, because it costs less. The paper
+        recommends 0.2 if the people are experts, 0.15 if they are skilled and 0.1 for a crowd. A
+        larger value is easier to pass.
+    q : float, default 0.05
         The false discovery rate among the people.
-    min_items : int
+    min_items : int, default 30
         People with fewer items are not tested.
-    confidence_level : float
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
     Returns
     -------
     AlternativeAnnotatorTest
+        The winning rate and advantage probability of each model, and the test of each person.
 
     Raises
     ------
     ValueError
-        A name that is not there or on both sides, fewer than two people, ε outside [0, 1).
+        If a name is unknown, if a coder is both a model and a person, if there are fewer than two
+        people, or if ε is outside [0, 1).
 
     Notes
     -----
-    Each person j is set aside in turn. Over the items i that j, the model and somebody else judged,
-    W_f is 1 where the model's label is at least as near to those of the others as j's is, W_h where
-    j's is at least as near as the model's. ρ_f and ρ_h are their means. The paired t-test of
-    H₀: ρ_f ≤ ρ_h − ε takes d = W_h − W_f, t = (mean(d) − ε) / (s / √n), and rejects for small t.
-    Where all d are equal, p is 0 if they are below ε and 1 otherwise. The p-values of all people
-    are judged together (Benjamini & Yekutieli 2001). The winning rate ω is the share of people for
-    whom H₀ is rejected; a model passes at ω ≥ 0.5. ρ is the mean of ρ_f over the people. Its
-    interval is Wilson's of the sample size that its standard error has (delta method over items).
+    The test leaves out each person j in turn. It takes the items that j, the model and at least one
+    other person judged. W_f is 1 if the model's label is at least as near to the labels of the
+    others as j's label, and W_h is 1 if j's label is at least as near as the model's. ρ_f and ρ_h
+    are their means. The paired t-test of H₀: ρ_f ≤ ρ_h − ε uses d = W_h − W_f and
+    t = (mean(d) − ε) / (s / √n), and rejects for small t. If all d are equal, p is 0 if they are
+    below ε and 1 otherwise. The p-values of all people are corrected together (Benjamini &
+    Yekutieli 2001). The winning rate ω is the share of people for whom H₀ is rejected, and a model
+    passes if ω ≥ 0.5. The advantage probability ρ is the mean of ρ_f over the people. Its interval
+    is Wilson's, for the sample size that corresponds to its standard error (delta method over
+    items).
 
-    The paper asks for three people and thirty items of each; `note` says where there are fewer.
-    O(models · Σ n_i²) for n_i judgments of an item.
+    The paper recommends at least three people and thirty items for each. If there are fewer, the
+    attribute `note` of the result says so.
+
+    The cost is O(models · Σ n_i²), where n_i is the number of judgments of item i.
 
     References
     ----------
@@ -289,7 +304,7 @@ def alternative_annotator_test(
     names = tuple(judged.people.known_coders("judges.alternative_annotator_test()"))
     if len(names) < 2:
         raise InputError(
-            f"the alternative annotator test needs two people or more, got {len(names)}",
+            f"the alternative annotator test needs at least two people, got {len(names)}",
             argument="people",
         )
     lists = as_lists(judged.people.rows)
@@ -362,7 +377,7 @@ def _epsilon(given: float | str) -> float:
 
 
 class _Against(NamedTuple):
-    """A model against each person: arrays of shape (C,)."""
+    """Comparison of a model with each person: arrays of shape (C,)."""
 
     duels: Duels
     tested: Array
@@ -403,9 +418,9 @@ def _against(found: Duels, n_people: int, epsilon: float, min_items: int) -> _Ag
 
 
 def _by_row(one: _Against, n_rows: int) -> FloatArray:
-    """What each row adds to the advantage probability, to first order: √weight times its influence.
+    """Return the influence of each row on the advantage probability times √weight.
 
-    The squares of these add up to the variance.
+    The squares add up to the variance.
     """
     found = one.duels
     own = one.tested[found.person]
@@ -423,7 +438,7 @@ def _n_items(found: Duels) -> int:
 
 
 def _error(influences: FloatArray, n: int) -> float:
-    """The standard error of a mean whose items have these influences."""
+    """Return the standard error of a mean whose items have these influences."""
     return math.sqrt(float((influences**2).sum()) * n / (n - 1)) if n > 1 else math.nan
 
 
@@ -431,15 +446,15 @@ def _note(n_people: int, tested: Array, min_items: int) -> str | None:
     said = []
     if n_people < PEOPLE:
         said.append(
-            f"there are {n_people} people, and {PEOPLE} are recommended: with two, the test only "
-            "asks with which of them the model agrees"
+            f"there are {n_people} people, and at least {PEOPLE} are recommended: with two, the "
+            "test only shows which of them the model agrees with"
         )
     left = n_people - tested
     if left.any():
         said.append(
-            f"up to {left.max()} of {n_people} people are not tested, as they have fewer than "
-            f"{min_items} items"
+            f"up to {left.max()} of {n_people} people were not tested, because they have fewer "
+            f"than {min_items} items"
         )
     if min_items < 30:
-        said.append(f"min_items is {min_items}, and the t-test is recommended from 30 items on")
+        said.append(f"min_items is {min_items}, and the t-test is recommended for 30 items or more")
     return "; ".join(said) or None

@@ -1,4 +1,4 @@
-"""Models beside people, all of them over the same items and the same resamples."""
+"""Compare models with people over the same items and the same resamples."""
 
 from __future__ import annotations
 
@@ -32,34 +32,43 @@ from agreement_fast.terminal import align, show_label, show_value
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JudgeComparison(Tabular):
-    """The agreement of models with people beside that of people: arrays have shape (M,).
+    """Agreement of M models with people, and of the people with each other.
 
     Attributes
     ----------
     coefficient, distance : str
+        Names of the coefficient and the distance.
     models : tuple
-    value, low, high : float64
-        Of each model with the people, and its interval; NaN where undefined.
-    people, people_low, people_high : float64
-        Of the people with each other, over the same items; the same for all models unless each has
-        its own items.
-    difference, difference_low, difference_high, p_value : float64
-        The model's value less the people's; see `inference.Difference` for the p-value.
-    n_silent : int64
-        Items of two people or more on which the model says nothing.
-    n_items : int64
-        Items that the model, or all models, and at least two people judged, weights counted.
-    n_items_dropped : int64
-        The others.
-    n_own : int64
-        Items that the model and at least two people judged, whatever other models did.
+        Names of the models.
+    value, low, high : float64 array of shape (M,)
+        Agreement of each model with the people, and its interval; NaN if undefined.
+    people, people_low, people_high : float64 array of shape (M,)
+        Agreement of the people with each other over the same items, and its interval. With shared
+        items it is the same for all models.
+    difference, difference_low, difference_high : float64 array of shape (M,)
+        The model's value minus the people's, and its interval.
+    p_value : float64 array of shape (M,)
+        Two-sided p-value of no difference, from the resamples; see `inference.Difference`.
+    n_silent : int64 array of shape (M,)
+        Items that at least two people judged and the model did not.
+    n_items : int64 array of shape (M,)
+        Items that were compared, counted with their weights.
+    n_items_dropped : int64 array of shape (M,)
+        Items that were not compared.
+    n_own : int64 array of shape (M,)
+        Items that the model and at least two people judged, also if other models did not.
     items : {"shared", "own"}
+        The items that were compared: those of all models, or each model's own.
     confidence_level : float
+        Confidence level of the intervals.
     method : str
+        Method of the intervals.
     n_resamples : int
+        Number of resamples.
     undefined : tuple of M str or None
-    replicates : float64 array of shape (M, n_resamples)
-    people_replicates : float64 array of shape (M, n_resamples)
+        Why a value is undefined.
+    replicates, people_replicates : float64 array of shape (M, n_resamples)
+        Values of each resample.
     """
 
     aside = DETAILS | {"n_items", "n_silent", "people"}
@@ -93,16 +102,22 @@ class JudgeComparison(Tabular):
         return len(self.models)
 
     def between(self, first: Any, second: Any) -> Difference:
-        """Give the first model's value less the second's, from the resamples that they share.
+        """Return the first model's value minus the second's, from the resamples that they share.
 
         Parameters
         ----------
-        first, second : names of models
+        first, second : object
+            Names of models.
+
+        Returns
+        -------
+        Difference
+            The difference, its interval and its p-value.
 
         Raises
         ------
         ValueError
-            A name that is not there; models that have items of their own.
+            If a name is unknown, or if the models were compared over different items.
         """
         self._check_shared()
         a, b = (name_place(self.models, name, "model") for name in (first, second))
@@ -117,7 +132,7 @@ class JudgeComparison(Tabular):
         )
 
     def differences(self) -> Table:
-        """Give all pairs of models, a row each.
+        """Return the differences of all pairs of models, one pair a row.
 
         Returns
         -------
@@ -139,13 +154,13 @@ class JudgeComparison(Tabular):
         )
 
     def ranks(self) -> Matrix:
-        """Give how often each model has each rank, as a share of the resamples.
+        """Return the share of resamples in which each model has each rank.
 
         Returns
         -------
         Matrix
-            A row for each model, a column for each rank, 1 being the model that agrees best. Models
-            that are level share their ranks. Resamples that leave a model undefined do not count.
+            One row per model and one column per rank; rank 1 agrees best with the people. Tied
+            models share their ranks. Resamples in which a model is undefined are not counted.
         """
         self._check_shared()
         values = self.replicates[:, ~np.isnan(self.replicates).any(0)]
@@ -165,14 +180,14 @@ class JudgeComparison(Tabular):
     def _check_shared(self) -> None:
         if self.items == "own" and len(self) > 1:
             raise InputError(
-                "these models are compared with the people over items of their own, and not with "
-                "each other",
+                "models that were compared with the people over different items cannot be compared "
+                "with each other",
                 ("pass ", Argument("items", "shared")),
                 argument="items",
             )
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each model."""
+        """Return the columns of a table with one model a row."""
         n = len(self.models)
         return {
             "model": self.models,
@@ -201,7 +216,7 @@ class JudgeComparison(Tabular):
         )
 
     def __str__(self) -> str:
-        """The models from the one that agrees best."""
+        """Return a table of the models, the one that agrees best first."""
         rows = [
             (
                 show_label(self.models[m]),
@@ -242,46 +257,59 @@ def compare(
     threads: int | None = None,
     progress: bool = False,
 ) -> JudgeComparison:
-    """Set models beside people: does each agree with them as they agree with each other?
+    """Compare the agreement of models with people to the agreement of people with each other.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The people, and the models if these are named.
+        The judgments of the people, and of the models if `models` names coders.
     models : sequence of coders, or mapping name -> labels
-        Coders of `data`, or labels of models that are not in it, each a mapping item -> label or
-        one label an item. None where a model says nothing.
-    coefficient : str
-        Any name; "kappa" takes "beta" for other distances than nominal.
+        Coders of `data`, or labels of models that are not in it: for each model a mapping
+        item -> label, or a sequence with one label per item. None is a missing label.
+    coefficient : str, default "kappa"
+        Name of a coefficient. "kappa" requires the nominal distance; pass "beta" for others.
     people : sequence of coders, optional
-        By default all who are no models.
-    distance : str, Distance, array, mapping or function
-    items : {"shared", "own"}
-        Over which items: those that all models and at least two people judged, so that models can
-        be compared with each other; or for each model all that it and two people judged.
-    n_resamples : int
-        So many that at least one lies beyond each end of the interval: 40 for one of 95%.
-    confidence_level, rng, threads, progress :
-        As in `inference.bootstrap`.
-    method : {"percentile", "basic"}
+        The coders to compare the models with; by default all coders that are not models.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart.
+    items : {"shared", "own"}, default "shared"
+        The items to compare. "shared": those that all models and at least two people judged, so
+        that models can also be compared with each other. "own": for each model those that it and
+        at least two people judged.
+    n_resamples : int, default 1000
+        Number of resamples of the bootstrap. At least one must lie beyond each end of the
+        interval, so an interval of 95% needs 40 or more.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    method : {"percentile", "basic"}, default "percentile"
+        Method of the bootstrap intervals.
+    rng : int or numpy Generator, optional
+        Seed or generator of the draws. A seed gives the same resamples with any number of threads.
+    threads : int, optional
+        The largest number of threads; by default the number of processors.
+    progress : bool, default False
+        Whether to show a progress bar, which requires tqdm.
 
     Returns
     -------
     JudgeComparison
-        A row for each model; `between`, `differences` and `ranks` set models beside each other.
+        One row per model. Its methods `between`, `differences` and `ranks` compare the models
+        with each other.
 
     Raises
     ------
     ValueError
-        A name that is not there or on both sides; no item that all models and two people judged.
+        If a name is unknown, if a coder is both a model and a person, or if no item was judged by
+        all models and two people.
 
     Notes
     -----
-    Each value is that of `diagnostics.evaluate_model`. Every resample draws the same items for the
-    models and the people, so that their differences are paired. Over own items each model has
-    resamples of its own, and the people a value beside each model. No p-value is corrected for the
-    number of models or pairs.
-    O(patterns · models · K) a resample.
+    Each value equals that of `diagnostics.evaluate_model`. With shared items, every resample draws
+    the same items for all models and the people, so that their differences are paired. With
+    ``items="own"``, each model has its own resamples, and the people's value is computed over the
+    items of each model. P-values are not corrected for the number of models or pairs.
+
+    The cost is O(patterns · models · K) per resample, for K categories.
 
     Examples
     --------
@@ -356,7 +384,7 @@ def compare(
 
 
 class _Together(NamedTuple):
-    """Some models over the items of all of them: a row for each model."""
+    """Values of some models over the items that all of them judged; one row per model."""
 
     value: FloatArray
     people: FloatArray
@@ -389,7 +417,7 @@ def _together(
 
 
 def _items(judged: Judged, chosen: Array) -> Array:
-    """Count the items of two people that are chosen for each model: int64 (M,)."""
+    """Count the chosen items that at least two people judged, for each model: int64 (M,)."""
     weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
     items: Array = weights @ chosen
     return items

@@ -1,4 +1,4 @@
-"""Judges who err on the same items: how their errors correlate, and how many judges they are."""
+"""Correlation of the errors of judges, and the number of independent judges they are worth."""
 
 from __future__ import annotations
 
@@ -27,52 +27,58 @@ ERRORS = ("wrong", "deviation")
 
 ALIKE = "no variation: one of the two is right on all items, or wrong on all"
 
-#: Pairs that are printed.
+#: Number of pairs to print.
 SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ErrorCorrelation(Tabular):
-    """The errors of each two judges: arrays of pairs have shape (P,), of judges (M,).
+    """Correlations of the errors of M judges, for all P pairs of them.
 
     Attributes
     ----------
     models : tuple
+        Names of the judges.
     truth : str
-        "gold", or "majority of the people", or "mean of the people".
+        "gold", "majority of the people" or "mean of the people".
     errors : {"wrong", "deviation"}
-    first, second : int64 (P,)
-        The pairs, as places in `models`.
-    correlation, low, high : float64 (P,)
-        Pearson's r of the errors, φ of right and wrong, and its interval; NaN where a judge's
-        errors do not vary.
-    both_wrong : int64 (P,)
-        Items on which both are wrong, weights counted.
-    both_wrong_expected : float64 (P,)
-        How many there would be if they erred independently.
-    same_wrong, same_wrong_low, same_wrong_high : float64 (P,)
-        The share of these on which both give the same wrong label, and Wilson's interval.
+        What an error is: a wrong label, or the difference from the truth.
+    first, second : int64 array of shape (P,)
+        The judges of each pair, as places in `models`.
+    correlation, low, high : float64 array of shape (P,)
+        Pearson's r of the errors (φ for wrong labels), and its interval; NaN if the errors of one
+        of the judges do not vary.
+    both_wrong : int64 array of shape (P,)
+        Items on which both judges are wrong, counted with their weights.
+    both_wrong_expected : float64 array of shape (P,)
+        The expected number of such items if the judges err independently.
+    same_wrong, same_wrong_low, same_wrong_high : float64 array of shape (P,)
+        The share of these items on which both give the same wrong label, and Wilson's interval.
     same_wrong_expected : float
-        1 / (K − 1): that of judges who choose among the wrong labels by lot. 1 for two categories.
-    error_rate, error_rate_low, error_rate_high : float64 (M,)
+        1 / (K − 1) for K categories: the expected share if judges choose among the wrong labels at
+        random. NaN for deviations.
+    error_rate, error_rate_low, error_rate_high : float64 array of shape (M,)
         The share of wrong labels of each judge, and Wilson's interval; NaN for deviations.
-    varies : bool (M,)
-        Whether a judge's errors vary: one that never errs, or always, correlates with nobody.
+    varies : bool array of shape (M,)
+        Whether the errors of a judge vary. A judge that is always right, or always wrong, has no
+        correlation.
     mean_correlation, mean_low, mean_high : float
-        The mean of the pairs that have a value, and its interval.
+        The mean over the pairs that have a correlation, and its interval.
     effective, effective_low, effective_high : float
-        How many independent judges those whose errors vary are worth: n / (1 + (n − 1) mean r)
-        of n such judges. The others are not counted.
+        The number of independent judges that the n judges whose errors vary are worth,
+        n / (1 + (n − 1) mean r), and its interval. Judges whose errors do not vary are left out.
     effective_by_eigenvalues : float
-        n² / Σ r²: the same from the eigenvalues of all correlations.
+        The same number from the eigenvalues of the correlation matrix, n² / Σ r².
     n_items : int
-        Items that all judges judged and that have a truth, weights counted.
+        Items with a truth that all judges judged, counted with their weights.
     n_without, n_incomplete : int
-        Items without a truth; those with one that some judge did not judge.
+        Items without a truth, and items with a truth that at least one judge did not judge.
     n_one_person : int
-        Of the items, those whose truth is what a single person said; 0 where the truth is given.
+        Items among `n_items` whose truth is the label of a single person; 0 if `truth` was given.
     confidence_level : float
+        Confidence level of the intervals.
     undefined : tuple of P str or None
+        Why a correlation is undefined.
     """
 
     models: tuple[Any, ...]
@@ -111,14 +117,14 @@ class ErrorCorrelation(Tabular):
         return len(self.first)
 
     def matrix(self) -> Matrix:
-        """Give the correlations of all judges, 1 of each with itself; NaN where undefined."""
+        """Return the correlation matrix of all judges; NaN if a correlation is undefined."""
         n = len(self.models)
         out = np.eye(n)
         out[self.first, self.second] = out[self.second, self.first] = self.correlation
         return Matrix(out, self.models, self.models, "model", "model")
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each pair of judges."""
+        """Return the columns of a table with one pair of judges a row."""
         n = len(self)
         return {
             "first": [self.models[i] for i in self.first.tolist()],
@@ -149,7 +155,7 @@ class ErrorCorrelation(Tabular):
         return f"{every} judges" if n == every else f"{n} of {every} judges (those that vary)"
 
     def __str__(self) -> str:
-        """The pairs whose errors correlate most."""
+        """Return a table of the pairs whose errors correlate most."""
         order = np.argsort(-self.correlation, kind="stable")[:SHOWN].tolist()
         rows = [
             (
@@ -184,47 +190,54 @@ def error_correlation(
     errors: str = "wrong",
     confidence_level: float = 0.95,
 ) -> ErrorCorrelation:
-    """Correlate the errors of judges, and count how many independent judges they are worth.
+    """Correlate the errors of judges, and estimate how many independent judges they are worth.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments of the people, and of the models if `models` names coders.
     models : sequence of coders, or mapping name -> labels
-        As in `judges.compare`; two or more.
+        Two or more models: coders of `data`, or for each model that is not in it a mapping
+        item -> label or a sequence with one label per item. None is a missing label.
     truth : coder, mapping item -> label, or sequence of shape (n_rows,), optional
-        By default what most of the people say; items on which they are level have none.
+        The correct labels. By default the majority of the people; items on which they tie have no
+        truth. For ``errors="deviation"``, the default is the mean of the people.
     people : sequence of coders, optional
-        By default all who are neither models nor the truth.
-    errors : {"wrong", "deviation"}
-        What an error is: another label than the truth, or, for labels that are numbers, the label
-        less the truth. For deviations the truth is by default the mean of the people.
-    confidence_level : float
+        The people; by default all coders that are neither models nor the truth.
+    errors : {"wrong", "deviation"}, default "wrong"
+        What an error is. "wrong": a label other than the truth. "deviation": the label minus the
+        truth, for labels that are numbers.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
     Returns
     -------
     ErrorCorrelation
+        The correlation of each pair, its mean, and the effective number of judges.
 
     Raises
     ------
     ValueError
-        Fewer than two models; no item that all models judged and that has a truth; labels that are
-        no numbers for deviations.
+        If there are fewer than two models, if no item has a truth and a label of every model, or
+        if ``errors="deviation"`` and a label is not a number.
 
     Notes
     -----
-    Over the items that all judges judged and that have a truth. The variance of r is that of the
-    delta method, whose influences are z_a z_b − r (z_a² + z_b²) / 2 for standardized errors z; the
-    interval is symmetric on the scale of atanh, with n − 1 degrees of freedom. That of the mean
-    correlation takes the mean of the influences.
+    All values are computed over the items that have a truth and that all judges judged. The
+    variance of r is estimated by the delta method, with the influences
+    z_a z_b − r (z_a² + z_b²) / 2 for standardized errors z. The interval is symmetric on the scale
+    of atanh, with n − 1 degrees of freedom. The interval of the mean correlation uses the mean of
+    the influences.
 
-    The mean of n judges of equal variance whose errors correlate by r on average varies as much as
-    that of n / (1 + (n − 1) r) independent ones (the design effect of Kish 1965). The second
-    number, n² / Σ_ab r_ab² = (Σ λ)² / Σ λ², weighs negative and positive correlations alike
-    (Bretherton et al. 1999). The share of equal labels where both are wrong is that of Kim et al.
-    (2025).
+    The mean of n judges with equal variance and mean correlation r varies as much as the mean of
+    n / (1 + (n − 1) r) independent judges (the design effect of Kish 1965). The second number,
+    n² / Σ_ab r_ab² = (Σ λ)² / Σ λ², treats negative and positive correlations alike (Bretherton et
+    al. 1999). The share of equal labels when both judges are wrong is from Kim et al. (2025).
 
-    A truth that people voted on errs itself, and its errors are wrong answers of all judges who are
-    right there: it adds to the correlation. O(items · models²).
+    The majority of the people can be wrong. All judges that are right on such an item then count
+    as wrong together, which raises the correlation.
+
+    The cost is O(items · models²).
 
     References
     ----------
@@ -254,7 +267,7 @@ def error_correlation(
     n_models = len(judged.models)
     if n_models < 2:
         raise InputError(
-            f"error_correlation() needs two models or more, got {n_models}", argument="models"
+            f"error_correlation() needs at least two models, got {n_models}", argument="models"
         )
     what = "gold"
     alone = (row_sizes(judged.people.rows) == 1) & (right is None)
@@ -343,7 +356,7 @@ def error_correlation(
 def _with_truth(
     data: Any, models: Any, truth: Any, people: Iterable[Any] | None
 ) -> tuple[Judged, Array | None]:
-    """Models and people without the coder who is the truth; its codes by row."""
+    """Return models and people without the coder that is the truth, and the truth's codes."""
     purpose = "judges.error_correlation()"
     if truth is None:
         return read_models(data, models, people, purpose), None
@@ -389,7 +402,7 @@ def _means(annotations: Annotations, numbers: FloatArray) -> FloatArray:
 
 
 class _Correlated(NamedTuple):
-    """Correlations of pairs with their standard errors, and their mean with its own."""
+    """Correlations of pairs and their mean, each with its standard error."""
 
     r: FloatArray
     error: FloatArray
@@ -422,7 +435,7 @@ def _correlate(errors: FloatArray, w: FloatArray, first: Array, second: Array) -
 
 
 def _effective(n: int, r: float) -> float:
-    """Independent judges that n judges of a mean correlation are worth."""
+    """Return the number of independent judges that n judges with mean correlation r are worth."""
     if math.isnan(r):
         return math.nan
     left = 1 + (n - 1) * r

@@ -1,4 +1,4 @@
-"""Who are the models, who are the people, and what the models said."""
+"""Separate the models from the people."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ class Judged(NamedTuple):
     Attributes
     ----------
     people : Annotations
+        The judgments of the people.
     models : tuple
-        Names.
+        Names of the models.
     said : int64 array of shape (n_rows, M)
-        What the models said, as places among the people's categories; -1 for nothing.
+        Labels of the models, as places among the people's categories; -1 if missing.
     """
 
     people: Annotations
@@ -32,23 +33,24 @@ class Judged(NamedTuple):
 
     @property
     def weights(self) -> Array:
-        """How many items each row stands for: int64 (n_rows,)."""
+        """Number of items that each row stands for: int64 (n_rows,)."""
         rows = self.people.rows
         return np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
 
 
 def read_models(data: Any, models: Any, people: Iterable[Any] | None, purpose: str) -> Judged:
-    """Set models apart from people.
+    """Separate the judgments of models from those of people.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments of the people, and of the models if `models` names coders.
     models : sequence of coders, or mapping name -> labels
-        Coders of the data, or labels of each model by item or in the order of the items.
+        Coders of the data, or the labels of each model by item or in the order of the items.
     people : sequence of coders, optional
-        By default all coders who are no models.
+        The people; by default all coders that are not models.
     purpose : str
-        What needs to know the coders.
+        The function that needs the names of coders, for error messages.
     """
     annotations = as_annotations(data)
     if isinstance(models, Mapping):
@@ -57,7 +59,7 @@ def read_models(data: Any, models: Any, people: Iterable[Any] | None, purpose: s
         names = tuple(models)
         for name in names:
             annotations, _ = with_labels(annotations, models[name], f"models[{name!r}]")
-        # Categories may have moved while models added theirs.
+        # A model's labels may add categories, which changes the codes of those before.
         codes = [with_labels(annotations, models[name], f"models[{name!r}]")[1] for name in names]
         empty = np.zeros((annotations.n_rows, 0), np.int64)
         judged = Judged(annotations, names, np.stack(codes, 1) if codes else empty)

@@ -1,4 +1,4 @@
-"""A judge's repeated judgments: does the same model say the same again?"""
+"""Agreement of a judge's repeated judgments of the same items."""
 
 from __future__ import annotations
 
@@ -24,24 +24,28 @@ from agreement_fast.terminal import align, show_label, show_value
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RunStability(Tabular):
-    """The agreement of each judge with itself: arrays have shape (M,).
+    """Agreement of each of M judges with itself.
 
     Attributes
     ----------
     coefficient, distance : str
+        Names of the coefficient and the distance.
     judges : tuple
-    n_runs : int64
-        The most judgments of an item.
-    n_items : int64
-        Items that were judged twice or more.
-    n_once : int64
-        Items that were judged once, which are left out.
-    value, low, high : float64
-        The coefficient of the runs and its interval; NaN where undefined.
-    same, same_low, same_high : float64
-        The share of items on which all runs say the same, and Wilson's interval.
+        Names of the judges.
+    n_runs : int64 array of shape (M,)
+        The largest number of judgments of an item.
+    n_items : int64 array of shape (M,)
+        Items that were judged at least twice.
+    n_once : int64 array of shape (M,)
+        Items that were judged once and are left out.
+    value, low, high : float64 array of shape (M,)
+        The coefficient of the runs and its interval; NaN if undefined.
+    same, same_low, same_high : float64 array of shape (M,)
+        The share of items on which all runs give the same label, and Wilson's interval.
     confidence_level : float
+        Confidence level of the intervals.
     undefined : tuple of M str or None
+        Why a value is undefined.
     """
 
     coefficient: str
@@ -63,7 +67,7 @@ class RunStability(Tabular):
         return len(self.judges)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each judge."""
+        """Return the columns of a table with one judge a row."""
         n = len(self)
         return {
             "judge": self.judges,
@@ -88,7 +92,7 @@ class RunStability(Tabular):
         return f"<{self.coefficient}({self.distance}) of the runs of {len(self)} judges: {span}>"
 
     def __str__(self) -> str:
-        """The judges from the least stable one."""
+        """Return a table of the judges, the least stable first."""
         rows = [
             (
                 show_label(self.judges[m]),
@@ -114,35 +118,40 @@ def run_stability(
     distance: Any = "nominal",
     confidence_level: float = 0.95,
 ) -> RunStability:
-    """Compare each judge's repeated judgments of the same items: intra-coder agreement.
+    """Compute each judge's agreement with itself over repeated runs (intra-coder agreement).
 
     Parameters
     ----------
     items, judges, labels : array-like of shape (n,)
-        One judgment a row. Missing labels are no judgments.
+        One judgment per row. Rows with a missing label are ignored.
     runs : array-like of shape (n,), optional
-        The run of each judgment; then two of the same item, judge and run are an error. By default
-        the runs of an item are in the order of the rows.
-    coefficient : str
-        Of the runs as coders: one that looks at single coders, such as "kappa", tells runs apart.
-    distance : str, Distance, array, mapping or function
-    confidence_level : float
+        The run of each judgment. A judge must not judge an item twice in one run. By default the
+        judgments of an item are numbered in the order of the rows.
+    coefficient : str, default "alpha"
+        Name of a coefficient; the runs are its coders. The order of the runs matters only to
+        coefficients with one distribution per coder, such as "kappa".
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
     Returns
     -------
     RunStability
-        Judges in the order of their names.
+        One row per judge, sorted by name.
 
     Raises
     ------
     ValueError
-        Columns of different lengths; repeated judgments of a run.
+        If the columns have different lengths, or if a judge judged an item twice in a run.
 
     Notes
     -----
     The value and its interval are those of `inference.standard_error`, on the scale of atanh, over
-    the items that the judge judged twice or more. Which run is which is of no meaning to α. A judge
-    that always says the same has no variation and no value: see `same`. O(n log n).
+    the items that the judge judged at least twice. If a judge always gives the same label, there is
+    no variation and the value is undefined; `same` still has a value.
+
+    The cost is O(n log n).
 
     Examples
     --------

@@ -114,7 +114,7 @@ def test_who_the_people_are(data, capsys):
         judges.compare(people, MODELS, people=["ann", "bea"], n_resamples=40, rng=0).value
     )
     text = Command(capsys).text(*CALL, "--people", "ann,bea")
-    assert "there are 2 people, and 3 are recommended" in " ".join(text.split())
+    assert "there are 2 people, and at least 3 are recommended" in " ".join(text.split())
 
 
 def test_own_items(data, tmp_path, capsys):
@@ -127,7 +127,7 @@ def test_own_items(data, tmp_path, capsys):
     assert numbers(rows, "n_items") == [20, 120]
     text = Command(capsys).text(*CALL, "--own-items")
     assert "Models with each other" not in text
-    assert "not tested, as they have fewer than 30 items" in " ".join(text.split())
+    assert "not tested, because they have fewer than 30 items" in " ".join(text.split())
 
 
 def test_runs_of_a_model(data, tmp_path, capsys):
@@ -271,7 +271,7 @@ def test_models_that_are_not_tested_neither_pass_nor_fail(data, tmp_path, capsys
     assert "--own-items" not in shown  # it would take the same items
     (found,) = Command(capsys).json(*CALL)["judges"]
     assert [row["passes"] for row in found["models"]] == [None, None]
-    assert found["models"][0]["test_undefined"].startswith("too few items")
+    assert found["models"][0]["test_undefined"].startswith("fewer than min_items items")
     assert {row["rejected"] for row in found["tests"]} == {None}
     shown = words(capsys, *CALL, "--min-items", "20")
     assert "nobody was tested" not in shown
@@ -347,7 +347,10 @@ def test_runs_that_are_level(data, tmp_path, capsys):
         (["beta:gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
         (["gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
         (["kappa:gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
-        (["winning_rate=0.5", "--min-items", "200"], "winning_rate (gpt) is undefined (too few"),
+        (
+            ["winning_rate=0.5", "--min-items", "200"],
+            "winning_rate (gpt) is undefined (fewer than min_items",
+        ),
         (["gpt=0.1"], ""),
         (["difference:gpt=0,advantage:gpt=0.5"], ""),
     ],

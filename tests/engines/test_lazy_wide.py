@@ -31,15 +31,15 @@ def relation(frame):
 LAZY = {"polars": pl.DataFrame.lazy, "duckdb": relation}
 
 
-def assert_same(found, wanted):
-    assert found.coders == wanted.coders
-    assert set(found.categories) == set(wanted.categories)
-    assert found.n_items == wanted.n_items
-    assert found.missing_judgments == wanted.missing_judgments
-    order = [wanted.categories.index(label) for label in found.categories]
-    assert found.coder_marginals().tolist() == wanted.coder_marginals()[:, order].tolist()
+def assert_same(found, expected):
+    assert found.coders == expected.coders
+    assert set(found.categories) == set(expected.categories)
+    assert found.n_items == expected.n_items
+    assert found.missing_judgments == expected.missing_judgments
+    order = [expected.categories.index(label) for label in found.categories]
+    assert found.coder_marginals().tolist() == expected.coder_marginals()[:, order].tolist()
     for name in COEFFICIENTS:
-        values = [repr(af.agreement(data, name).value) for data in (found, wanted)]
+        values = [repr(af.agreement(data, name).value) for data in (found, expected)]
         assert values[0] == values[1]
 
 
@@ -49,16 +49,16 @@ def test_equal_rows_are_counted(table):
     frame = frame_of(table, n=table.frequencies)
     coders = [f"c{c}" for c in table.coders]
     frame = frame.with_columns(pl.col(coders).cast(pl.String))
-    wanted = af.Annotations.from_wide(frame.select(coders), coders=coders, weights=frame["n"])
+    expected = af.Annotations.from_wide(frame.select(coders), coders=coders, weights=frame["n"])
     found = af.Annotations.from_wide(frame.lazy(), coders=coders, weights="n")
-    assert_same(found, wanted)
+    assert_same(found, expected)
     assert found.n_rows == len(set(table.rows))
 
 
 @pytest.mark.parametrize("engine", LAZY)
 @pytest.mark.parametrize("kind", ["texts", "numbers", "fractions", "truths", "scale", "sets"])
 def test_labels_of_all_types(engine, kind):
-    """The rows come in one order, whatever the engine gives; NaN and null are missing."""
+    """The rows are in the same order for every engine; NaN and null are missing."""
     rng = np.random.default_rng(3)
     drawn = rng.integers(0, 3, (60, 3))
     drawn[rng.random((60, 3)) < 0.5] = 1
@@ -72,14 +72,14 @@ def test_labels_of_all_types(engine, kind):
     asked = {"missing": "NA"} if kind == "texts" else {}
     if kind == "sets":
         asked["set_separator"] = "|"
-    wanted = af.Annotations.from_wide(frame, coders=frame.columns, **asked)
+    expected = af.Annotations.from_wide(frame, coders=frame.columns, **asked)
     if kind == "scale" and engine == "duckdb":
         asked["categories"] = ["low", "high", "unused"]
     found = af.Annotations.from_wide(LAZY[engine](frame), coders=frame.columns, **asked)
-    assert_same(found, wanted)
-    assert kind == "sets" or found.categories == wanted.categories  # sets have no order
-    assert [*map(type, found.categories)] == [*map(type, wanted.categories)]
-    assert found.declared == wanted.declared
+    assert_same(found, expected)
+    assert kind == "sets" or found.categories == expected.categories  # sets have no order
+    assert [*map(type, found.categories)] == [*map(type, expected.categories)]
+    assert found.declared == expected.declared
     assert found.gathered.engine == engine
     assert found.gathered.n_rows < 30
     back = found.to_wide().tolist()
@@ -115,7 +115,7 @@ def test_every_function_takes_what_it_takes_here(engine):
         ({"l": [["x"]] * 40}, {"coders": ["c0", "l"]}, "column 'l' holds List"),
     ],
 )  # fmt: skip
-def test_what_cannot_be(columns, asked, message):
+def test_invalid_arguments_raise(columns, asked, message):
     with pytest.raises((ValueError, TypeError), match=message):
         af.Annotations.from_wide(frame_of(TABLE, **columns).lazy(), **asked)
 
@@ -165,14 +165,14 @@ def reader(**columns):
 @pytest.mark.parametrize("stream", [Stream, reader])
 def test_streams_are_taken_where_frames_are(stream):
     pairs = {"ann": ["x", "y", "x"], "bob": ["x", "y", "y"]}
-    wanted = af.alpha([["x", "x"], ["y", "y"], ["x", "y"]])
-    assert af.alpha(af.Annotations.from_wide(stream(**pairs))) == wanted
-    assert af.alpha(stream(**pairs)) == wanted
+    expected = af.alpha([["x", "x"], ["y", "y"], ["x", "y"]])
+    assert af.alpha(af.Annotations.from_wide(stream(**pairs))) == expected
+    assert af.alpha(stream(**pairs)) == expected
     counts = {"x": [2, 0, 1], "y": [0, 2, 1]}
     said = stream(x=[2, 1], y=[1, 2])
     data = af.Annotations.from_counts(stream(**counts), coder_counts=said)
     assert data.categories == ("x", "y")
-    assert af.alpha(data) == wanted
+    assert af.alpha(data) == expected
     square = stream(x=[1, 0], y=[1, 1])
     assert af.Annotations.from_contingency(square).n_items == 3
     long = {"item": [1, 1, 2, 2], "coder": ["a", "b"] * 2, "label": ["x", "y", "x", "x"]}

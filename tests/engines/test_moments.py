@@ -63,16 +63,16 @@ def test_coefficients_and_their_errors_are_those_of_the_numbers(engine, made, we
     for incomplete in ("published", "pairable"):
         asked = {"distance": "interval", "incomplete": incomplete}
         for name in COEFFICIENTS:
-            found, wanted = (af.agreement(some, name, **asked) for some in (data, here))
-            assert math.isclose(found.value, wanted.value, rel_tol=1e-12)
+            found, expected = (af.agreement(some, name, **asked) for some in (data, here))
+            assert math.isclose(found.value, expected.value, rel_tol=1e-12)
             for part in ("n_items", "n_items_dropped", "n_judgments", "n_coders", "undefined"):
-                assert getattr(found, part) == getattr(wanted, part)
+                assert getattr(found, part) == getattr(expected, part)
         for name in ("alpha", "alpha_prime"):
-            found, wanted = (standard_error(some, name, **asked) for some in (data, here))
-            assert math.isclose(found.standard_error, wanted.standard_error, rel_tol=1e-10)
+            found, expected = (standard_error(some, name, **asked) for some in (data, here))
+            assert math.isclose(found.standard_error, expected.standard_error, rel_tol=1e-10)
             assert (found.n_items, found.n_items_dropped) == (
-                wanted.n_items,
-                wanted.n_items_dropped,
+                expected.n_items,
+                expected.n_items_dropped,
             )
     tests = [alpha_test(some, distance="interval").p_value for some in (data, here)]
     assert math.isclose(*tests, rel_tol=1e-9)
@@ -101,11 +101,11 @@ def test_the_value_is_that_of_exact_fractions(rows, weights):
     for name in COEFFICIENTS:
         for incomplete in ("published", "pairable"):
             found = af.agreement(data, name, distance="interval", incomplete=incomplete)
-            wanted = cube.named(name, incomplete)
-            if wanted.value is None:
+            expected = cube.named(name, incomplete)
+            if expected.value is None:
                 assert found.undefined
             else:
-                assert math.isclose(found.value, wanted.value, rel_tol=1e-12, abs_tol=1e-12)
+                assert math.isclose(found.value, expected.value, rel_tol=1e-12, abs_tol=1e-12)
 
 
 def test_no_more_than_sums_comes_back():
@@ -184,7 +184,7 @@ def test_numbers_that_do_not_vary_have_no_value():
     ids=["nominal", "s", "complete", "categories", "counts", "marginals", "patterns", "select",
          "accumulate", "bootstrap", "beta's error"],
 )  # fmt: skip
-def test_what_sums_do_not_hold_says_so(ask):
+def test_sums_raise_for_other_distances_and_judgments(ask):
     with pytest.raises(af.AgreementError, match=r"sums of numbers.*way='patterns' or way='part"):
         ask(kept(drawn(4)))
 
@@ -206,10 +206,10 @@ def test_they_are_shown_and_copied():
         ({"w": pl.int_range(pl.len())}, {"weights": "w"}, "item 0 has different weights"),
         ({"w": pl.lit(-1)}, {"weights": "w"}, "weight -1 of item"),
         ({"item": pl.lit(None, pl.Int64)}, {}, "no item"),
-        ({}, {"along": "w"}, "way='moments' does not know groups or what stands along"),
+        ({}, {"along": "w"}, "way='moments' does not support groups or columns along"),
     ],
 )
-def test_what_cannot_be_summed(change, asked, message):
+def test_data_that_cannot_be_summed_raise(change, asked, message):
     with pytest.raises(af.AgreementError, match=message):
         kept(drawn(5).with_columns(**change), **asked)
 

@@ -232,12 +232,19 @@ def test_items_are_not_cut():
         (LISTS, MAJORITY, {}, "engines do not group column 'label', which holds List(String)"),
         (NUMBERS, MAJORITY, {"LOOK": 11}, "the first 11 rows have "),
         (ONCE, {}, {"MOST_PAIRS": 3}, "there are more than 3 pairs of a coder and a label"),
-        (ONCE, {}, {"MOST_COLUMNS": 2, "MOST_LABELS": 2}, "3 coders and 3 labels are many"),
+        (
+            ONCE,
+            {},
+            {"MOST_COLUMNS": 2, "MOST_LABELS": 2},
+            "3 coders and 3 labels are too many for a column each",
+        ),
         (ONCE, {}, {"MOST_ROWS": 2}, "more than 2 distinct rows would come back"),
         (TEXTS, MAJORITY, {"MOST_ROWS": 2}, "more than 2 distinct rows would come back"),
     ],
 )
-def test_it_is_taken_where_little_comes_back_no_other_way(frame, asked, limits, why, monkeypatch):
+def test_partitions_is_the_default_if_other_ways_return_too_much(
+    frame, asked, limits, why, monkeypatch
+):
     for name, limit in limits.items():
         monkeypatch.setattr(read, name, limit)
     found = af.Annotations.from_frame(in_polars(frame), **{**ROLES, **asked})
@@ -251,9 +258,9 @@ def test_numbers_that_repeat_are_grouped():
     assert found.gathered.way == "patterns"
 
 
-def test_what_came_back_is_said():
+def test_gathered_describes_what_was_returned():
     found = by_partitions(in_polars(ONCE), 10).gathered
-    assert found.why == "way='partitions' was asked for"
+    assert found.why == "way='partitions' was passed"
     assert found.n_rows == len(ONCE) + 1  # one row says that no row is refused
     assert found.n_bytes > 5 * len(ONCE)
     assert found.n_queries == 2
@@ -303,7 +310,7 @@ def test_errors_name_the_place_and_the_remedy(frame, asked, message):
     assert "\n" not in str(error.value)
 
 
-def test_all_repeats_are_counted_whatever_part_found_the_first():
+def test_repeats_of_all_parts_are_counted():
     asked = {**ROLES, "way": "patterns"}
     with pytest.raises(af.AgreementError) as error:
         af.Annotations.from_frame(in_polars(TEXTS), **asked)
@@ -322,27 +329,39 @@ def test_an_order_that_says_enough_is_taken():
         by_partitions(in_polars(frame), duplicates="first", order="time")
 
 
-def test_judgments_without_a_time_are_not_lost():
+def test_judgments_without_a_time_raise():
     frame = TEXTS.with_columns(time=pl.when(pl.col("time") > 2).then(pl.col("time")))
     frame = frame.unique(["item", "coder", "time"]).sort("doc")
     for policy in ("first", "last"):
         asked = {"duplicates": policy, "order": "time"}
         kept = af.Annotations.from_frame(frame, **ROLES, **asked)
         assert whole(by_partitions(in_polars(frame), **asked)) == whole(kept)
-        with pytest.raises(af.AgreementError, match="nothing in column 'time', which is to say"):
+        with pytest.raises(af.AgreementError, match="no value in column 'time', which must say"):
             af.Annotations.from_frame(in_polars(frame), **ROLES, **asked, way="patterns")
 
 
 @pytest.mark.parametrize(
     ("asked", "limits", "message"),
     [
-        ({"way": "patterns"}, {"MOST_COLUMNS": 2}, "3 coders are more than 2 columns, which way="),
-        ({"way": "counts"}, {"MOST_LABELS": 2}, "3 labels are more than 2, which way='counts'"),
-        ({"way": "patterns"}, {"MOST_ROWS": 2}, "more than 2 distinct rows would come back"),
+        (
+            {"way": "patterns"},
+            {"MOST_COLUMNS": 2},
+            "way='patterns' is not possible: 3 coders are more than 2",
+        ),
+        (
+            {"way": "counts"},
+            {"MOST_LABELS": 2},
+            "way='counts' is not possible: 3 labels are more than 2",
+        ),
+        (
+            {"way": "patterns"},
+            {"MOST_ROWS": 2},
+            "way='patterns' is not possible: more than 2 distinct",
+        ),
         ({"way": "counts", "duplicates": "set"}, {}, "duplicates='set' is not computed by engines"),
     ],
 )
-def test_a_way_that_cannot_be_names_this_one(asked, limits, message, monkeypatch):
+def test_an_impossible_way_suggests_partitions(asked, limits, message, monkeypatch):
     for name, limit in limits.items():
         monkeypatch.setattr(read, name, limit)
     with pytest.raises(af.AgreementError, match="pass way='partitions'") as error:
@@ -355,19 +374,19 @@ def test_labels_that_are_not_grouped_name_this_way():
         af.Annotations.from_frame(in_polars(LISTS), **ROLES, way="counts")
 
 
-def test_patterns_that_do_not_fit_are_refused(monkeypatch):
+def test_patterns_that_are_too_large_raise(monkeypatch):
     monkeypatch.setattr(partitions, "HELD_BYTES", 20)
     kept = whole(af.Annotations.from_frame(ONCE, **ROLES))
     assert whole(by_partitions(in_polars(ONCE), 1)) == kept
     monkeypatch.setattr(partitions, "MOST_BYTES", 80)
-    with pytest.raises(af.AgreementError, match="may come back: read some groups at a time"):
+    with pytest.raises(af.AgreementError, match="GB are allowed: filter the frame"):
         by_partitions(in_polars(ONCE), 1)
 
 
-def test_an_engine_without_this_way_names_the_others():
+def test_an_engine_without_partitions_names_the_others():
     with (
         mock.patch.dict(partitions.ENGINES, clear=True),
-        pytest.raises(af.AgreementError, match="polars does not give the rows of whole items"),
+        pytest.raises(af.AgreementError, match="polars cannot return the rows of whole items"),
     ):
         by_partitions(in_polars(ONCE))
 
@@ -434,7 +453,7 @@ def test_workers_that_found_too_much_are_not_asked_for_it():
     pieces, unpersist = of_spark(
         **{"selectExpr.return_value": sizes, "collect": asked, "toLocalIterator": asked}
     )
-    with pytest.raises(af.AgreementError, match=r"take 3\.0 GB, and 2 GB may come"):
+    with pytest.raises(af.AgreementError, match=r"take 3\.0 GB, and 2 GB are allowed"):
         list(pieces)
     asked.assert_not_called()
     unpersist.assert_called_once_with()

@@ -73,7 +73,9 @@ def test_weights_of_32_bits_are_summed_in_64_by_moments():
     ],
 )
 def test_moments_refuse_what_they_do_not_know(asked, name):
-    with pytest.raises(ValueError, match=rf"^{name} is not known to way='moments': leave") as error:
+    with pytest.raises(
+        ValueError, match=rf"^{name} is not supported by way='moments': leave"
+    ) as error:
         af.Annotations.from_frame(PAIRS.lazy(), way="moments", **asked)
     assert error.value.argument == name
 
@@ -162,7 +164,10 @@ def test_cells_bound_what_comes_back(monkeypatch):
     assert af.Annotations.from_frame(frame.lazy()).gathered.way == "patterns"
     monkeypatch.setattr(queries, "MOST_CELLS", 14)
     found = af.Annotations.from_frame(frame.lazy()).gathered
-    assert (found.way, found.why) == ("counts", "patterns are more than 2, and 2 labels few")
+    assert (found.way, found.why) == (
+        "counts",
+        "there are more than 2 patterns, and few labels (2)",
+    )
     with pytest.raises(ValueError, match="more than 2 distinct rows would come back"):
         af.Annotations.from_frame(frame.lazy(), way="patterns")
     monkeypatch.setattr(queries, "MOST_CELLS", 9)
@@ -183,7 +188,7 @@ def test_missing_is_no_label(monkeypatch):
     assert (len(found.categories), found.missing_judgments) == (5, 1)
     monkeypatch.setattr(read, "MOST_COLUMNS", 1)
     why = af.Annotations.from_frame(frame.lazy()).gathered.why
-    assert why == "2 coders are many, and 5 labels few"
+    assert why == "there are more than 1 coders, and few labels (5)"
 
 
 # ---------------------------------------------------------------------- columns and their values
@@ -194,10 +199,10 @@ def test_missing_is_no_label(monkeypatch):
     [
         (
             {"item": "item", "coder": "item"},
-            "column 'item' is asked for as item and as coder: each has",
+            "column 'item' is used as item and as coder: each needs",
         ),
-        ({"coder": "coder", "label": "coder"}, "column 'coder' is asked for as coder and as label"),
-        ({"weights": "label"}, "column 'label' is asked for as label and as weights"),
+        ({"coder": "coder", "label": "coder"}, "column 'coder' is used as coder and as label"),
+        ({"weights": "label"}, "column 'label' is used as label and as weights"),
         ({"item": ["item", "item"]}, "item names 'item' twice"),
     ],
 )
@@ -213,9 +218,9 @@ def test_a_column_has_one_role(asked, message):
         ({"coders": ["a", "a"]}, "coders names 'a' twice"),
         (
             {"coders": ["a", "b"], "weights": "b"},
-            "column 'b' is asked for as weights and as coders",
+            "column 'b' is used as weights and as coders",
         ),
-        ({"coders": ["a", "id"], "items": "id"}, "column 'id' is asked for as items and as coders"),
+        ({"coders": ["a", "id"], "items": "id"}, "column 'id' is used as items and as coders"),
     ],
 )
 def test_a_column_of_a_wide_frame_has_one_role(asked, message):

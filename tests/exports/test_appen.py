@@ -44,7 +44,7 @@ def test_judgments_that_count(tmp_path: Path) -> None:
         ("2", "w1"): None, ("2", "w2"): None,
     }  # fmt: skip
     assert export.found.left_out == {"tainted judgments": 1, "judgments of test questions": 1}
-    assert any(note.endswith("not for questions: 'text'") for note in export.notes())
+    assert any(note.endswith("not as questions: 'text'") for note in export.notes())
     assert any(note.endswith("several choices: 'reasons'") for note in export.notes())
 
 
@@ -85,7 +85,7 @@ def test_the_coefficient_is_that_of_the_judgments(tmp_path: Path) -> None:
         ("_unit_id,_worker_id,tone\n1,a,x\n", "holds no judgments"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write(tmp_path, content), format="appen").table()
     assert "f123.csv" in str(caught.value)

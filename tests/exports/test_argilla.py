@@ -164,7 +164,7 @@ def test_records_of_version_1(tmp_path: Path) -> None:
     assert judgments(export.table()) == {
         ("e1", "a"): "pos", ("e1", "b"): "neg", ("e1", "prediction: m"): "neg", ("e2", "a"): None,
     }  # fmt: skip
-    assert export.found.left_out == {"responses of nobody": 1, "discarded responses": 1}
+    assert export.found.left_out == {"responses without a user": 1, "discarded responses": 1}
 
 
 def test_the_coefficient_is_that_of_the_responses(tmp_path: Path) -> None:
@@ -198,8 +198,8 @@ ONE = {"id": "x", **given("q", ["p"], "a", "s")}
         ([ONE, {**ONE, "q.responses": None}], "record 2, 'q.responses': .* the same length"),
         ([{**ONE, "q.responses.status": ["gone"]}], "must be submitted, .* got 'gone'"),
         ([{**ONE, "q.responses.users": [3]}], "a user must be a text, got '3'"),
-        ([{**ONE, "id": None}], "record 1: 'id' is no name of an item: --item-from"),
-        ([{**ONE, "id": [1]}], "'id' is no name of an item"),
+        ([{**ONE, "id": None}], "record 1: 'id' cannot name an item: --item-from"),
+        ([{**ONE, "id": [1]}], "'id' cannot name an item"),
         ([{"id": "x", "q.responses": ["p"]}], "no 'q.responses.users'"),
         ([ONE, 3], "record 2: a record must be an object, got '3'"),
         ([{**ONE, "q.responses": [[SPAN, {"start": 1}]]}], "a span needs whole numbers start"),
@@ -207,9 +207,7 @@ ONE = {"id": "x", **given("q", ["p"], "a", "s")}
          "record 1, 'q': a response needs 'user_id' and 'value', got '3'"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_one_line(
-    tmp_path: Path, records: list[Any], message: str
-) -> None:
+def test_errors_are_one_line(tmp_path: Path, records: list[Any], message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write_lines(tmp_path / "d.jsonl", records), format="argilla")
     assert "d.jsonl" in str(caught.value)

@@ -55,8 +55,8 @@ def test_units_of_both_coders(folder):
     assert export.notes() == [
         "left out: events (1), attributes (2), relations (1), normalizations (1), equivalences (1),"
         " notes (1)",
-        "1 .ann files are empty: taken for documents that were read and where nothing was marked,"
-        " though brat wants such a file before anybody opens a document",
+        "1 .ann files are empty: their documents count as read and without marks, although brat"
+        " also requires such a file before anybody opens a document",
     ]
 
 

@@ -46,15 +46,15 @@ def test_several_files_are_named_by_what_tells_them_apart(tmp_path: Path) -> Non
     assert list(contents(tmp_path / "ann" / "x.json")) == ["x.json"]
 
 
-def test_what_was_read_is_told(tmp_path: Path) -> None:
+def test_the_meter_counts_the_bytes_that_were_read(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * 3_000_000)
     bundle = Bundle.of([str(tmp_path / "a"), str(write_zip(tmp_path / "b.zip", {"c": b"y" * 70}))])
-    told: list[int] = []
-    bundle.meter.advance = told.append
+    counted: list[int] = []
+    bundle.meter.advance = counted.append
     for member in bundle.members:
         member.read()
-    assert sum(told) == bundle.size == 3_000_070
-    assert len(told) > 3
+    assert sum(counted) == bundle.size == 3_000_070
+    assert len(counted) > 3
 
 
 def test_a_packed_file(tmp_path: Path) -> None:

@@ -72,11 +72,11 @@ def test_layers_whose_names_end_alike_have_their_full_names(tmp_path):
     assert export.questions == ("webanno.custom.Note", "x.Note")
 
 
-def test_features_that_nobody_filled_are_no_questions(tmp_path):
+def test_features_without_values_are_not_questions(tmp_path):
     path = write(tmp_path / "a.json", cas_json(TEXT, [STRUCTURES[1] | {"@reasons": None}]))
     export = read(path, coder_from="file")
     assert export.questions == ("Stance.value", "Stance.strength")
-    assert "nobody filled 'Stance.reasons', which is therefore no question" in export.notes()
+    assert "'Stance.reasons' is not a question, because nobody filled it in" in export.notes()
     empty = {"%TYPE": "x.Empty", "begin": 0, "end": 2}
     cas = cas_json(TEXT, [empty])
     cas["%TYPES"] = {"x.Empty": {"%SUPER_TYPE": "uima.tcas.Annotation", "a": feature()}}
@@ -130,7 +130,7 @@ BOMB = '<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]>'
 
 def test_xml_that_is_dangerous_or_alone_is_refused(tmp_path):
     path = write(tmp_path / "a.xmi", cas_xmi(TEXT, [(0, 2, "for")]))
-    with pytest.raises(ReadError, match="type system of a CAS in XMI must stand beside it"):
+    with pytest.raises(ReadError, match="CAS in XMI needs its type system in the same folder"):
         read(path, coder_from="file")
     write(tmp_path / "TypeSystem.xml", TYPE_SYSTEM.replace("<typeS", BOMB + "<typeS", 1))
     with pytest.raises(ReadError, match=r"TypeSystem\.xml.* declares a document type"):
@@ -152,9 +152,9 @@ def test_xml_that_is_dangerous_or_alone_is_refused(tmp_path):
         ({"%TYPE": NOTE, "begin": 3, "end": 4}, "offset"),
         ({"%TYPE": NOTE, "begin": 5, "end": 2}, "at 4-2 is not within the text of 13 characters"),
         ({"%TYPE": NOTE, "begin": None, "end": 2}, "has no position"),
-        ({"%TYPE": "none.Such", "begin": 0, "end": 2}, "no UIMA CAS"),
+        ({"%TYPE": "none.Such", "begin": 0, "end": 2}, "cannot be read as a UIMA CAS"),
         ({"%TYPE": STANCE, "begin": 0, "end": 2, "value": [1]}, "must be a text or a number"),
-        ({"%TYPE": STANCE, "begin": 0, "end": 2, "more": 1}, "no UIMA CAS"),
+        ({"%TYPE": STANCE, "begin": 0, "end": 2, "more": 1}, "cannot be read as a UIMA CAS"),
     ],
 )
 def test_what_no_cas_has_is_an_error(tmp_path, structure, said):

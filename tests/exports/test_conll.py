@@ -65,7 +65,7 @@ def test_units_and_tags_are_two_questions(folder):
     }
     assert judgments(export.table("tags")) == expected
     assert export.notes() == []
-    with pytest.raises(ReadError, match="asks 2 questions, which are never pooled"):
+    with pytest.raises(ReadError, match="has 2 questions, and one must be chosen"):
         export.table()
 
 
@@ -203,7 +203,7 @@ def test_universal_dependencies(tmp_path):
         ("letter:1.2 el", "ben"): "PRON",
         ("note:1.1 sol", "ben"): None,
     }
-    assert export.notes() == ["left out: lines of words that are several tokens or none (4)"]
+    assert export.notes() == ["left out: lines of words that are several tokens or no token (4)"]
 
 
 def test_a_folder_for_each_coder(tmp_path):
@@ -215,7 +215,9 @@ def test_a_folder_for_each_coder(tmp_path):
     export = read(tmp_path)
     assert [one for one in units(export) if one[0] == "1"] == UNITS
     assert list(export.found.spans["spans"].seen) == [("1", "ann"), ("b.2", "ann"), ("1", "ben")]
-    assert export.notes() == ["files are called alike in several folders: each folder is a coder's"]
+    assert export.notes() == [
+        "files in several folders have the same names: each folder is one coder"
+    ]
     by_path = read(tmp_path, coder_from="^([^/]+)/", document_from=r"(\d)\.conll")
     assert set(by_path.found.extents) == {"1", "2"}
     with pytest.raises(ReadError, match=r"both hold document 'conll' of coder 'ann'"):
@@ -255,7 +257,7 @@ def test_errors_name_the_line(folder, old, new, message):
 
 def test_files_of_other_columns_are_refused(folder):
     (folder / "ben.conll").write_text(columns(BEN, BEN), encoding="utf-8")
-    with pytest.raises(ReadError, match=r"has 3 columns .*, and the files before have 2"):
+    with pytest.raises(ReadError, match=r"has 3 columns .*, but the files before have 2"):
         read(folder)
 
 
@@ -263,7 +265,7 @@ def test_columns_of_other_names_are_refused(folder):
     for coder, names in (("ann", "chunk\tname"), ("ben", "name\tchunk")):
         text = f"token\t{names}\n" + columns(ANN, BEN)
         (folder / f"{coder}.conll").write_text(text, encoding="utf-8")
-    with pytest.raises(ReadError, match=r"columns \('token', 'name', 'chunk'\), and the files"):
+    with pytest.raises(ReadError, match=r"columns \('token', 'name', 'chunk'\), but the files"):
         read(folder)
 
 

@@ -93,7 +93,10 @@ def test_extracted_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("Title,Covidence #,Study,Notes,Tags\nx,#1,Lee,,\n", "lists studies, not who voted how"),
+        (
+            "Title,Covidence #,Study,Notes,Tags\nx,#1,Lee,,\n",
+            "lists studies, but not the votes of each reviewer",
+        ),
         (COUNTS.replace("3,1,2", "3.5,1,2"), "record 1: 'A Yes, B Yes' must be a count, got '3.5'"),
         (COUNTS.replace("3,1,2", "-3,1,2"), "got '-3'"),
         (COUNTS.replace("3,1,2", "99999999,1,2"), "counts more than 20,000,000 studies"),
@@ -103,7 +106,7 @@ def test_extracted_data(tmp_path: Path) -> None:
         (EXTRACTED.replace(",Country", ",Design"), "two columns 'Design'"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write(tmp_path, content))
     assert "review.csv" in str(caught.value)

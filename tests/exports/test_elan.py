@@ -123,7 +123,7 @@ def test_tiers_with_suffixes(one: Path) -> None:
     assert found.extents == {"talk": (0, 4000)}
     assert dict(found.left_out) == {
         "annotations without text": 1,
-        "tiers whose coder 'tier-suffix' does not tell": 1,
+        "tiers without a coder in 'tier-suffix'": 1,
     }
     assert any("2 of 3 time slots without a time were spread" in note for note in export.notes())
     assert any("ends at its last time slot" in note for note in export.notes())
@@ -210,9 +210,9 @@ def test_files_are_coders_and_media_are_documents(tmp_path: Path) -> None:
     assert export.found.extents == {"talk": (0, 1500)}
     assert (
         "files of one recording end at different times (1 recordings, such as 'talk': 1000 to"
-        " 1500): the latest is taken for all"
+        " 1500): the latest end is used for all"
     ) in export.notes()
-    assert export.found.left_out["files that are no .eaf"] == 1
+    assert export.found.left_out["files other than .eaf"] == 1
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
         ("", "not well-formed XML"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "t.eaf"
     path.write_text(content)
     with pytest.raises(ReadError, match=message) as caught:

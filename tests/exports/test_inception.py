@@ -155,9 +155,9 @@ def test_a_project_whole(tmp_path, how):
     assert export.found.left_out == {
         "relations": 1,
         "further files of a coder and a document": 1,
-        "unfinished documents (--with-unfinished takes them)": 1,
-        "documents that a coder did not begin": 2,
-        "files of nobody whom exportedproject.json names": 1,
+        "unfinished documents (--with-unfinished includes them)": 1,
+        "documents that a coder did not start": 2,
+        "files of users whom exportedproject.json does not name": 1,
         "documents as curated": 2,
     }
     assert export.found.extents == {"d1.txt": (0, 9), "d2.txt": (0, 9)}

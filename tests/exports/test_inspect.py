@@ -124,7 +124,7 @@ def test_tasks_have_items_of_their_own(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_logs_of_one_model_must_be_told_apart(tmp_path: Path) -> None:
+def test_logs_of_one_model_need_different_coders(tmp_path: Path) -> None:
     for name in "ab":
         log(tmp_path / f"{name}.eval", [sample(1, s=1)])
     with pytest.raises(ReadError, match="are both of 'openai/a' on task 'qa'"):
@@ -173,7 +173,7 @@ def test_the_coefficient_is_that_of_the_scores(tmp_path: Path) -> None:
         ([SAMPLES[0]], {"coder_from": "[a-z"}, "is no regular expression"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(
+def test_errors_are_one_line(
     tmp_path: Path, content: list[Any], said: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ReadError, match=message) as caught:

@@ -100,7 +100,7 @@ def test_encodings_that_a_file_declares(tmp_path: Path, encoding: str) -> None:
         ('[{"a": 1}', "truncated"),
         ('[{"a": 1}, {"a', "truncated"),
         ('[{"a": 1},', "truncated"),
-        ("[1] 2", "expected nothing behind the list, got '2'"),
+        ("[1] 2", "expected nothing after the list, got '2'"),
         ('{"a": 1} x', "line 1: this is not JSON"),
         ("[" * 200_000, "nested too deeply"),
         ('{"a":' * 200_000, "nested too deeply"),

@@ -64,7 +64,7 @@ def test_several_choices_are_sets_also_where_one_is_chosen(path: Path) -> None:
     }
 
 
-def test_questions_are_never_pooled(path: Path) -> None:
+def test_one_of_several_questions_must_be_chosen(path: Path) -> None:
     export = read(written(path, EVERYTHING))
     assert {name: one.kind for name, one in export.found.questions.items()} == {
         "stance": "choices",
@@ -98,7 +98,7 @@ def test_questions_are_never_pooled(path: Path) -> None:
         },
     }
     assert any("rectangles" in note for note in export.found.notes)
-    with pytest.raises(ReadError, match="asks 8 questions, which are never pooled"):
+    with pytest.raises(ReadError, match="has 8 questions, and one must be chosen"):
         export.table()
 
 
@@ -190,7 +190,7 @@ def test_ground_truth_predictions_and_drafts(path: Path) -> None:
         ("1", "prediction"): "d",
     }
     assert export.found.left_out == {
-        "predictions of which the export has only the number": 1,
+        "predictions that the export only counts": 1,
         "drafts": 1,
     }
 
@@ -205,7 +205,7 @@ def test_reviewed_annotations_are_said(path: Path) -> None:
     assert len(judgments(export.table())) == 2
     assert export.found.notes == [
         "1 annotations were rejected by a reviewer: they are kept",
-        "1 annotations were changed by a reviewer: what the coder had said is not in the export",
+        "1 annotations were changed by a reviewer: the coder's own answers are not in the export",
     ]
 
 
@@ -265,7 +265,7 @@ def test_projects_of_one_coder_each(tmp_path: Path) -> None:
                 for n in (1, 2)
             ),
         )
-    with pytest.raises(ReadError, match="nobody is named who made it: pass --coder-from file"):
+    with pytest.raises(ReadError, match="it does not name the annotator: pass --coder-from file"):
         read(tmp_path / "p")
     expected = {(n, coder): "a" for coder in ("ann", "ben") for n in ("text 1", "text 2")}
     export = read(tmp_path / "p", coder_from="file", item_from="text")
@@ -274,14 +274,14 @@ def test_projects_of_one_coder_each(tmp_path: Path) -> None:
     assert len(judgments(export.table())) == 4
 
 
-def test_several_people_whom_an_option_makes_one_coder_are_said(tmp_path: Path) -> None:
+def test_a_note_says_that_an_option_combines_several_people(tmp_path: Path) -> None:
     for name, coders in (("a", (1, 2, 3)), ("b", (4,))):
         some = [annotation(coder, choice("pro")) for coder in coders]
         written(tmp_path / f"{name}.json", task(1, *some))
     export = read(tmp_path / "a.json", tmp_path / "b.json", coder_from="file")
     assert export.found.notes == [
-        "coder 'a' is 3 people whom the export names, whom --coder-from takes for one: leave it out"
-        " to compare them"
+        "coder 'a' is 3 people in the export, whom --coder-from combines: leave it out to"
+        " compare them"
     ]
 
 
@@ -292,13 +292,13 @@ def test_files_that_overlap(tmp_path: Path) -> None:
     second = written(tmp_path / "2.json", task(1, a, b))
     export = read(first, second)
     assert judgments(export.table()) == {("1", "1"): "a", ("1", "2"): "b"}
-    assert export.found.left_out == {"annotations that are in two of the files": 1}
+    assert export.found.left_out == {"annotations that are also in another file": 1}
     archive = write_zip(
         tmp_path / "e.zip", {path.name: path.read_text() for path in (first, second)}
     )
     assert judgments(read(archive).table()) == judgments(export.table())
     other = written(tmp_path / "3.json", task(1, b, text="another text"))
-    with pytest.raises(ReadError, match=r"3\.json', task 1: another file has other data under"):
+    with pytest.raises(ReadError, match=r"3\.json', task 1: another file has different data under"):
         read(first, other)
 
 

@@ -90,9 +90,12 @@ R = (*A, "result", 0)
         (broken("annotations"), "task 3: there is no key 'annotations'"),
         (broken("annotations", value=None), "task 3: 'annotations' must be a list, got 'null'"),
         (broken("annotations", value=[7]), "task 3: annotation 1: an annotation must be an object"),
-        (broken(*A, "completed_by"), "task 3: annotation 1: nobody is named who made it: pass"),
+        (broken(*A, "completed_by"), "task 3: annotation 1: it does not name the annotator: pass"),
         (broken(*A, "completed_by", value=[]), "annotation 1: 'completed_by' must be a number or"),
-        (broken(*A, "completed_by", value={}), "annotation 1: nobody is named who made it: pass"),
+        (
+            broken(*A, "completed_by", value={}),
+            "annotation 1: it does not name the annotator: pass",
+        ),
         (broken(*A, "was_cancelled", value="no"), "'was_cancelled' must be true or false, got"),
         (broken(*A, "result"), "annotation 1: there is no key 'result'"),
         (broken(*A, "result", value={}), "annotation 1: 'result' must be a list, got '{}'"),
@@ -119,7 +122,7 @@ R = (*A, "result", 0)
         ),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(path: Path, one: Any, message: str) -> None:
+def test_errors_are_one_line(path: Path, one: Any, message: str) -> None:
     written(path, task(1, annotation(1, choice("a"))), one)
     with pytest.raises(ReadError) as error:
         read(path)
@@ -140,18 +143,16 @@ def test_values_that_cannot_be_read(path: Path, value: str, message: str) -> Non
 
 def test_other_errors(path: Path, tmp_path: Path) -> None:
     written(path, task(1, annotation(1, choice("a"))))
-    with pytest.raises(ReadError, match="--item-from 'body' is none of the fields of the data"):
+    with pytest.raises(ReadError, match="--item-from 'body' is not a field of the data"):
         read(path, item_from="body")
     with pytest.raises(ReadError, match="--document-from is not for exports of Label Studio"):
         read(path, document_from="file")
     written(path, task(1, annotation(1, was_cancelled=True)))
-    with pytest.raises(
-        ReadError, match="no judgments: left out were cancelled annotations \\(1\\)"
-    ):
+    with pytest.raises(ReadError, match="no judgments; left out: cancelled annotations \\(1\\)"):
         read(path).table()
     other = tmp_path / "e.csv"
     other.write_text("id,annotation_id,annotator,stance\n1,2,,pro\n")
-    with pytest.raises(ReadError, match=r"e\.csv', record 1: nobody is named who made it"):
+    with pytest.raises(ReadError, match=r"e\.csv', record 1: it does not name the annotator"):
         read(other)
     other.write_bytes(b"id,annotation_id,annotator,stance\n1,2,\xe4,pro\n")
     with pytest.raises(ReadError, match="is not UTF-8"):

@@ -51,7 +51,7 @@ def test_one_record_an_annotation(tmp_path: Path, how: str) -> None:
     assert units(export, "ner") == [("2", "an@x", 0, 4, "N")]
     assert export.found.left_out["text areas"] == 1
     assert export.found.left_out["earlier annotations of a document by the same coder"] == 1
-    said = [note for note in export.found.notes if "taken for data" in note]
+    said = [note for note in export.found.notes if "read as data" in note]
     assert len(said) == (how != "min")
     if said:
         assert said[0].startswith("'text' is the same in all annotations of a task")
@@ -77,7 +77,7 @@ def test_bare_numbers_are_answers_where_controls_stand(tmp_path: Path) -> None:
     export = read(path)
     assert export.questions == ("stars",)
     assert judgments(export.table()) == {("1", "ann"): 4, ("1", "be"): 2.5}
-    assert export.found.notes == ["'odd' is left out: it holds what no control writes"]
+    assert export.found.notes == ["'odd' is left out: its values were not written by a control"]
 
 
 def test_rows_without_an_annotation_and_regions_that_are_lost(tmp_path: Path) -> None:

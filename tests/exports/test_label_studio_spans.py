@@ -83,7 +83,7 @@ def test_spans(path: Path) -> None:
         ("4", "2", 0, 4, "B"),
         ("4", "2", 2, 5, "PER"),
     ]
-    # Of whom a span cannot be read did not mark "nothing there", nor only the rest.
+    # A coder with a span that cannot be read is left out, with the other spans of the document.
     assert list(export.found.spans["ner"].seen) == [
         ("1", "1"),
         ("2", "1"),
@@ -123,8 +123,7 @@ def test_offsets_that_count_utf_16_units(path: Path) -> None:
     ]
     assert export.units(None).extents == {"1": (0, 23)}
     assert export.found.notes == [
-        "1 spans are not where the text that they bring stands in the data: they are left where"
-        " they are"
+        "1 spans have a text that is at another place in the data: their offsets are kept"
     ]
 
 
@@ -161,7 +160,7 @@ def test_spans_that_fit_two_fields_in_two_ways(path: Path) -> None:
     export = read(written(path, {"id": 1, "data": data, "annotations": [annotation(1, both)]}))
     assert units(export) == [("1", "1", 3, 7, "P")]
     assert export.found.notes == [
-        "1 spans fit several fields of the data, at different offsets: they are left where they are"
+        "1 spans fit several fields of the data, at different offsets: their offsets are kept"
     ]
     # A control that is called after a field shows it.
     data = {"a": "Oh,Anna", "text": "😀 Anna"}
@@ -176,13 +175,12 @@ def test_spans_that_fit_two_fields_in_two_ways(path: Path) -> None:
     [
         (
             ["Anna", "Anna", "Hell"],
-            "2 spans are not where the text that they bring stands in the data: they are left where"
-            " they are",
+            "2 spans have a text that is at another place in the data: their offsets are kept",
         ),
         (
             ["Anna", "Anna"],
-            "the text that 2 spans bring is nowhere in the data: whether their offsets count"
-            " characters is not known",
+            "the text of 2 spans is not in the data: it is not known whether their offsets count"
+            " characters",
         ),
     ],
 )

@@ -54,8 +54,8 @@ def test_a_folder_of_models(tmp_path: Path) -> None:
     }  # fmt: skip
     assert judgments(export.table("gsm8k: response"))[1, "lab__b"] == "[invalid]"
     assert export.found.left_out == {
-        "files that hold no samples": 2,
-        "values of 'wiki_text: ppl' that are no label": 2,
+        "files without samples": 2,
+        "values of 'wiki_text: ppl' that are not labels": 2,
         "filtered responses that are not one text": 2,
     }
     by_hash = read(tmp_path, item_from="doc_hash")
@@ -99,7 +99,7 @@ def test_the_coefficient_is_that_of_the_metrics(tmp_path: Path) -> None:
     assert af.alpha(af.Annotations.from_long(*columns)).value == af.alpha(byhand).value
 
 
-def test_two_runs_must_be_told_apart(tmp_path: Path) -> None:
+def test_two_runs_need_different_coders(tmp_path: Path) -> None:
     logged(tmp_path, "a", "gsm8k", sample(0, ["x"]))
     logged(tmp_path, "a", "gsm8k", sample(0, ["x"]), at="11-00-00.5")
     with pytest.raises(ReadError, match="are both of 'lab__a' on task 'gsm8k'"):
@@ -110,7 +110,7 @@ def test_two_runs_must_be_told_apart(tmp_path: Path) -> None:
 def test_numbers_must_mean_the_same_documents(tmp_path: Path) -> None:
     first = write_lines(tmp_path / "a.jsonl", [sample(0, ["x"])])
     second = write_lines(tmp_path / "b.jsonl", [sample(0, ["x"], doc_hash="other")])
-    with pytest.raises(ReadError, match=r"record 1: document 0 is not .* --item-from doc_hash"):
+    with pytest.raises(ReadError, match=r"record 1: document 0 differs .* --item-from doc_hash"):
         read(first, second)
     assert set(judgments(read(first, second, item_from="doc_hash").table())) == {
         ("h0", "a"), ("other", "b"),
@@ -128,7 +128,7 @@ def test_numbers_must_mean_the_same_documents(tmp_path: Path) -> None:
         ([sample(0, ["x"])], {"coder_from": "folder"}, "is in no folder"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(
+def test_errors_are_one_line(
     tmp_path: Path, records: list[Any], said: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ReadError, match=message) as caught:

@@ -135,7 +135,7 @@ def test_several_items_in_a_hit(tmp_path: Path) -> None:
         ("c", "w1"): "yes",
     }  # fmt: skip
     assert judgments(export.table("remark"))["h1", "w1"] == "hm"
-    assert export.found.left_out == {"answers about no item": 1}
+    assert export.found.left_out == {"answers without an item": 1}
 
 
 def test_several_items_that_are_not_certain_stay_questions(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_the_coefficient_is_that_of_the_answers(tmp_path: Path) -> None:
         (PLAIN + "x,y\n", "expected 15 cells, got 2"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write(tmp_path, content), format="mturk")
     assert "batch.csv" in str(caught.value)

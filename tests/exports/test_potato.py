@@ -99,10 +99,10 @@ def test_each_schema_is_a_question(folder):
     }
     assert export.notes() == [
         "left out: links of spans (2), items without an answer (1), free texts (1)",
-        "where nothing was ticked, Potato stores nothing, as where nobody looked: such answers are"
-        " missing, unless --count-empty says that no tick is a judgment",
+        "Potato stores nothing for an item without ticks, as for one that nobody looked at: both"
+        " are missing; with --count-empty, no tick is a judgment",
     ]
-    with pytest.raises(ReadError, match="asks 3 questions, which are never pooled"):
+    with pytest.raises(ReadError, match="has 3 questions, and one must be chosen"):
         export.table()
 
 
@@ -114,7 +114,7 @@ def test_no_tick_is_a_judgment_where_that_is_said(folder):
         ("r1", "ben"): frozenset({"plot"}),
         ("r2", "ben"): frozenset(),
     }
-    # Of which nothing at all is said, that may never have been seen.
+    # An item without any answer may never have been seen.
     assert export.found.left_out["items without an answer"] == 1
     # A choice that was not made is none.
     assert judgments(export.table("scale"))["r1", "ben"] is None

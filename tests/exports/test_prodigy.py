@@ -78,13 +78,15 @@ def test_choices(path: Path) -> None:
     }
     assert judgments(export.table()) == expected
     assert export.found.left_out == {"ignored answers": 1, "rejected answers": 1}
-    assert export.found.notes == ["'ds-', which begins the names of all coders, is left away"]
+    assert export.found.notes == [
+        "'ds-', with which all names of coders begin, is left out of the names"
+    ]
     skipped = {who: frozenset({"skipped"}) if x is None else x for who, x in expected.items()}
     assert judgments(read(path, count_skips=True).table()) == skipped
 
 
 def test_the_sample_of_the_documented_shape(path: Path) -> None:
-    """Labels are single where every answer is; options may be numbers."""
+    """Labels are single if every answer is; options may be numbers."""
     write_lines(path, [choice(1, "a", 1), choice(1, "b", 2), choice(2, "a", 2), choice(2, "b", 2)])
     expected = {("-1", "a"): 1, ("-1", "b"): 2, ("-2", "a"): 2, ("-2", "b"): 2}
     assert judgments(read(path).table()) == expected
@@ -158,7 +160,7 @@ def test_spans(path: Path) -> None:
     assert units(export) == [
         ("-1", "ann", 0, 3, "PER"), ("-1", "ann", 8, 11, "PER"), ("-1", "ben", 4, 11, "VP")
     ]  # fmt: skip
-    # Who ignored or rejected a document, or of whom a span cannot be read, left no gap.
+    # An ignored or rejected document, or one with an unreadable span, is not a gap.
     assert list(export.found.spans["ner_manual"].seen) == [
         ("-1", "ann"), ("-1", "ben"), ("-2", "ann"), ("-3", "ben"), ("-4", "ann")
     ]  # fmt: skip
@@ -330,7 +332,7 @@ def test_a_review_is_unrolled(path: Path) -> None:
     assert units(export, "ner_manual") == [("-3", "ann", 0, 3, "P")]
     assert export.units("ner_manual").everyone == ("ann", "ben")
     assert export.found.left_out == {"answers of a reviewer": 4}
-    assert export.found.notes[0].startswith("this is the output of review: the sessions in it are")
+    assert export.found.notes[0].startswith("this is the output of review: its sessions are")
     export = read(path, with_curation=True)
     assert judgments(export.table("choice")) == {
         **choices, ("-1", "reviewer"): "neg", ("-4", "reviewer"): "neg"
@@ -446,7 +448,7 @@ def test_it_is_found(path: Path) -> None:
         ("_view_id", "review", "there is no key 'versions'"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(path: Path, key: str, value: Any, message: str) -> None:
+def test_errors_are_one_line(path: Path, key: str, value: Any, message: str) -> None:
     one = choice(2, "a", "pos")
     if value is ...:
         del one[key]
@@ -482,7 +484,7 @@ def test_wrong_spans(path: Path, span: Any, message: str) -> None:
 
 def test_other_errors(path: Path) -> None:
     write_lines(path, [choice(1, "a", "pos")])
-    with pytest.raises(ReadError, match="--item-from 'id2' is none of its keys"):
+    with pytest.raises(ReadError, match="--item-from 'id2' is not one of its keys"):
         read(path, item_from="id2")
     with pytest.raises(ReadError, match="--with-predictions is not for exports of Prodigy"):
         read(path, with_predictions=True)
@@ -494,7 +496,7 @@ def test_other_errors(path: Path) -> None:
     with pytest.raises(ReadError, match="is not UTF-8"):
         read(path, format="prodigy")
     write_lines(path, [record(1, "a", "text_input")])
-    with pytest.raises(ReadError, match="no judgments: left out were text inputs \\(1\\)"):
+    with pytest.raises(ReadError, match="no judgments; left out: text inputs \\(1\\)"):
         read(path).table()
 
 

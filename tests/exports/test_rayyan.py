@@ -62,7 +62,7 @@ def test_decisions_of_each_reviewer(tmp_path: Path) -> None:
     assert dict(export.found.left_out) == {
         "lists of labels that name no reviewer": 1,
         "lists of exclusion reasons that name no reviewer": 1,
-        "references that nobody decided on": 2,
+        "references without a decision": 2,
     }
 
 
@@ -72,7 +72,7 @@ def test_other_notes_may_stand_before_decisions(tmp_path: Path, between: str) ->
     quoted = 'USER-NOTES: {"Ama"=>["\\"RAYYAN-INCLUSION: x"]}'
     export = read(write(tmp_path, table(notes, quoted)))
     assert judgments(export.table()) == {("rayyan-1", "Kofi"): "Included"}
-    assert export.found.left_out["references that nobody decided on"] == 1
+    assert export.found.left_out["references without a decision"] == 1
 
 
 def test_the_archive_that_rayyan_sends(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_archive_that_rayyan_sends(tmp_path: Path) -> None:
 
 def test_blinded_reviews_hold_no_decision(tmp_path: Path) -> None:
     export = read(write(tmp_path, table("", "")))
-    with pytest.raises(ReadError, match="holds no judgments: left out were references"):
+    with pytest.raises(ReadError, match="holds no judgments; left out: references"):
         export.table()
     assert any("blinding" in note for note in export.notes())
 
@@ -119,7 +119,7 @@ def test_the_coefficient_is_that_of_the_decisions(tmp_path: Path) -> None:
         ("key,notes,notes\n1,2,3\n", "two columns 'notes'"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(ReadError, match=message) as caught:
         read(write(tmp_path, content), format="rayyan").table()
     assert "articles.csv" in str(caught.value)

@@ -95,10 +95,10 @@ def test_judgments_as_typed_in_by_hand(tmp_path: Path) -> None:
     assert af.read([path], "toy").items == data.items
 
 
-def test_several_questions_are_listed_and_never_pooled(tmp_path: Path, command: Command) -> None:
+def test_several_questions_are_listed(tmp_path: Path, command: Command) -> None:
     path = write(tmp_path / "a", *LABELS, ["label", "tone", "t0", "ann", "x"], *SPANS)
     listed = "'mood' (choices, 11), 'tone' (choices, 1), 'names' (labels, 5)"
-    with pytest.raises(af.AgreementError, match="asks 3 questions") as error:
+    with pytest.raises(af.AgreementError, match="has 3 questions") as error:
         af.read(path)
     assert listed in str(error.value)
     assert "question= with one of" in str(error.value)
@@ -119,15 +119,13 @@ def test_several_questions_are_listed_and_never_pooled(tmp_path: Path, command: 
     assert "  judgments   11\n" in shown
 
 
-def test_what_is_left_out_is_said(tmp_path: Path, command: Command) -> None:
+def test_notes_count_what_is_left_out(tmp_path: Path, command: Command) -> None:
     path = write(tmp_path / "a", *LABELS, ["odd"], ["odd"])
     with pytest.warns(af.ReadHint, match="left out: odd lines \\(2\\)"):
         af.read(path)
     assert "left out: odd lines (2)" in command.text("report", str(path))
     path = write(tmp_path / "b", ["odd"])
-    with pytest.raises(
-        af.AgreementError, match="holds no judgments: left out were odd lines \\(1\\)"
-    ):
+    with pytest.raises(af.AgreementError, match="holds no judgments; left out: odd lines \\(1\\)"):
         af.read(path)
 
 
@@ -277,7 +275,7 @@ def test_exports_beside_tables(tmp_path: Path, command: Command) -> None:
     path = write(tmp_path / "a", *LABELS)
     (tmp_path / "t.csv").write_text("item,coder,label\n1,a,x\n1,b,y\n")
     error = command.error("report", str(tmp_path / "t.csv"), str(path))
-    assert "is an export of Toy (JSON lines), and not all of the other files are" in error
+    assert "is an export of Toy (JSON lines), but some of the other files are not" in error
 
 
 def test_texts_are_kept_when_asked_for(tmp_path: Path, command: Command) -> None:
@@ -314,7 +312,7 @@ def test_options_that_do_not_fit(tmp_path: Path, command: Command) -> None:
     assert "format must be table or toy, got 'toys'" in command.error(
         "report", path, "--format", "toys"
     )
-    assert "--spans exact is for spans" in command.error("report", path, "--spans", "exact")
+    assert "--spans exact requires spans" in command.error("report", path, "--spans", "exact")
     assert "holds no spans" in command.error("units", path)
     with pytest.raises(af.AgreementError, match="item= is for tables"):
         af.read(path, item="x")

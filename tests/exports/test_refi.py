@@ -39,7 +39,7 @@ def text_selection(start: int, end: int, inner: str, user: str | None = None) ->
 
 
 def text_source(name: str, inner: str, path: str = "internal://T1.txt", guid: str = "S1") -> str:
-    # Whoever created the source is not who coded it.
+    # The creator of the source is not its coder.
     where = f'plainTextPath="{path}" creatingUser="U-C"'
     return f'<TextSource guid="{guid}" name={quoteattr(name)} {where}>{inner}</TextSource>'
 
@@ -87,7 +87,7 @@ def test_a_project_of_two_coders(tmp_path):
     assert units(export) == MARKED
     assert export.found.extents == {"Interview 1": (0, len(TEXT))}
     assert export.found.left_out == {}
-    assert any("does not say who has read what" in note for note in export.notes())
+    assert any("does not say who read a document" in note for note in export.notes())
 
 
 def test_who_is_not_among_the_users_is_nobody(tmp_path):
@@ -339,11 +339,11 @@ def test_every_kind_of_source(tmp_path):
         ("Film", "U-C"): frozenset(),
     }
     assert export.found.left_out == {
-        "codings of nobody (--coder-from file takes a file as a coder)": 1,
+        "codings without a user (--coder-from file makes each file a coder)": 1,
         "codings of areas of PDFs": 2,
         "codings of pictures": 1,
         "codings of transcripts without positions": 1,
-        "codings with a code that the codebook lacks": 1,
+        "codings with a code that is not in the codebook": 1,
     }
     assert "N" not in export.found.extents
     notes = export.notes()
@@ -351,11 +351,11 @@ def test_every_kind_of_source(tmp_path):
     assert "positions in audio and video are milliseconds" in notes
 
 
-def test_codings_behind_the_end_are_said(tmp_path):
+def test_a_note_counts_codings_after_the_end(tmp_path):
     late = project(text_source("T", text_selection(20, 40, coding("money", ANN))))
     export = read(qdpx(tmp_path / "p.qdpx", late))
     assert export.found.extents == {"T": (0, 40)}
-    assert any("1 codings end behind the end of their text" in note for note in export.notes())
+    assert any("1 codings end after the end of their text" in note for note in export.notes())
 
 
 @pytest.mark.parametrize(

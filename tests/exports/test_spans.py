@@ -182,10 +182,13 @@ def test_documents_of_unknown_length() -> None:
     assert units.extents == {"d": (0, 8)}
     assert [(note.split(",")[0], note[-3:]) for note in units.notes] == [
         (
-            "documents whose length the export does not say were taken to end with their last unit",
+            "documents without a length in the export are taken to end with their last unit",
             "(1)",
         ),
-        ("documents in which nobody marked anything", "(1)"),
+        (
+            "documents without a length in the export were left out if nobody marked anything (1)",
+            "(1)",
+        ),
     ]
     found.texts.clear()
     for how, said in (

@@ -173,7 +173,7 @@ def test_steps_of_time(tmp_path: Path) -> None:
     for wrong in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(ReadError, match="--resolution must be"):
             read(path, coder_from="tier-suffix", resolution=wrong)
-    with pytest.raises(ReadError, match="too many steps"):
+    with pytest.raises(ReadError, match="too large for steps"):
         read(path, coder_from="tier-suffix", resolution=1e-300)
 
 
@@ -200,15 +200,15 @@ def test_files_are_coders(tmp_path: Path) -> None:
         ("talk", "ben", 1, 2, "a"),
     ]
     assert export.found.extents == {"talk": (0, 12)}
-    assert export.found.left_out == {"files that are no TextGrid": 1}
+    assert export.found.left_out == {"files other than TextGrids": 1}
 
 
 def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
     for coder, end in (("ann", 4), ("ben", 5)):
         (tmp_path / f"{coder}.TextGrid").write_text(grid((0, end, "a"), (end, 8, "b")))
     export = read(tmp_path)
-    assert "all files are about one recording: --document-from says otherwise" in export.notes()
-    assert "each file is a coder's: --coder-from says otherwise" in export.notes()
+    assert "all files are read as one recording: --document-from changes that" in export.notes()
+    assert "each file is read as one coder: --coder-from changes that" in export.notes()
     found = export.units(None)
     ours = continuum_of(found)
     byhand = Continuum.from_rows(
@@ -228,7 +228,7 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
         (LONG.replace('"IntervalTier"', '"Interval"'), "must be 'IntervalTier' or 'TextTier'"),
         (LONG.replace("xmax = 1.25", "xmax = 0.25"), "tier 'move_A' ends before it begins"),
         (LONG.replace("xmax = 1.25", "xmax = soon"), "expected xmax, got '  '"),
-        (LONG.replace("xmax = 1.25", "xmax = 1e999"), "xmax is no time"),
+        (LONG.replace("xmax = 1.25", "xmax = 1e999"), "xmax is not a time"),
         (LONG.replace('"TextGrid"', '"Pitch 1"'), "this is a 'Pitch 1' of Praat, not a TextGrid"),
         (LONG.replace("move_B", "move_A"), "are both layer 'move' of coder 'A'"),
         ('"Praat chronological TextGrid text file"\n0 1', "is a chronological TextGrid"),
@@ -246,7 +246,7 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
          "ends before it begins"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, content: str, message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "t.TextGrid"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ReadError, match=message) as caught:

@@ -54,7 +54,7 @@ def test_the_test_of_the_paper(table, data, distance, epsilon):
 
 
 def simulated(n_items=200, seed=0):
-    """Three people, and models from better than they to worse."""
+    """Return three people, and models that range from better than them to worse."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(1, 6, n_items)
 
@@ -66,7 +66,7 @@ def simulated(n_items=200, seed=0):
     return people, {name: judge(spread) for name, spread in spreads.items()}
 
 
-def test_models_in_the_order_of_how_good_they_are():
+def test_better_models_have_higher_advantages():
     people, models = simulated(600)
     found = alternative_annotator_test(people, models, distance="interval", epsilon="crowd")
     assert found.winning_rate.tolist()[:3] == [1, 1, 1]
@@ -79,7 +79,7 @@ def test_models_in_the_order_of_how_good_they_are():
     assert gaps["low"][3] > 0  # gpt and llama
 
 
-def test_the_interval_of_the_advantage_is_that_of_resampled_items():
+def test_the_interval_of_the_advantage_matches_resampling_of_items():
     people, models = simulated(300, 1)
     some = {name: models[name] for name in ("gemini", "llama")}
     found = alternative_annotator_test(people, some, distance="interval")
@@ -99,7 +99,7 @@ def test_the_interval_of_the_advantage_is_that_of_resampled_items():
     assert width == pytest.approx(2 * 1.96 * (first - second).std(), rel=0.12)
 
 
-def test_weights_are_repeated_items():
+def test_a_weight_equals_repeated_items():
     table = seeded(2, 40, 4, range(1, 5), heaviest=3)
     said = [row[0] or 1 for row in table.rows]
     weights = table.frequencies
@@ -134,28 +134,28 @@ def test_epsilon_of_the_paper(name, epsilon):
     assert by_name.p_value.tolist() == by_number.p_value.tolist()
 
 
-def test_people_with_few_items_are_not_tested_and_told():
+def test_people_with_few_items_are_not_tested_and_the_note_says_so():
     people, models = simulated(100)
     table = people.astype(object)
     table[20:, 2] = None
     found = alternative_annotator_test(table, models)
     assert found.n_people.tolist() == [2] * 5
     assert np.isnan(found.p_value[:, 2]).all()
-    assert "up to 1 of 3 people are not tested, as they have fewer than 30 items" in found.note
+    assert "1 of 3 people were not tested, because they have fewer than 30 items" in found.note
     tests = found.tests().to_dict()
-    assert tests["undefined"][2].startswith("too few items")
+    assert tests["undefined"][2].startswith("fewer than min_items items")
     assert tests["undefined"][0] is None
     assert tests["rejected"][2] is None
     assert tests["rejected"][0] is bool(found.rejected[0, 0])
     two = alternative_annotator_test(people[:, :2], models, min_items=20)
-    assert "there are 2 people, and 3 are recommended" in two.note
-    assert "recommended from 30 items on" in two.note
+    assert "there are 2 people, and at least 3 are recommended" in two.note
+    assert "recommended for 30 items or more" in two.note
     few = {name: labels[:20] for name, labels in models.items()}
     none = alternative_annotator_test(table[:20], few)
     assert np.isnan(none.winning_rate).all()
     assert not none.passes.any()
     columns = none.to_dict()
-    assert columns["undefined"][0].startswith("too few items")
+    assert columns["undefined"][0].startswith("fewer than min_items items")
     assert columns["passes"] == [None] * 5
     assert found.to_dict()["passes"] == found.passes.tolist()
     assert "0 of 0 models that were tested pass" in str(none)
@@ -163,7 +163,7 @@ def test_people_with_few_items_are_not_tested_and_told():
 
 
 def test_a_model_without_a_rival_and_one_without_a_chance():
-    """All differences are equal: p is 0 or 1, as there is nothing to estimate."""
+    """If all differences are equal, p is 0 or 1."""
     people = [("x", "x", "x")] * 40
     found = alternative_annotator_test(people, {"like": ["x"] * 40, "unlike": ["y"] * 40})
     assert found.p_value.tolist() == [[0, 0, 0], [1, 1, 1]]
@@ -173,7 +173,7 @@ def test_a_model_without_a_rival_and_one_without_a_chance():
     assert found.high[1] == pytest.approx(reference_scores.wilson(0, 40)[1])
 
 
-def test_arguments_that_cannot_be():
+def test_invalid_arguments_raise():
     people, models = simulated(40)
     with pytest.raises(
         ValueError, match="epsilon must be a number, 'expert', 'skilled' or 'crowd'"
@@ -181,14 +181,14 @@ def test_arguments_that_cannot_be():
         alternative_annotator_test(people, models, epsilon="novice")
     with pytest.raises(ValueError, match="epsilon must be 0 or more and less than 1, not 1"):
         alternative_annotator_test(people, models, epsilon=1)
-    with pytest.raises(ValueError, match="needs two people or more, got 1"):
+    with pytest.raises(ValueError, match="needs at least two people, got 1"):
         alternative_annotator_test(people[:, :1], models)
     with pytest.raises(ValueError, match="min_items must be a whole number, 2 or more"):
         alternative_annotator_test(people, models, min_items=1)
 
 
 @given(st.lists(st.floats(0, 0.2), max_size=8), st.sampled_from([0.01, 0.05, 0.2]))
-def test_the_false_discovery_rate_is_scipys(p_values, q):
+def test_the_false_discovery_rate_equals_scipys(p_values, q):
     from scipy.stats import false_discovery_control
 
     found = benjamini_yekutieli(np.array(p_values), q)
@@ -200,8 +200,8 @@ def test_the_false_discovery_rate_is_scipys(p_values, q):
     assert with_gap.tolist() == [*found.tolist(), False]
 
 
-def test_labels_that_are_level_but_for_rounding():
-    """0.1 + 0.2 is as far as 0.2 + 0.1 (and 0.3 from 0.0): both are at least as near."""
+def test_ties_do_not_depend_on_rounding():
+    """Sums of distances such as 0.1 + 0.2 and 0.2 + 0.1 tie, although the floats differ."""
     people = [(0.0, 0.1, 0.2)] * 3
     found = alternative_annotator_test(people, {"m": [0.3] * 3}, distance="linear", min_items=2)
     assert found.model_advantage[0, 0] == found.person_advantage[0, 0] == 1
@@ -211,7 +211,7 @@ def test_labels_that_are_level_but_for_rounding():
 
 
 def test_half_of_the_people_are_enough():
-    """The model is level with ann, and far from her where bea is set aside."""
+    """The model agrees with ann, but is far from her when bea is left out."""
     people = [("x", "x")] * 200 + [("x", "y")] * 200
     found = alternative_annotator_test(people, {"m": ["y"] * 400})
     assert found.winning_rate.tolist() == [0.5]

@@ -1,4 +1,4 @@
-"""Models beside people, and beside each other."""
+"""Models compared with people and with each other."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_each_model_is_evaluated_over_the_items_of_all(coefficient, distance):
     assert found.n_silent.tolist() == silent
 
 
-def test_differences_are_of_the_same_resamples():
+def test_differences_use_the_same_resamples():
     _, data = judged()
     found = compare(data, ["gpt", "llama"], n_resamples=200, rng=0)
     gap = found.between("gpt", "llama")
@@ -73,8 +73,8 @@ def test_a_mapping_is_the_same_as_coders_of_the_data():
     assert two.value == pytest.approx(alone.value)
 
 
-def test_labels_that_only_models_give():
-    """Categories move as each model adds its own; what the others said must move with them."""
+def test_labels_that_only_models_use():
+    """Each model adds categories, which changes the codes of all other labels."""
     people = [("b", "b"), ("d", "d"), ("b", "d"), ("d", "d")] * 5
     models = {"low": ["a", "d", "b", "d"] * 5, "high": ["b", "e", "b", "d"] * 5, "mid": ["b"] * 20}
     found = compare(people, models, n_resamples=40, rng=0)
@@ -111,7 +111,7 @@ def test_a_better_and_a_worse_model():
     assert [line.split()[0] for line in shown[2:4]] == ["true", "lot"]
 
 
-def test_models_that_cannot_be():
+def test_invalid_models_raise():
     _, data = judged()
     with pytest.raises(ValueError, match="coder 'qwen' is not there"):
         compare(data, ["qwen"])
@@ -131,7 +131,7 @@ def test_models_that_cannot_be():
         compare(af.Annotations.from_counts([[1, 1]]), ["gpt"])
 
 
-def test_a_model_that_always_says_the_same():
+def test_a_model_that_always_gives_the_same_label():
     found = compare([("x", "x"), ("x", "x")], {"m": ["x", "x"]}, n_resamples=40, rng=0)
     assert np.isnan(found.value[0])
     assert found.undefined[0].startswith("no variation")
@@ -154,7 +154,9 @@ def test_each_model_over_its_own_items():
         )
     assert found.n_items[0] != found.n_items[1]
     for ask in (found.differences, found.ranks, lambda: found.between("gpt", "llama")):
-        with pytest.raises(ValueError, match="over items of their own, and not with each other"):
+        with pytest.raises(
+            ValueError, match="over different items cannot be compared with each other"
+        ):
             ask()
     with pytest.raises(ValueError, match="no item has a label of model 'm' and of two people"):
         compare([("x", "x")] * 2, {"m": [None] * 2, "n": ["x"] * 2}, items="own")

@@ -72,7 +72,7 @@ def correlated(n, seed):
     return truth, dict(zip("abcd", np.where(wrong, other, truth), strict=True))
 
 
-def test_intervals_are_those_of_resampled_items():
+def test_intervals_match_resampling_of_items():
     truth, models = correlated(400, 2)
     found = error_correlation(truth[:, None], models, truth)
     wrong = np.stack([said != truth for said in models.values()]).astype(float)
@@ -155,7 +155,7 @@ def test_models_and_truth_may_be_coders():
     assert vote.truth == "majority of the people"
 
 
-def test_weights_are_repeated_items():
+def test_a_weight_equals_repeated_items():
     truth, models = correlated(60, 5)
     weights = np.arange(60) % 3
     data = af.Annotations.from_wide(truth[:, None], weights=weights, coders=["g"])
@@ -178,7 +178,7 @@ def test_judges_that_never_err_and_too_few():
     assert found.effective == pytest.approx(exact)  # of the three that err
     assert found.varies.tolist() == [True, False, True, True]
     assert "errors of 3 of 4 judges (those that vary)" in str(found)
-    with pytest.raises(ValueError, match="needs two models or more, got 1"):
+    with pytest.raises(ValueError, match="needs at least two models, got 1"):
         error_correlation(truth[:, None], {"a": truth}, truth)
     nobody = error_correlation(truth[:, None], {"a": truth, "b": truth}, truth)
     assert math.isnan(nobody.effective)
@@ -186,7 +186,7 @@ def test_judges_that_never_err_and_too_few():
     assert nobody.varies.tolist() == [False, False]
 
 
-def test_the_error_of_a_correlation_is_that_of_the_jackknife():
+def test_the_standard_error_of_a_correlation_matches_the_jackknife():
     truth, models = correlated(150, 7)
     models["b"] = np.where(np.arange(150) % 9 > 0, models["a"], models["b"])
     found = error_correlation(truth[:, None], {k: models[k] for k in "ab"}, truth)
@@ -199,7 +199,7 @@ def test_the_error_of_a_correlation_is_that_of_the_jackknife():
     assert reach * (1 - r**2) == pytest.approx(t.ppf(0.975, 149) * error, rel=0.03)
 
 
-def test_a_truth_that_nobody_says_moves_the_categories():
+def test_a_true_label_that_nobody_gave_adds_a_category():
     truth = ["a", "b", "c", "a", "b", "c"]
     models = {"m": ["b", "b", "c", "c", "b", "b"], "n": ["c", "b", "b", "c", "b", "c"]}
     found = error_correlation([[x] for x in "bcbcbc"], models, truth)

@@ -11,7 +11,7 @@ from agreement_fast.judges import run_stability
 
 
 def long(seed=1, n_items=40):
-    """Columns of two judges with up to four runs each, in an order that means nothing."""
+    """Return columns of two judges with up to four runs each, in random order."""
     rows = []
     for judge in range(2):
         table = seeded(seed + judge, n_items, 4, "abc", missing=0.3)
@@ -48,7 +48,7 @@ def test_runs_are_coders(coefficient, distance):
         assert found.n_runs[m] == max(sum(x is not None for x in row) for row in rows)
 
 
-def test_without_names_runs_are_those_of_intra_coder_agreement():
+def test_without_runs_equals_intra_coder_agreement():
     items, judges, labels, _ = long()
     found = run_stability(items, judges, labels)
     for m, judge in enumerate(found.judges):
@@ -82,7 +82,7 @@ def test_judges_without_repeats_or_variation():
     assert "2 judges: undefined" in repr(found)
 
 
-def test_columns_that_cannot_be():
+def test_invalid_columns_raise():
     with pytest.raises(ValueError, match="items has 2, judges has 2, labels has 1"):
         run_stability([1, 1], ["a", "a"], ["x"])
     with pytest.raises(ValueError, match="judge 'a' judged item 7 twice in run 'r1'"):

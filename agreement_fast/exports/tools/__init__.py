@@ -1,1 +1,1 @@
-"""One module or package a tool, and `shared`, which several use; `table` lists the tools."""
+"""One module or package per tool; `shared` has what several use, and `table` lists the tools."""

@@ -1,4 +1,4 @@
-"""The full report of Appen (CrowdFlower, Figure Eight): one judgment a row."""
+"""The full report of Appen (CrowdFlower, Figure Eight), one judgment per row."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from agreement_fast.files.errors import ReadError, show
 __all__ = ["Appen"]
 
 _UNIT, _WORKER = "_unit_id", "_worker_id"
-#: Columns that say that a judgment does not count, and what is left out then.
+#: Columns that mark judgments that do not count, and the name of what is left out.
 _OUT = {"_tainted": "tainted judgments", "_golden": "judgments of test questions"}
 _YES, _NO = ("true", "1"), ("false", "0", "")
 
 
 class Appen(Tool):
-    """Questions are the columns whose cells are the workers', not the data's."""
+    """Reads reports of Appen; questions are the columns that workers filled in."""
 
     name = "appen"
     title = "Appen (full report)"
@@ -63,7 +63,7 @@ def _flag(row: dict[str, str], name: str, where: str) -> bool:
 
 
 class _Questions:
-    """Which columns are questions: those with a gold answer, and those that vary within a unit."""
+    """The columns that are questions: those with a gold answer, or that vary within a unit."""
 
     def __init__(self, bundle: Bundle, options: Options) -> None:
         self.several: set[str] = set()
@@ -86,7 +86,7 @@ class _Questions:
                 if "\n" in cell.strip():
                     self.several.add(name)
                 if name not in self._varies:
-                    # What a text is need not be kept to see whether another one differs.
+                    # A hash is enough to see whether another text differs.
                     known = self._first.setdefault((row[_UNIT], name), hash(cell))
                     if known != hash(cell):
                         self._varies.add(name)
@@ -95,13 +95,13 @@ class _Questions:
         constant = [name for name in self._data if name not in self.names]
         if constant:
             found.note(
-                "columns that have no gold answer and are the same in all judgments of a unit are"
-                f" taken for data, not for questions: {', '.join(map(show, constant[:20]))}"
+                "columns that have no gold answer and are the same in all judgments of a unit"
+                f" are read as data, not as questions: {', '.join(map(show, constant[:20]))}"
             )
         multiple = [name for name in self.names if name in self.several]
         if multiple:
             found.note(
-                "answers of several lines are taken for several choices:"
+                "answers of several lines are read as several choices:"
                 f" {', '.join(map(show, multiple[:20]))}"
             )
 

@@ -1,4 +1,4 @@
-"""brat: a folder for each coder, with an .ann beside each .txt."""
+"""brat: one folder per coder, with an .ann beside each .txt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Brat"]
 
-#: What lines are that mark nothing, by the character that they begin with.
+#: The kinds of lines that mark no text, by their first character.
 _OTHER_LINES = {
     "A": "attributes", "M": "attributes", "E": "events", "R": "relations", "*": "equivalences",
     "N": "normalizations", "#": "notes",
@@ -35,7 +35,7 @@ class Brat(Tool):
     options = ("coder_from", "document_from")
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether an .ann has a line of brat's, or all are empty beside their texts."""
+        """Whether an .ann has a line of brat, or all are empty and have texts."""
         files = bundle.ending(".ann")
         looks = [look_at(member).text for member in files[:LOOKED_AT]]
         if any(looks):
@@ -44,7 +44,7 @@ class Brat(Tool):
         return bool(files) and all(f"{member.name[:-4]}.txt" in names for member in files)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Take the text-bound lines of each coder's .ann files."""
+        """Read the text-bound lines of each coder's .ann files."""
         files = bundle.ending(".ann")
         if not files:
             raise ReadError(f"{bundle.shown} has no .ann file")
@@ -83,22 +83,22 @@ class Brat(Tool):
         without = len({document for document, _ in taken}) - len(found.extents)
         if empty:
             found.note(
-                f"{empty:,} .ann files are empty: taken for documents that were read and where"
-                " nothing was marked, though brat wants such a file before anybody opens a document"
+                f"{empty:,} .ann files are empty: their documents count as read and without"
+                " marks, although brat also requires such a file before anybody opens a document"
             )
         if without:
             found.note(f"{without:,} documents have no .txt: their lengths are not known")
 
 
 def _text_of(member: Member, texts: dict[str, Member]) -> Member | None:
-    """Give the text of an .ann: among the files, or beside it if only the .ann was named."""
+    """Return the text of an .ann, from the files or from the same folder."""
     stem = member.name[:-4]
     among = texts.get(f"{stem}.txt") or texts.get(f"{stem}.TXT")
     return among or member.beside(".txt", ".TXT")
 
 
 def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:
-    # Only these two end a line: a marked text may hold others.
+    # Only these two end a line; marked texts may contain other line breaks.
     for number, line in enumerate(member.read_text(encoding).split("\n"), 1):
         line = line.rstrip("\r")
         if line.strip():
@@ -114,7 +114,7 @@ def _read_file(
     found: Found,
     options: Options,
 ) -> int:
-    """Mark what a file marks, and give the number of its lines."""
+    """Add the marks of a file, and return the number of its lines."""
     read = 0
     for number, line in _lines(member, options.encoding):
         read += 1
@@ -150,7 +150,7 @@ def _parts(offsets: str, where: str) -> list[tuple[int, int]]:
 
 
 def _check(parts: list[tuple[int, int]], said: str, text: str, where: str) -> None:
-    """Compare what the line says is marked with the text, but for blanks and line ends."""
+    """Compare the text of a line with the .txt, ignoring blanks and line ends."""
     if parts[-1][1] > len(text):
         raise ReadError(
             f"{where}: the span ends at {parts[-1][1]:,}, and the .txt has {len(text):,}"

@@ -1,6 +1,6 @@
 """Single documents of WebAnno, INCEpTION and UIMA: TSV 3, CAS XMI and CAS JSON.
 
-Such a file does not say whose it is: the user does.
+The files do not name their coder, so the user must.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ __all__ = ["Cas", "WebAnno"]
 
 
 class _Documents(Tool):
-    """Files of one document and one coder each."""
+    """Files with one document and one coder each."""
 
     options = ("coder_from", "document_from")
     kinds: tuple[str, ...]
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether the files are such, type systems aside."""
+        """Whether the files have this format, ignoring type systems."""
         kinds = set()
         for member in bundle.members[:LOOKED_AT]:
             try:
@@ -37,7 +37,7 @@ class _Documents(Tool):
         return bool(kinds & set(self.kinds)) and kinds <= {*self.kinds, "types"}
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Read them all."""
+        """Read all files."""
         if options.coder_from is None:
             raise ReadError(
                 f"{bundle.shown}: a file of {self.title} does not say whose it is: pass"
@@ -75,7 +75,7 @@ def _only_document(member: Member, annotated: Annotated, first: tuple[Member, by
 
 
 def _types_of(member: Member, types: list[Member]) -> Member | None:
-    """Give the type system that stands nearest: in the same folder, or else the only one."""
+    """Return the nearest type system: that in the same folder, or the only one."""
     folder = member.name.rpartition("/")[0]
     near = [one for one in types if one.name.rpartition("/")[0] == folder]
     return near[0] if near else types[0] if len(types) == 1 else None

@@ -1,4 +1,4 @@
-"""Covidence's CSVs that say what each reviewer did: votes as counts, and extracted data."""
+"""Covidence CSVs with the decisions of each reviewer: counts of votes, and extracted data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Covidence"]
 
-#: Columns of the counts, and the votes of the two reviewers.
+#: The columns of counts, and the votes of the two reviewers for each.
 _COUNTS = {
     "A Yes, B Yes": ("yes", "yes"),
     "A Yes, B No": ("yes", "no"),
@@ -26,12 +26,12 @@ _NUMBER = "Covidence #"
 _REVIEWER = "Reviewer Name"
 _REFERENCE = {_NUMBER, _REVIEWER, "Study ID", "Title", "Study", "DOI", "Ref"}
 _CONSENSUS = "Consensus"
-#: Votes that a file of counts may stand for.
+#: The largest number of studies in a file of counts.
 _MOST = 20_000_000
 
 
 class Covidence(Tool):
-    """Counts of pairs of votes, or one row a reviewer and study."""
+    """Reads counts of pairs of votes, or one row per reviewer and study."""
 
     name = "covidence"
     title = "Covidence (CSV)"
@@ -39,11 +39,11 @@ class Covidence(Tool):
     columns = True
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether the tables have Covidence's columns."""
+        """Whether the tables have the columns of Covidence."""
         return every(bundle, lambda look: look.has(*_COUNTS) or look.has(_NUMBER))
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Read each table for what it is."""
+        """Read each table according to its kind."""
         for member in bundle.members:
             look = look_at(member)
             if look.has(*_COUNTS):
@@ -52,13 +52,14 @@ class Covidence(Tool):
                 _read_extraction(member, found, options)
             else:
                 raise ReadError(
-                    f"{member.shown} lists studies, not who voted how: in Covidence choose Export,"
-                    " inter-rater reliability, or the extracted data of all reviewers"
+                    f"{member.shown} lists studies, but not the votes of each reviewer: in"
+                    " Covidence choose Export, inter-rater reliability, or the extracted data of"
+                    " all reviewers"
                 )
 
 
 def _read_counts(member: Member, found: Found, options: Options, several: bool) -> None:
-    """Make a study of each counted pair of votes."""
+    """Add one study for each counted pair of votes."""
     question = f"vote ({member.stem})" if several else "vote"
     answers = found.answers_to(question, "votes")
     named = look_at(member).has(*_REVIEWERS)
@@ -66,7 +67,7 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
     for number, row in enumerate(csv_rows(member, tuple(_COUNTS), options.encoding), start=1):
         where = f"{member.shown}, record {number:,}"
         if not named and number > 1:
-            raise ReadError(f"{where}: there are several pairs, and no columns {_REVIEWERS[0]!r}"
+            raise ReadError(f"{where}: there are several pairs, but no columns {_REVIEWERS[0]!r}"
                             f" and {_REVIEWERS[1]!r} to tell them apart")  # fmt: skip
         pair = [row[name].strip() if named else name for name in _REVIEWERS]
         if not all(pair):
@@ -85,8 +86,7 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
                 for coder, vote in zip(pair, votes, strict=True):
                     answers.add(item, coder, vote)
     found.note(
-        "Covidence counts pairs of votes and does not say on which study: each counted study is an"
-        " item"
+        "Covidence counts pairs of votes without naming the studies: each counted study is an item"
     )
     found.note("in screening of titles and abstracts Covidence counts 'maybe' as yes")
 
@@ -99,7 +99,7 @@ def _count(row: Mapping[str, str], column: str, where: str) -> int:
 
 
 def _read_extraction(member: Member, found: Found, options: Options) -> None:
-    """Read what each reviewer extracted; every other column is a question."""
+    """Read the data that each reviewer extracted; each other column is a question."""
     asked = [name for name in look_at(member).columns if name not in _REFERENCE and name]
     for number, row in enumerate(
         csv_rows(member, (_NUMBER, _REVIEWER, *asked), options.encoding), start=1

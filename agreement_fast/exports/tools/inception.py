@@ -1,4 +1,4 @@
-"""Projects of INCEpTION and WebAnno: exportedproject.json with annotations in folders."""
+"""Projects of INCEpTION and WebAnno: exportedproject.json and annotations in folders."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from agreement_fast.files.errors import ReadError, show
 __all__ = ["Inception"]
 
 _PROJECT = "exportedproject.json"
-#: Files of nobody: the text before anybody annotated it, and what was annotated by machine.
+#: Files without a coder: the initial text, and automatic annotations.
 _NOBODY = ("INITIAL_CAS", "CORRECTION_USER", "__predefined__")
 _CURATOR = "CURATION_USER"
 _NOT_BEGUN = ("NEW", "IGNORE")
@@ -27,14 +27,14 @@ _FINISHED = {"annotation": "FINISHED", "curation": "CURATION_FINISHED"}
 
 
 class Inception(Tool):
-    """Exports of a whole project, as an archive or as the folder that it was unpacked to."""
+    """Reads the export of a whole project, as an archive or an unpacked folder."""
 
     name = "inception"
     title = "INCEpTION or WebAnno (project)"
     options = ("with_curation", "with_unfinished")
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether a file exportedproject.json is there, and what it must hold."""
+        """Whether there is a file exportedproject.json with the required keys."""
         for member in _projects(bundle):
             try:
                 first = next(json_values(member), None)
@@ -45,7 +45,7 @@ class Inception(Tool):
         return False
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Read the documents of everybody who finished them."""
+        """Read the documents of each coder who finished them."""
         projects = _projects(bundle)
         if not projects:
             raise ReadError(f"{bundle.shown} holds no file {_PROJECT}: name the project's archive")
@@ -79,15 +79,16 @@ def _projects(bundle: Bundle) -> list[Member]:
 
 @dataclass(frozen=True)
 class _Project:
-    """What exportedproject.json says.
+    """The content of exportedproject.json.
 
     Attributes
     ----------
     states : dict of document to dict of user to str
-        How far somebody is.
+        The state of each user's work.
     curations : dict of document to str
-        How far the document itself is.
-    layers : dict of layer to features, or None where they are not listed
+        The state of the document.
+    layers : dict of layer to features, or None if they are not listed
+        The layers of the project.
     of_documents : tuple of str
         Layers of whole documents.
     """
@@ -123,14 +124,14 @@ class _Project:
 
     @property
     def curator(self) -> str:
-        """The name of whoever curated, which no coder has."""
+        """A name for the curator that is not the name of a coder."""
         taken = any("curator" in users for users in self.states.values())
         return _CURATOR if taken else "curator"
 
     def warn(self, found: Found) -> None:
         if self.of_documents and not found.answers:
             found.note(
-                f"the project has layers of whole documents ({len(self.of_documents)}), and the"
+                f"the project has layers of whole documents ({len(self.of_documents)}), but the"
                 " files hold no annotation of them: WebAnno TSV leaves them out, UIMA CAS JSON"
                 " does not"
             )
@@ -164,7 +165,7 @@ def _text(record: dict[str, Any], key: str, where: str) -> str:
 
 @dataclass(frozen=True)
 class _Work:
-    """What one coder did with one document."""
+    """The file of one coder for one document."""
 
     member: Member
     document: str
@@ -174,7 +175,7 @@ class _Work:
 
 
 def _works(bundle: Bundle, project: Member, said: _Project) -> Iterator[_Work]:
-    """Give the files of a project that somebody annotated, in the order of their names."""
+    """Yield the annotated files of a project, sorted by name."""
     root = project.name.removesuffix(_PROJECT)
     curator = said.curator
     users: dict[str, list[str]] = {}
@@ -197,9 +198,9 @@ def _works(bundle: Bundle, project: Member, said: _Project) -> Iterator[_Work]:
 
 
 def _user(file: str, member: Member, users: list[str]) -> str:
-    """Tell whose file it is: names of files may end in a number that is nobody's."""
+    """Return the user of a file; the file name may end in a number that is not part of the name."""
     stem = file.rpartition(".")[0] or file
-    for user in users:  # the longest names first: one may begin another
+    for user in users:  # the longest names first, because one may be the beginning of another
         if stem == user or re.fullmatch(re.escape(user) + r"_?\d{6,}", stem):
             return user
     if file.lower().endswith(".zip"):
@@ -211,18 +212,18 @@ def _user(file: str, member: Member, users: list[str]) -> str:
 
 
 def _counts(work: _Work, found: Found, options: Options) -> bool:
-    """Whether a file counts; what does not is counted."""
+    """Whether to read a file; otherwise it is counted as left out."""
     if work.curated and not options.with_curation:
         found.leave_out("documents as curated")
         return False
     if work.state is None:
-        found.leave_out("files of nobody whom exportedproject.json names")
+        found.leave_out("files of users whom exportedproject.json does not name")
         return False
     finished = _FINISHED["curation" if work.curated else "annotation"]
     if work.state in _NOT_BEGUN:
-        found.leave_out("documents that a coder did not begin")
+        found.leave_out("documents that a coder did not start")
         return False
     if work.state != finished and not options.with_unfinished:
-        found.leave_out("unfinished documents (--with-unfinished takes them)")
+        found.leave_out("unfinished documents (--with-unfinished includes them)")
         return False
     return True

@@ -1,4 +1,4 @@
-"""Samples that lm-evaluation-harness logs: one JSON line a document, one file a model and task."""
+"""Samples of lm-evaluation-harness: one JSON line per document, one file per model and task."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from agreement_fast.files.errors import ReadError, show
 __all__ = ["LMEval"]
 
 _FILE = re.compile(r"samples_(.+?)_[0-9]{4}-[0-9]{2}-[0-9]{2}T[^/]*\.jsonl?")
-#: Keys of a record that are no metrics.
+#: Keys of a record that are not metrics.
 _KNOWN = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash",
@@ -31,7 +31,7 @@ def _is_sample(look: Look) -> bool:
 
 
 class LMEval(Tool):
-    """Documents are items, models are coders, and metrics are questions."""
+    """Reads logged samples; documents are items, models are coders, and metrics are questions."""
 
     name = "lm-eval"
     title = "lm-evaluation-harness (--log_samples)"
@@ -47,7 +47,7 @@ class LMEval(Tool):
             bundle.members
         )
         if len(members) < len(bundle.members):
-            found.leave_out("files that hold no samples", len(bundle.members) - len(members))
+            found.leave_out("files without samples", len(bundle.members) - len(members))
         how = options.coder_from or ("folder" if all(one.folder for one in members) else "file")
         key = options.item_from or _ITEMS[0]
         if key not in _ITEMS:
@@ -77,7 +77,7 @@ class LMEval(Tool):
                     if "filter" not in record:
                         times[item] += 1
                         if times[item] > 1:
-                            # Older versions do not name the filters that a document went through.
+                            # Older versions do not name the filters.
                             record["filter"] = f"filter {times[item]}"
                     _read(record, task, item, coder, found)
             if times and max(times.values()) > 1:
@@ -85,24 +85,24 @@ class LMEval(Tool):
                     f"{member.shown} does not name its filters: questions of the second and later"
                     " ones end in 'filter 2' and so on"
                 )
-        found.note(f"coders are read in the {how if how in ('file', 'folder') else 'path'}s")
+        found.note(f"coders are named by the {how if how in ('file', 'folder') else 'path'}s")
 
 
 def _same_document(
     record: dict[str, Any], task: str, item: str | int, hashes: dict[Any, Any]
 ) -> None:
-    """Refuse numbers that stand for different documents in different files."""
+    """Raise an error if a number stands for different documents in different files."""
     said = record.get("doc_hash")
     if isinstance(said, str) and hashes.setdefault((task, item), said) != said:
         raise Wrong(
-            f"document {item} is not the one that has this number in another file: pass"
+            f"document {item} differs from the document of this number in another file: pass"
             " --item-from doc_hash",
             argument="item_from",
         )
 
 
 def _read(record: dict[str, Any], task: str, item: str | int, coder: str, found: Found) -> None:
-    """Take the metrics and the response of a record."""
+    """Add the metrics and the response of a record."""
     metrics = record.get("metrics", [key for key in record if key not in _KNOWN])
     if not isinstance(metrics, list) or not all(isinstance(one, str) for one in metrics):
         raise Wrong(f"'metrics' must be a list of names, got {written(metrics)}")
@@ -115,7 +115,7 @@ def _read(record: dict[str, Any], task: str, item: str | int, coder: str, found:
         question = f"{prefix}{metric}{suffix}"
         label = label_of(record[metric])
         if label is NO_LABEL or isinstance(label, frozenset):
-            found.leave_out(f"values of {show(question)} that are no label")
+            found.leave_out(f"values of {show(question)} that are not labels")
         else:
             found.answers_to(question, "metric").add(item, coder, label)
     responses = record.get("filtered_resps")

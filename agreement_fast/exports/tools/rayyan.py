@@ -1,4 +1,4 @@
-"""Rayyan's CSV: who included which reference, in the notes of each."""
+"""Rayyan CSV: the decisions of reviewers, in the notes of each reference."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from agreement_fast.files.errors import ReadError, show
 __all__ = ["Rayyan"]
 
 _INCLUSION = re.compile(r"(?:^|[|\n])\s*RAYYAN-INCLUSION:\s*\{")
-#: Other notes may stand before it, divided off by a blank; in quotes it is a reviewer's.
+#: Decisions may follow other notes and a blank; in quotes, it is a reviewer's name.
 _ANYWHERE = re.compile(r'(?<![\w"-])RAYYAN-INCLUSION:(\s*\{)?')
-#: What the notes hold beside it, which belongs to nobody.
+#: Other parts of the notes, which name no reviewer.
 _OTHERS = {
     "lists of exclusion reasons that name no reviewer": re.compile(r"\bRAYYAN-EXCLUSION-REASONS:"),
     "lists of labels that name no reviewer": re.compile(r"\bRAYYAN-LABELS:"),
@@ -45,7 +45,7 @@ def _is_rayyan(look: Look) -> bool:
 
 
 class Rayyan(Tool):
-    """Decisions about references; the reviewers' names are in the notes."""
+    """Reads decisions about references; the names of reviewers are in the notes."""
 
     name = "rayyan"
     title = "Rayyan (CSV)"
@@ -79,13 +79,15 @@ class Rayyan(Tool):
                     answers.add(row["key"], name, decision or None)
                     decided = True
                 if not decided:
-                    found.leave_out("references that nobody decided on")
+                    found.leave_out("references without a decision")
         if not len(answers):
-            found.note("no decision names a reviewer: Rayyan writes them once blinding is off")
+            found.note(
+                "no decision names a reviewer: Rayyan exports names only when blinding is off"
+            )
 
 
 def _decisions(notes: str, where: str) -> Iterator[tuple[str, str]]:
-    """Give who decided what."""
+    """Yield reviewers and their decisions."""
     start = _INCLUSION.search(notes) or _ANYWHERE.search(notes)
     if start is None:
         return

@@ -25,7 +25,7 @@ from agreement_fast.exports.tools.textgrid import PraatTextGrid
 __all__ = ["TOOLS"]
 
 TOOLS: tuple[Tool, ...] = (
-    # Projects hold files of other tools.
+    # Projects contain files of other tools.
     Inception(),
     Refi(),
     Inspect(),
@@ -44,6 +44,6 @@ TOOLS: tuple[Tool, ...] = (
     Covidence(),
     MTurk(),
     Appen(),
-    # Columns without names look like little.
+    # Columns without names resemble many other files.
     Conll(),
 )

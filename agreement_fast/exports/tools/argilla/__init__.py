@@ -1,4 +1,4 @@
-"""Argilla's records: as JSON, and as data sets of Hugging Face in JSON lines or Parquet."""
+"""Argilla records as JSON, and as data sets of Hugging Face in JSON lines or Parquet."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _is_old(value: Any) -> bool:
 
 
 class Argilla(Tool):
-    """Questions are those that have responses; users are coders."""
+    """Reads records of Argilla; questions are those with responses, and coders are the users."""
 
     name = "argilla"
     title = "Argilla"
@@ -53,7 +53,7 @@ class Argilla(Tool):
         return every(bundle, _is_argilla) or some(bundle, _is_argilla, ".parquet")
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """See what the questions ask for, and then read the responses."""
+        """Find out what the questions ask for, and then read the responses."""
         members = [one for one in bundle.ending(*_SUFFIXES) if _is_argilla(look_at(one))]
         members = members or list(bundle.members)
         if len(members) < len(bundle.members):
@@ -81,7 +81,7 @@ def _records(members: list[Member], options: Options) -> Iterator[tuple[str, dic
 
 
 def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
-    """Give what a record is called."""
+    """Return the name of a record."""
     fields = record.get("fields")
     if options.item_from not in (None, "id"):
         inner = fields if isinstance(fields, dict) else {}
@@ -92,7 +92,7 @@ def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
         requested = "'id'"
     if isinstance(item, bool) or not isinstance(item, str | int) or item == "":
         raise ReadError(
-            f"{where}: {requested} is no name of an item: --item-from names another field, such as"
+            f"{where}: {requested} cannot name an item: --item-from names another field, such as"
             " the text",
             argument="item_from",
         )
@@ -100,14 +100,14 @@ def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
 
 
 def _take(one: Response, item: str | int, shape: Shape, found: Found, options: Options) -> None:
-    """Put a response where it belongs."""
+    """Add a response to its question."""
     if one.agent is not None:
         if not options.with_predictions:
             found.leave_out("suggestions")
             return
         coder = f"prediction: {one.agent}"
     elif one.user is None:
-        found.leave_out("responses of nobody")
+        found.leave_out("responses without a user")
         return
     else:
         coder = one.user

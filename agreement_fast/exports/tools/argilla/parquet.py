@@ -1,4 +1,4 @@
-"""Rows of a Parquet file one after the other."""
+"""Read the rows of a Parquet file one after the other."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from agreement_fast.files.errors import ReadError, full_disk, one_line
 __all__ = ["is_parquet", "parquet_footer", "parquet_rows"]
 
 _MAGIC = b"PAR1"
-#: Bytes of a footer that are looked at.
+#: The number of bytes of a footer to look at.
 _FOOTER = 1 << 22
-#: Nothing is fetched from elsewhere.
+#: DuckDB must not download anything.
 _OFFLINE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
-#: Bytes of a file in an archive that is looked at; a larger one must be named by --format.
+#: The largest file in an archive to look at, in bytes; larger ones need --format.
 _LOOKED_AT = 1 << 26
-#: Rows that are fetched at a time.
+#: The number of rows to fetch at a time.
 _SOME = 1_000
 
 
 def is_parquet(member: Member) -> bool:
-    """Whether a file begins as Parquet does."""
+    """Whether a file begins like Parquet."""
     try:
         return member.head(4) == _MAGIC
     except ReadError:
@@ -36,7 +36,7 @@ def is_parquet(member: Member) -> bool:
 
 
 def parquet_footer(member: Member) -> bytes:
-    """Give the end of a file, where the names of its columns stand; nothing if it is no Parquet."""
+    """Return the end of a file, with the names of the columns; empty if it is not Parquet."""
     if not is_parquet(member):
         return b""
     try:
@@ -45,7 +45,7 @@ def parquet_footer(member: Member) -> bytes:
                 file.seek(0, 2)
                 file.seek(max(0, file.tell() - _FOOTER))
                 return file.read(_FOOTER)
-            # What cannot be sought in is read, if it is not large.
+            # A stream without seek is read whole, if it is not large.
             end = file.read(_LOOKED_AT + 1)
             return end[-_FOOTER:] if len(end) <= _LOOKED_AT else b""
     except (ReadError, OSError):
@@ -53,12 +53,12 @@ def parquet_footer(member: Member) -> bytes:
 
 
 def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
-    """Give each row as a mapping of column names to values.
+    """Yield each row as a mapping of column names to values.
 
     Raises
     ------
     ReadError
-        A damaged file; no DuckDB to read it with.
+        If the file is damaged, or if DuckDB is not installed.
     """
     try:
         import duckdb
@@ -66,7 +66,7 @@ def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
         raise ReadError(
             f'{member.shown} is Parquet, which needs DuckDB: pip install "agreement-fast[cli]"'
         ) from None
-    # DuckDB reads files, and what is in an archive is none.
+    # DuckDB reads only files on the disk, so members of archives are copied.
     with full_disk():
         folder = tempfile.TemporaryDirectory(prefix="agreement-fast-", ignore_cleanup_errors=True)
     with folder:

@@ -1,4 +1,4 @@
-"""Responses of one record, in the four ways in which Argilla writes them."""
+"""Responses of one record, in the four forms in which Argilla writes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STATES = ("submitted", "draft", "discarded", "pending")
 
 @dataclass(frozen=True)
 class Response:
-    """An answer of a user, or the suggestion of an agent."""
+    """The answer of a user, or the suggestion of an agent."""
 
     question: str
     value: Any
@@ -32,7 +32,7 @@ class Response:
 
 @dataclass
 class Shape:
-    """What all the values of a question show it to ask for."""
+    """What the values of a question show about its type."""
 
     has_spans: bool = False
     _orders: int = 0
@@ -40,7 +40,7 @@ class Shape:
     _same: bool = True
 
     def look_at(self, value: Any) -> None:
-        """See one value."""
+        """Look at one value."""
         if not isinstance(value, list):
             self._same = self._same and value is None
             return
@@ -55,11 +55,11 @@ class Shape:
 
     @property
     def is_ranking(self) -> bool:
-        """Whether all lists hold the same, in different orders."""
+        """Whether all lists have the same elements in different orders."""
         return self._same and self._orders > 0
 
     def spans(self, response: Response) -> Iterator[tuple[int, int, str]]:
-        """Give the spans of a response."""
+        """Yield the spans of a response."""
         value = response.value
         for one in value if isinstance(value, list) else [value]:
             if not _is_span(one):
@@ -79,12 +79,12 @@ def _is_span(one: Any) -> bool:
 
 
 def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
-    """Give the responses and suggestions of a record.
+    """Return the responses and suggestions of a record.
 
     Raises
     ------
     ReadError
-        Lists that should be as long as each other and are not; a state that is not known.
+        If parallel lists have different lengths, or if a status is unknown.
     """
     for key, value in record.items():
         if key == "responses" and isinstance(value, dict) and "fields" in record:
@@ -125,7 +125,7 @@ def _suggestion(question: str, value: Any, agent: Any, where: str) -> Iterator[R
 
 
 def _parallel(record: dict[str, Any], key: str, values: Any, where: str) -> Iterator[Response]:
-    """Read three lists beside each other: values, users and states."""
+    """Read three parallel lists: values, users and statuses."""
     if f"{key}.users" not in record:
         raise ReadError(f"{where}: there is no {show(key + '.users')}, which says whose they are")
     users, states = record[f"{key}.users"], record.get(f"{key}.status")
@@ -172,7 +172,7 @@ def _user(user: Any, where: str) -> str | None:
 
 
 def _state(status: Any, where: str) -> str:
-    """Give the state of a response; one that was logged without a state was submitted."""
+    """Return the status of a response; a response without a status was submitted."""
     if status is None:
         return "submitted"
     if status not in _STATES:

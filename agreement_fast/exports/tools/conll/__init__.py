@@ -1,4 +1,4 @@
-"""Columns of CoNLL: a token a line with its tags, an empty line behind each sentence."""
+"""Columns of CoNLL: one token per line with its tags, and an empty line after each sentence."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Conll"]
 
-#: What a user says where each column behind the tokens is a coder's.
+#: The value of --coder-from if each column after the tokens is a coder.
 _COLUMN = "column"
 
 
 class Conll(Tool):
-    """Reads files of columns, one for each coder or with a column for each."""
+    """Reads files of columns, with one file or one column per coder."""
 
     name = "conll"
     title = "CoNLL columns"
@@ -35,14 +35,14 @@ class Conll(Tool):
         return bool(some) and all(looks_like_columns(look) for look in some)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Take the columns of each file."""
+        """Read the columns of each file."""
         found.unit = "tokens"
         how = options.coder_from or _usual(bundle)
         if how != _COLUMN and len(bundle.members) < 2:
             raise ReadError(
-                f"{bundle.shown} is one file, and does not say whose tags it holds: name the files"
-                " of all coders, or pass --coder-from column if each column behind the tokens is a"
-                " coder's; --format table reads it as a table"
+                f"{bundle.shown} is one file that does not say whose tags it holds: name the"
+                " files of all coders, or pass --coder-from column if each column behind the"
+                " tokens is a coder's; --format table reads it as a table"
             )
         questions = Questions(found)
         taken: dict[tuple[str, str], Member] = {}
@@ -55,7 +55,7 @@ class Conll(Tool):
             first = first or layout
             if how != _COLUMN and not layout.fits(first):
                 raise ReadError(
-                    f"{member.shown} has {len(layout.names)} columns {_listed(layout)}, and the"
+                    f"{member.shown} has {len(layout.names)} columns {_listed(layout)}, but the"
                     f" files before have {len(first.names)} {_listed(first)}"
                 )
             base = _base(member, bundle, how, options)
@@ -72,17 +72,17 @@ class Conll(Tool):
                     questions.take(column, coder, text)
         questions.finish()
         if options.coder_from is None and how == "folder":
-            found.note("files are called alike in several folders: each folder is a coder's")
+            found.note("files in several folders have the same names: each folder is one coder")
 
 
 def _usual(bundle: Bundle) -> str:
-    """Say where the coder stands: in folders whose files are called alike, or in files."""
+    """Return where the coder is named by default: in folders or in files."""
     names = Counter(member.stem for member in bundle.members)
     return "folder" if any(n > 1 for n in names.values()) else "file"
 
 
 def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | None:
-    """Name the document of a file; None where the file is a coder's, who has but one."""
+    """Return the document of a file; None if the file is a coder's only one."""
     if options.document_from not in (None, "file"):
         return part_of_path(member, str(options.document_from), "--document-from")
     one = how == "file" or (how == _COLUMN and len(bundle.members) == 1)
@@ -92,7 +92,7 @@ def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | N
 def _columns(
     member: Member, layout: Layout, text: Text, how: str, options: Options
 ) -> Iterator[tuple[str, Column]]:
-    """Give each coder's columns of tags, by the question that they answer."""
+    """Return the tag columns of each coder, by question."""
     names = [layout.names[column] for column in layout.tags]
     if how == _COLUMN:
         if len(names) < 2:

@@ -1,4 +1,4 @@
-"""What is seen of a file of columns before it is read: how it is divided, and what columns hold."""
+"""The layout of a file of columns: its delimiter, and the content of its columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agreement_fast.reading.usual_names import usual_columns
 
 __all__ = ["DOCUMENT", "Layout", "are_tags_of_units", "is_tag_of_unit", "looks_like_columns"]
 
-#: What begins a document of CoNLL-2003.
+#: The first token of a document of CoNLL-2003.
 DOCUMENT = "-DOCSTART-"
 
 _UNIVERSAL = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -25,7 +25,7 @@ _BLANKS = re.compile(r"[ \t]+")
 _TAG = re.compile(r"[BIESLUMW]-.+|O")
 _BARE = frozenset("BIESLUMWO")
 
-#: Bytes of the beginning of a file, of which the last line may be cut.
+#: The number of bytes to look at; the last line may be cut.
 _HEAD = 60_000
 
 
@@ -35,7 +35,7 @@ def is_tag_of_unit(cell: str) -> bool:
 
 
 def are_tags_of_units(cells: Counter[str]) -> bool:
-    """Whether a column holds tags of units, perhaps with a few mistakes."""
+    """Whether a column has tags of units, perhaps with a few mistakes."""
     filled = {cell: n for cell, n in cells.items() if cell not in ("", "_")}
     if not any(cell[:2] in ("B-", "I-", "S-", "U-") and len(cell) > 2 for cell in filled):
         return "O" in filled and bool({"B", "I"} & filled.keys()) and _BARE.issuperset(filled)
@@ -44,20 +44,20 @@ def are_tags_of_units(cells: Counter[str]) -> bool:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a file is divided.
+    """The layout of a file.
 
     Attributes
     ----------
     tabs : bool
-        Whether cells are divided by one tab each, or else by blanks.
+        Whether cells are separated by one tab each; otherwise by blanks.
     names : tuple of str
-        Of the columns: as a header has them, else "column 1" and so on.
+        Names of the columns, from the header, or "column 1" and so on.
     token : int
         The column of the tokens.
     header : bool
         Whether the first row names the columns.
     numbered : bool
-        Whether the first column numbers tokens as in Universal Dependencies.
+        Whether the first column numbers the tokens, as in Universal Dependencies.
     """
 
     tabs: bool
@@ -68,7 +68,7 @@ class Layout:
 
     @classmethod
     def of(cls, member: Member) -> Layout | None:
-        """See how a file is divided; None where it holds no token."""
+        """Return the layout of a file; None if it has no token."""
         lines = _lines_of(look_at(member))
         tabs, width, rows = _rows_of(lines)
         if not rows:
@@ -83,32 +83,32 @@ class Layout:
             universal = numbered and width == len(_UNIVERSAL)
             plain = tuple(f"column {number}" for number in range(1, width + 1))
             names = list(_UNIVERSAL if universal else head if header else plain)
-        # brat's own converter writes the tag first, and the token last.
+        # brat's converter writes the tag first and the token last.
         last = _column_of_units(body, 0) and not _column_of_units(body, width - 1)
         return cls(tabs, tuple(names), width - 1 if last else int(numbered), header, numbered)
 
     @property
     def tags(self) -> range:
-        """The columns of tags: those behind the tokens, or those before if tokens are last."""
+        """The tag columns: those after the tokens, or before if tokens are last."""
         width = len(self.names)
         return range(width - 1) if self.token == width - 1 else range(self.token + 1, width)
 
     def split(self, line: str) -> list[str]:
-        """Divide a line."""
+        """Split a line into cells."""
         return _split(line, self.tabs)
 
     def fits(self, other: Layout) -> bool:
-        """Whether two files have the same columns; a single one of tags may be called otherwise."""
+        """Whether two files have the same columns; a single tag column may have another name."""
         alike = (len(self.names), self.token) == (len(other.names), other.token)
         return alike and (self.names == other.names or len(self.tags) == 1)
 
     def is_comment(self, line: str) -> bool:
-        """Whether a line is a comment, and not a token that begins with #."""
+        """Whether a line is a comment, not a token that begins with #."""
         return line[:1] == "#" and len(self.split(line)) != len(self.names)
 
 
 def _split(line: str, tabs: bool) -> list[str]:
-    # A token may hold a blank of another kind.
+    # A token may contain other kinds of blanks.
     if tabs:
         return [cell.strip(" ") for cell in line.split("\t")]
     return _BLANKS.split(line.strip(" \t"))
@@ -120,7 +120,7 @@ def _lines_of(look: Look) -> list[str]:
 
 
 def _rows_of(lines: Sequence[str]) -> tuple[bool, int, list[list[str]]]:
-    """Give the delimiter, the usual number of cells, and the rows."""
+    """Return the delimiter, the usual number of cells, and the rows."""
     filled = [line for line in lines if line.strip(" \t") and not line.startswith(DOCUMENT)]
     plain = [line for line in filled if line[0] != "#"]
     tabs = 2 * sum("\t" in line for line in plain) > len(plain)
@@ -140,14 +140,14 @@ def _column_of_units(rows: Sequence[list[str]], column: int) -> bool:
 
 
 def _is_header(head: list[str], below: Sequence[list[str]]) -> bool:
-    """Whether a row names the columns: the first one tokens, and no name is a tag below."""
+    """Whether a row names the columns: the token column is named, and no name occurs as a tag."""
     return head[0].lower() in _TOKEN and not any(
         name == row[column] for row in below for column, name in enumerate(head) if column
     )
 
 
 def looks_like_columns(look: Look) -> bool:
-    """Whether a file is columns of tokens and tags, and no ordinary table."""
+    """Whether a file has columns of tokens and tags, and is not an ordinary table."""
     if look.text.startswith("#FORMAT=") or look.record:
         return False
     lines = _lines_of(look)
@@ -166,7 +166,7 @@ def looks_like_columns(look: Look) -> bool:
     sentences = sum(1 for _ in _sentences(lines))
     of_units = [place for place in range(width) if _column_of_units(body, place)]
     if of_units:
-        # A first row that is no tag is the header of a table.
+        # A first row without tags is the header of a table.
         return sentences > 1 or all(is_tag_of_unit(body[0][place]) for place in of_units)
     divided = sentences > 1 and len(body) >= 1.5 * sentences
     words = any(not _is_number(row[0]) for row in body) or (
@@ -177,7 +177,7 @@ def looks_like_columns(look: Look) -> bool:
 
 
 def _is_universal(width: int, rows: Sequence[list[str]]) -> bool:
-    """Whether rows are tokens as Universal Dependencies have them, with numbers of their heads."""
+    """Whether rows are tokens in Universal Dependencies, with numbers of their heads."""
     tag, head = _UNIVERSAL.index("UPOS"), _UNIVERSAL.index("HEAD")
     return width == len(_UNIVERSAL) and all(
         _NUMBER.fullmatch(row[0])
@@ -188,7 +188,7 @@ def _is_universal(width: int, rows: Sequence[list[str]]) -> bool:
 
 
 def _sentences(lines: Sequence[str]) -> Iterator[int]:
-    """Give where sentences begin."""
+    """Return where sentences begin."""
     before = ""
     for number, line in enumerate(lines):
         if line.strip(" \t") and not before.strip(" \t"):

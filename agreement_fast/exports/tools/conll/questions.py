@@ -1,4 +1,4 @@
-"""What coders' columns of tags answer: which units there are, and which tag each token has."""
+"""Make questions of tag columns: the units that tags mark, or the tag of each token."""
 
 from __future__ import annotations
 
@@ -23,29 +23,30 @@ _UNTYPED = "unit"
 
 @dataclass(frozen=True)
 class Column:
-    """A coder's tags of a document; `suffix` tells columns apart where there are several."""
+    """The tags of one coder for one document; `suffix` distinguishes several tag columns."""
 
     suffix: str
     cells: list[str]
 
 
 def units_of_tags(tags: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[int, int, str, bool]]:
-    """Give the units of a document that tags of BIO, IOB1, IOBES or BILOU mark.
+    """Yield the units of a document that BIO, IOB1, IOBES or BILOU tags mark.
 
-    All are read alike: B, S, U and W begin a unit, E, L, S, U and W end one. Any other tag goes on
-    with the unit before, if that has the same type, and else begins one. No unit goes beyond a
-    sentence.
+    All schemes are read alike: B, S, U and W begin a unit; E, L, S, U and W end one. Any other tag
+    continues the unit before it if that has the same type, and otherwise begins a unit. A unit does
+    not cross the end of a sentence.
 
     Parameters
     ----------
     tags : sequence of str
+        The tags of the tokens.
     ends : sequence of int
         Where sentences end.
 
     Yields
     ------
     tuple
-        Where a unit begins and ends, its type, and whether it begins without a tag that says so.
+        The begin and end of a unit, its type, and whether it begins without a begin tag.
     """
     for begin, end in pairwise((0, *ends)):
         start, kind, unsaid = -1, "", False
@@ -65,7 +66,7 @@ def units_of_tags(tags: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[in
 
 
 class Questions:
-    """Takes columns, and makes questions of them when all are there."""
+    """Collects tag columns, and makes questions of them at the end."""
 
     def __init__(self, found: Found) -> None:
         self._found = found
@@ -97,7 +98,7 @@ class Questions:
         raise _differs(text, other, place, *said)
 
     def take(self, column: Column, coder: str, text: Text) -> None:
-        """Take a coder's tags of a document."""
+        """Add a coder's tags of a document."""
         self._columns.setdefault(column.suffix, []).append((coder, text, column.cells))
 
     def finish(self) -> None:

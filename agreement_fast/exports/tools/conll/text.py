@@ -20,19 +20,22 @@ _NEW = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*$")
 
 @dataclass
 class Text:
-    """A document as one file has it.
+    """A document of one file.
 
     Attributes
     ----------
     member : Member
+        The file.
     name : str
+        The name of the document.
     tokens : list of str
+        The tokens.
     lines : array of int
-        Where each token stands in the file.
+        The line of each token in the file.
     ends : list of int
-        How many tokens there are up to the end of each sentence.
+        The number of tokens up to the end of each sentence.
     tags : list of list of str
-        Cells of each column of tags.
+        The cells of each tag column.
     """
 
     member: Member
@@ -43,7 +46,7 @@ class Text:
     tags: list[list[str]] = field(default_factory=list)
 
     def end_sentence(self) -> None:
-        """Take down that a sentence ends here, if there is one."""
+        """Record the end of a sentence, if it has tokens."""
         if len(self.tokens) > (self.ends[-1] if self.ends else 0):
             self.ends.append(len(self.tokens))
 
@@ -51,17 +54,20 @@ class Text:
 def texts_of(
     member: Member, layout: Layout, base: str | None, found: Found, encoding: str | None
 ) -> Iterator[Text]:
-    """Give the documents of a file.
+    """Yield the documents of a file.
 
     Parameters
     ----------
     member : Member
+        The file.
     layout : Layout
+        The layout of the file.
     base : str or None
-        The name of the document, of which each one that the file tells apart is a part.
+        The name of the document, or the first part of the names of several documents.
     found : Found
         Counts what is left out.
     encoding : str or None
+        The encoding of the file.
     """
     marker, number = "", 0
     names = set()
@@ -108,7 +114,7 @@ def texts_of(
                         f"{member.shown}, line {place:,}: expected the number of a token in the"
                         f" first column, got {show(cells[0])}"
                     )
-                found.leave_out("lines of words that are several tokens or none")
+                found.leave_out("lines of words that are several tokens or no token")
                 continue
             if text is None:
                 name = "/".join(part for part in (base, marker) if part) or "1"

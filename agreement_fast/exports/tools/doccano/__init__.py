@@ -1,4 +1,4 @@
-"""doccano: an archive with a file for each member of a project."""
+"""doccano: an archive with one file per member of a project."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["Doccano"]
 _COLUMNS = ("id", "text", "label")
 _SUFFIXES = (".jsonl", ".json", ".csv")
 
-#: What a project whose members work together exports.
+#: The file of a project that its members share.
 _ALL = "all"
 
-#: Keys of other tools, which hold texts and lists, too.
+#: Keys of other tools that also have texts and lists.
 _NOT_DOCCANO = frozenset({"_input_hash", "_task_hash", "annotation_id", "annotations"})
 
 
@@ -36,19 +36,19 @@ class Doccano(Tool):
     options = ("coder_from", "item_from", "count_empty")
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether all files are texts with lists of labels, and nobody who gave them."""
+        """Whether all files have texts with lists of labels, but no coders."""
         files = bundle.ending(*_SUFFIXES) or bundle.members
         looks = [look_at(member) for member in files[:LOOKED_AT]]
         # A member who confirmed nothing has an empty file, or a table without columns.
         some = [look for look in looks if look.text.strip('" \r\n')]
-        # In an archive or a folder the files are the coders; a single table may be anything.
+        # In an archive or a folder, the files are the coders. A single table may be anything.
         bare = len(bundle.paths) == 1 and len(files) > 1
         return bool(some) and all(
             _is_json(look) or _is_csv(look) or (bare and _is_bare_csv(look)) for look in some
         )
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Take the labels of each member's file."""
+        """Read the labels of each member's file."""
         files = bundle.ending(*_SUFFIXES) or bundle.members
         _check_coders(bundle, files, options)
         examples = Examples(found, options)
@@ -83,23 +83,23 @@ def _is_bare_csv(look: Look) -> bool:
 
 
 def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
-    """Refuse files that do not say whose labels they hold."""
+    """Raise an error for files that do not name their coder."""
     stems = [member.stem for member in files]
     if _ALL in stems and options.coder_from in (None, "file"):
         raise ReadError(
-            f"{files[stems.index(_ALL)].shown} is the export of a project that is shared among its"
-            " members, and doccano does not say there who gave a label: have each coder work in a"
-            " project of their own, rename the files after the coders, and name them all"
+            f"{files[stems.index(_ALL)].shown} is the export of a project that its members share,"
+            " and does not say who gave a label: give each coder a separate project, rename the"
+            " files after the coders, and name them all"
         )
     if len(files) < 2:
         raise ReadError(
-            f"{bundle.shown} holds the file of one member, and says nowhere whose labels it holds:"
+            f"{bundle.shown} is the file of one member and does not say whose labels it holds:"
             " name the archive of the export, or the files of all coders"
         )
 
 
 def _records(member: Member, encoding: str | None) -> Iterator[Any]:
-    """Give the examples of a file; cells of a CSV become what they are in JSON."""
+    """Yield the examples of a file; cells of a CSV are converted to the values of JSON."""
     text = look_at(member).text
     if text[:1] in ("", "{", "["):
         yield from json_values(member, encoding)
@@ -109,7 +109,7 @@ def _records(member: Member, encoding: str | None) -> Iterator[Any]:
 
 
 def _example(row: Mapping[str, str]) -> dict[str, Any]:
-    # pandas writes whole numbers as such, unless some are missing.
+    # pandas writes whole numbers with a fraction if some are missing.
     number = row["id"].removesuffix(".0")
     listed = {
         key: row[key].split("#") if row[key] else [] for key in ("label", "Comments") if key in row

@@ -1,4 +1,4 @@
-"""Examples of doccano: classes, spans and what is left out."""
+"""Examples of doccano: classes, spans, and what is left out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from agreement_fast.files.errors import show
 
 __all__ = ["LISTS", "SOURCES", "Examples"]
 
-#: Keys of what is judged, and keys of what was said.
+#: Keys of items, and keys of labels.
 SOURCES = ("text", "filename", "data")
 LISTS = ("label", "cats", "entities", "bbox", "segmentation")
 
@@ -34,13 +34,13 @@ _LEFT_OUT = {
     "Comments": "comments",
 }
 
-#: Characters that doccano lets a label have; how many labels are compared to tell texts from them.
+#: doccano's longest label in characters, and the number of labels that decide if they are texts.
 _LONGEST_LABEL = 100
 _FEW = 20
 
 
 class Examples:
-    """Takes examples one after the other."""
+    """Collects examples."""
 
     def __init__(self, found: Found, options: Options) -> None:
         self._found = found
@@ -51,7 +51,7 @@ class Examples:
         self._given = 0
 
     def take(self, record: dict[str, Any], coder: str, place: Place) -> None:
-        """Take what a coder said of an example."""
+        """Add the labels of a coder for an example."""
         item = self._item(record)
         for key, what in _LEFT_OUT.items():
             if key in record:
@@ -79,7 +79,7 @@ class Examples:
                 self._empty[key].append((item, coder))
 
     def finish(self) -> None:
-        """Take empty answers, now that it is known what is asked."""
+        """Add empty answers, once the questions are known."""
         found = self._found
         for key, pairs in self._empty.items():
             kind = self._kinds.get(key)
@@ -95,8 +95,8 @@ class Examples:
                     answers.add(item, coder, frozenset() if count else None)
         if any(self._empty.values()) and not self._options.count_empty:
             found.note(
-                "an example that nobody looked at and one without labels look the same: both are"
-                " missing, unless --count-empty says that no label is a judgment"
+                "doccano exports an example without labels like one that nobody looked at: both"
+                " are missing; with --count-empty, no label is a judgment"
             )
         self._leave_out_texts()
         if not found.spans:
@@ -110,7 +110,7 @@ class Examples:
         return value_of(record, key, int, str)
 
     def _compare(self, record: dict[str, Any], item: Any, place: Place) -> int | None:
-        """Check that an example is the same for all, and give the length of its text."""
+        """Check that an example is the same in all files, and return the length of its text."""
         source = next((key for key in SOURCES if key in record), None)
         if source is None:
             raise Wrong(f"it has none of {', '.join(SOURCES)}")
@@ -121,8 +121,8 @@ class Examples:
             self._sources[item] = mine, str(place)
         elif known[0] != mine:
             raise Wrong(
-                f"example {show(str(item))} has another text in {known[1]}: ids of different"
-                " projects do not meet, pass --item-from text"
+                f"example {show(str(item))} has a different text in {known[1]}: ids of different"
+                " projects do not match, pass --item-from text"
             )
         if self._options.keep_texts:
             self._found.texts[item] = text
@@ -159,7 +159,7 @@ class Examples:
             spans.mark(item, coder, [(start, end)], label)
 
     def _leave_out_texts(self) -> None:
-        """Leave out what was written, which looks like classes and is none."""
+        """Leave out written texts, which have the same form as classes."""
         answers = self._found.answers.get("label")
         if answers is None or not self._given:
             return
@@ -169,8 +169,8 @@ class Examples:
             del self._found.answers["label"]
             self._found.leave_out("written texts", self._given)
             self._found.note(
-                "the labels are texts that coders wrote, of which nearly none is there twice:"
-                " agreement on wording is no question of labels"
+                "the labels are texts that coders wrote, and nearly all are different:"
+                " coefficients for labels do not apply to free text"
             )
 
     def _note_what_is_not_shared(self) -> None:
@@ -187,13 +187,13 @@ class Examples:
             else:
                 if len(coders) > 1 and self._options.item_from in (None, "id"):
                     self._found.note(
-                        "no two coders share an example: where each has a project of their own, ids"
-                        " differ, and --item-from text finds what is the same"
+                        "no two coders share an example: if each coder has a separate project,"
+                        " ids differ, and --item-from text matches equal texts"
                     )
 
 
 def _span(value: Any, key: str) -> tuple[int, int, str]:
-    """Read [start, end, label], or an object that says the same."""
+    """Read [start, end, label], or an object with the same values."""
     if isinstance(value, dict):
         try:
             start, end = a_whole_number(value, "start_offset"), a_whole_number(value, "end_offset")

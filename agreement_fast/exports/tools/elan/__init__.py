@@ -17,7 +17,7 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["EMPTY", "Elan"]
 
-#: The category of an annotation without text, where such count.
+#: The category of an annotation without text, if these count.
 EMPTY = "(empty)"
 
 
@@ -26,22 +26,22 @@ def _is_eaf(look: Look) -> bool:
 
 
 class Elan(Tool):
-    """Tiers are layers, and times are milliseconds."""
+    """Reads files of ELAN; tiers are layers, and times are milliseconds."""
 
     name = "elan"
     title = "ELAN"
     options = ("coder_from", "document_from", "count_empty")
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether the files are XML whose root is ELAN's."""
+        """Whether the files are XML with ELAN's root element."""
         return some(bundle, _is_eaf, ".eaf") or every(bundle, _is_eaf)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Read every file, and then say whose the tiers are."""
+        """Read all files, and then find the coder of each tier."""
         members = bundle.ending(".eaf") or bundle.members
         found.unit = "milliseconds"
         if len(members) < len(bundle.members):
-            found.leave_out("files that are no .eaf", len(bundle.members) - len(members))
+            found.leave_out("files other than .eaf", len(bundle.members) - len(members))
         tiers = Tiers(options, members, ("annotator", "participant"))
         tiers.coder_from  # noqa: B018 - says what is missing before anything is read
         files = [_read(member, found) for member in members]
@@ -87,7 +87,7 @@ def _place(file: _File, tiers: Tiers, by_media: bool, found: Found, options: Opt
         media = file.media if by_media else None
         place = tiers.place(file.member, tier.name, fields, media)
         if place is None:
-            found.leave_out(f"tiers whose coder {show(tiers.coder_from)} does not tell")
+            found.leave_out(f"tiers without a coder in {show(tiers.coder_from)}")
             continue
         tiers.end(place.document, file.last)
         before = found.extents.get(place.document, (0, 0))
@@ -118,7 +118,9 @@ def _need(element: Element, key: str, where: str) -> str:
 def _read(member: Member, found: Found) -> _File:
     root = read_xml(member)
     if root.tag != "ANNOTATION_DOCUMENT":
-        raise ReadError(f"{member.shown} is XML, but no .eaf: its root is <{show(root.tag)[1:-1]}>")
+        raise ReadError(
+            f"{member.shown} is XML, but not an .eaf: its root is <{show(root.tag)[1:-1]}>"
+        )
     media = None
     for header in root.iter("HEADER"):
         unit = header.get("TIME_UNITS", "milliseconds")

@@ -1,4 +1,4 @@
-"""Times that ELAN does not write: those between neighbours, and those of an annotation's parent."""
+"""Times that ELAN does not write: between neighbours, and of annotations with a parent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 __all__ = ["Alignable", "Reference", "inherited", "spread"]
 
-#: How often tiers are gone through; slots of a tier may wait for those of another.
+#: The number of passes over the tiers; slots of a tier may depend on those of another.
 _ROUNDS = 10
 
 Interval = tuple[int, int]
@@ -25,7 +25,7 @@ class Alignable:
 
 @dataclass(frozen=True)
 class Reference:
-    """An annotation of an annotation, perhaps one of several that follow each other."""
+    """An annotation of an annotation, perhaps one of several in a row."""
 
     key: str
     tier: int
@@ -34,14 +34,15 @@ class Reference:
 
 
 def _cut(begin: int, end: int, count: int) -> list[int]:
-    """Give the borders of `count` equal pieces."""
+    """Return the borders of `count` equal pieces."""
     return [begin + (end - begin) * k // count for k in range(count + 1)]
 
 
 def spread(times: dict[str, int | None], tiers: Sequence[Sequence[Alignable]]) -> int:
-    """Spread slots without a time evenly between neighbours that have one, as ELAN shows them.
+    """Spread slots without a time evenly between their neighbours, as ELAN shows them.
 
-    Neighbours are slots that annotations of one tier join. Returns how many slots got a time.
+    Neighbours are slots that annotations of the same tier connect. Returns the number of slots that
+    got a time.
     """
     done = 0
     for _ in range(_ROUNDS):
@@ -77,7 +78,7 @@ def _along(times: dict[str, int | None], tier: Sequence[Alignable]) -> int:
 def inherited(
     when: dict[str, Interval], references: Sequence[Reference]
 ) -> Iterator[tuple[str, Interval]]:
-    """Give references the times of their parents; those that follow each other share them."""
+    """Yield references with the times of their parents; chained references divide these."""
     children: dict[str, dict[int, list[Reference]]] = defaultdict(lambda: defaultdict(list))
     for one in references:
         children[one.parent][one.tier].append(one)
@@ -94,7 +95,7 @@ def inherited(
 
 
 def _in_order(group: Sequence[Reference]) -> Sequence[Reference]:
-    """Order annotations as each names the one before; as they stand where the chain is broken."""
+    """Order annotations by their references to the one before, or by position if one is missing."""
     after = {one.previous: one for one in group}
     ordered: list[Reference] = []
     one = after.get(None)

@@ -1,4 +1,4 @@
-"""Scores in logs of Inspect: panels of scorers, epochs or models."""
+"""Scores in logs of Inspect, by scorer, epoch or model."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ __all__ = ["Inspect"]
 
 
 class Inspect(Tool):
-    """Samples are items; coders are scorers, epochs, models or files."""
+    """Reads logs of Inspect; samples are items, and coders are scorers, epochs, models or files."""
 
     name = "inspect"
     title = "Inspect (evaluation logs)"
     options = ("coder_from",)
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether there are samples with the head of a log."""
+        """Whether there are samples and the header of a log."""
         try:
             return is_log(bundle)
         except ReadError:
@@ -59,7 +59,7 @@ class Inspect(Tool):
                             question = panel.question(scorer, key)
                             _take(value, question, item, coder, found)
         if options.coder_from is None:
-            found.note(f"coders are the {panel.how}s; --coder-from may say scorer, epoch or model")
+            found.note(f"coders are the {panel.how}s; --coder-from takes scorer, epoch or model")
             if panel.how == "scorer" and len(scorers) == 1:
                 found.note(
                     "there is one scorer and so one coder: pass --coder-from epoch, or several logs"
@@ -77,7 +77,7 @@ def _take(value: Any, question: str, item: str | int, coder: str, found: Found) 
 
 
 def _values(score: Any, scorer: str) -> Iterator[tuple[str, Any]]:
-    """Give the values of a score by key; a single one by ""."""
+    """Return the values of a score by key; a single value has the key ""."""
     if not isinstance(score, dict) or "value" not in score:
         raise Wrong(
             f"scorer {show(scorer)}: a score must be an object with 'value', got {written(score)}"
@@ -90,7 +90,7 @@ def _values(score: Any, scorer: str) -> Iterator[tuple[str, Any]]:
 
 
 class _Panel:
-    """Says what is coder, item and question."""
+    """Names the coder, item and question of each score."""
 
     def __init__(self, logs: list[Log], coder_from: str | None) -> None:
         self.how = coder_from or ("model" if len(logs) > 1 else "scorer")
@@ -123,7 +123,7 @@ class _Panel:
         return log.model
 
     def coder(self, log: Log, sample: dict[str, Any], scorer: str) -> str:
-        """Give the coder of a score."""
+        """Return the coder of a score."""
         if self.how == "scorer":
             return scorer
         if self.how == "epoch":
@@ -131,7 +131,7 @@ class _Panel:
         return self._of_log[id(log)]
 
     def item(self, log: Log, sample: dict[str, Any]) -> str | int:
-        """Give the item of a sample: its id, and what else tells it from others."""
+        """Return the item of a sample: its id, and what else distinguishes it from others."""
         key = a_name(sample, "id")
         more = []
         if self._several_tasks:
@@ -143,7 +143,7 @@ class _Panel:
         return f"{key} ({', '.join(more)})" if more else key
 
     def question(self, scorer: str, key: str) -> str:
-        """Give the question that a value answers."""
+        """Return the question that a value answers."""
         if self.how == "scorer":
             return key or "score"
         return f"{scorer}: {key}" if key else scorer

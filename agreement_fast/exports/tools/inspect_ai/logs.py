@@ -1,4 +1,4 @@
-"""Logs of Inspect: archives of one JSON file a sample and epoch, or one JSON file."""
+"""Logs of Inspect: archives with one JSON file per sample and epoch, or single JSON files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Log:
 
     @property
     def epochs(self) -> set[str]:
-        """The epochs, as far as they can be told without reading the samples."""
+        """The epochs, as far as they are known without reading the samples."""
         if self.whole is not None:
             samples = self.whole.get("samples")
             return {
@@ -49,7 +49,7 @@ class Log:
         return {match[1] for one in self.members if (match := _EPOCH.search(one.name))}
 
     def samples(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Give each sample, and say where it stands."""
+        """Yield each sample and its place."""
         if self.whole is not None:
             samples = self.whole.get("samples") or []
             if not isinstance(samples, list):
@@ -75,7 +75,7 @@ def _only(member: Member) -> Any:
 
 
 def is_log(bundle: Bundle) -> bool:
-    """Whether there is a log in what the user named."""
+    """Whether there is a log in a bundle."""
     names = {match[1] for one in bundle.names if (match := _SAMPLE.fullmatch(one))}
     for member in bundle.members:
         match = _HEADER.fullmatch(member.name)
@@ -93,7 +93,7 @@ def _is_json_log(member: Member) -> bool:
 
 
 def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
-    """Give the logs, and the number of files that belong to none."""
+    """Return the logs, and the number of other files."""
     samples: dict[str, list[Member]] = defaultdict(list)
     headers: dict[str, Member] = {}
     logs, others = [], 0
@@ -120,7 +120,7 @@ def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
 
 
 def _unpacked(bundle: Bundle) -> Iterator[Member]:
-    """Give all files; those of logs that lie in a folder or an archive, too."""
+    """Return all files, including those of logs inside a folder or an archive."""
     for member in bundle.members:
         if member.name.lower().endswith(".eval") and member.head(4) == b"PK\x03\x04":
             yield from member.inside()

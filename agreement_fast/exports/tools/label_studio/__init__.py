@@ -16,7 +16,7 @@ __all__ = ["LabelStudio"]
 
 
 class LabelStudio(Tool):
-    """Exports of Label Studio: a question is the name of a control."""
+    """Reads exports of Label Studio; a question is the name of a control."""
 
     name = "label-studio"
     title = "Label Studio"
@@ -31,11 +31,11 @@ class LabelStudio(Tool):
     columns = True
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether all files are tasks with annotations, or records of one annotation each."""
+        """Whether all files have tasks with annotations, or records with one annotation each."""
         return every(bundle, lambda look: _holds_tasks(look) or _holds_rows(look))
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Read all files, each a project or a part of one."""
+        """Read all files; each is a project or a part of one."""
         into = Collected(found, options)
         several = len(bundle.members) > 1
         items = Items(found, options, into, several=several)

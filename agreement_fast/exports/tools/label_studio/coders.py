@@ -1,4 +1,4 @@
-"""Who annotated: an e-mail address where the export has it, else a number."""
+"""Names of annotators: an e-mail address if the export has it, otherwise a number."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from agreement_fast.files.errors import show
 
 __all__ = ["Coders"]
 
-_NOBODY = "nobody is named who made it: pass --coder-from file if each file is of one coder"
+_NOBODY = "it does not name the annotator: pass --coder-from file if each file is of one coder"
 
 
 class Coders:
-    """Names coders, the same person always the same."""
+    """Names coders consistently."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, str] = {}
         self._pooled: dict[str, set[str]] = {}
 
     def of(self, annotation: dict[str, Any], key: str = "completed_by") -> str:
-        """Name who made an annotation."""
+        """Return the name of the coder of an annotation."""
         who = annotation.get(key)
         if who is None:
-            # Of the first versions, and of programs made of them.
+            # The key of the first versions and of programs derived from them.
             who = annotation.get("created_username")
         if who.__class__ is int:
             return self._known(who, str(who))
@@ -38,17 +38,17 @@ class Coders:
         raise Wrong(f"{show(key)} must be a number or an object")
 
     def pool(self, coder: str, annotation: dict[str, Any]) -> None:
-        """Take down who made an annotation that --coder-from takes for a coder's."""
+        """Record the annotator of an annotation whose coder --coder-from determines."""
         with suppress(Wrong):
             self._pooled.setdefault(coder, set()).add(Coders().of(annotation))
 
     def tell(self, found: Found) -> None:
-        """Say where --coder-from makes one coder of several people."""
+        """Add a note if --coder-from combines several people."""
         for coder, people in self._pooled.items():
             if len(people) > 1:
                 found.note(
-                    f"coder {show(coder)} is {len(people):,} people whom the export names, whom"
-                    " --coder-from takes for one: leave it out to compare them"
+                    f"coder {show(coder)} is {len(people):,} people in the export, whom"
+                    " --coder-from combines: leave it out to compare them"
                 )
 
     def _of_object(self, who: dict[str, Any]) -> str:

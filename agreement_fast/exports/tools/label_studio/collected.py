@@ -1,4 +1,4 @@
-"""Annotations of all tasks, as they are added to what was found."""
+"""Collect the annotations of all tasks."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from agreement_fast.files.errors import show
 
 __all__ = ["Collected"]
 
-#: What is compared where rectangles are drawn.
+#: The kind of a question about rectangles.
 OF_RECTANGLES = "labels of rectangles, as a set"
 
 
 class _Layer:
-    """What marks of a control are called, and on which document they are."""
+    """The name of a layer, and the document of its marks."""
 
     def __init__(self, name: str, suffix: str) -> None:
         self.name, self.suffix = name, suffix
 
 
 class Collected:
-    """Adds annotations to what was found.
+    """Adds annotations to a `Found`.
 
-    An annotation says nothing about the questions that it leaves out, and which ones there are is
-    known only once somebody answered. So everybody who annotated is kept in a journal: a skipped
-    task is missing in every question, and who marked nothing has finished the document.
+    An annotation does not mention the questions that it leaves unanswered, and the questions are
+    known only when somebody has answered them. Therefore a journal keeps all annotations: a skipped
+    task is missing in every question, and a coder without marks has finished the document.
     """
 
     def __init__(self, found: Found, options: Options) -> None:
@@ -51,19 +51,19 @@ class Collected:
         self._paths: dict[str, tuple[str, ...]] = {}
 
     def new_sheet(self) -> Sheet:
-        """Give a sheet for the results of an annotation."""
+        """Return a sheet for the results of an annotation."""
         return Sheet(self.found, self._layer, self._paths)
 
     def document(self, item: str, to_name: str) -> str:
-        """Name the document that marks on a text or a recording of an item are on."""
+        """Return the document of marks on a text or a recording of an item."""
         return item if to_name == self._main else f"{item} ({to_name})"
 
     def submit(
         self, item: str, coder: str, time: float, sheet: Sheet, *, partly: bool = False
     ) -> None:
-        """Take what an annotation says.
+        """Add the results of an annotation.
 
-        `partly` says that questions which it leaves out were perhaps never asked.
+        `partly` if the questions that it does not answer were perhaps not asked.
         """
         answer = self._in_time.answer
         answered = set()
@@ -96,13 +96,13 @@ class Collected:
             self._write(item, coder, time, skipped=False)
 
     def skip(self, item: str, coder: str, time: float) -> None:
-        """Take down that somebody skipped a task."""
+        """Record that a coder skipped a task."""
         for name, kind in self._kinds.items():
             self._miss(name, kind, item, coder, time)
         self._write(item, coder, time, skipped=True)
 
     def close(self) -> None:
-        """Finish, and say what was left out."""
+        """Finish, and add notes on what was left out."""
         self._in_time.close()
         submitted = len(self._skipped) - sum(self._skipped) + self._partly
         for name, kind in self._kinds.items():
@@ -114,8 +114,7 @@ class Collected:
             self.found.unit = " or ".join(sorted(self._units))
         if RECTANGLES in self._kinds.values():
             self.found.note(
-                "of rectangles the set of their labels in each image is compared, not where they"
-                " are"
+                "rectangles are compared by the set of their labels in each image, not by position"
             )
 
     def _question(self, question: str, kind: str) -> str:
@@ -150,7 +149,7 @@ class Collected:
         return layer.name
 
     def _may_be_empty(self, kind: str) -> bool:
-        """Whether a set without labels is written by writing nothing."""
+        """Whether the tool writes nothing for a set without labels."""
         return kind == RECTANGLES or (kind in SETS and self._options.count_empty)
 
     def _miss(self, name: str, kind: str, item: str, coder: str, time: float) -> None:

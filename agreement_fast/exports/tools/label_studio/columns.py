@@ -1,4 +1,4 @@
-"""Which keys of a JSON-MIN or CSV export are controls, and which are fields of the tasks' data."""
+"""Which keys of a JSON-MIN or CSV export are controls, and which are fields of the data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agreement_fast.files.errors import show
 
 __all__ = ["RESERVED", "Columns"]
 
-#: Keys that are neither.
+#: Keys that are neither controls nor data.
 RESERVED = frozenset(
     ["id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement",
      "history"]
@@ -18,7 +18,7 @@ RESERVED = frozenset(
 
 
 class _Column:
-    """What is seen of a key."""
+    """The observed values of a key."""
 
     def __init__(self) -> None:
         self.answers = False  # objects as controls write them
@@ -30,10 +30,10 @@ class _Column:
 
 
 class Columns:
-    """Looks at all records, and tells controls from data.
+    """Looks at all records to distinguish controls from data.
 
-    What coders of one task say may differ, and the data of the task may not. A control with one
-    choice is a bare text like a field of the data; in JSON-MIN it stands behind the task's id, in
+    The answers of coders to a task may differ, but the data of a task may not. A control with one
+    choice is a plain text, like a field of the data. In JSON-MIN it follows the id of the task; in
     CSV all columns are sorted.
     """
 
@@ -43,7 +43,7 @@ class Columns:
         self._ordered = True
 
     def look(self, record: dict[str, Any]) -> None:
-        """See a record."""
+        """Look at a record."""
         if record.get("annotation_id") is None:
             return
         names = list(record)
@@ -73,12 +73,12 @@ class Columns:
                     self._columns[name].varies = True
 
     def controls(self, found: Found) -> list[str]:
-        """Give the names of the controls, and say what is left out."""
+        """Return the names of the controls, and add notes on what is left out."""
         usable = {n: c for n, c in self._columns.items() if c.answers or c.texts or c.numbers}
         for name, column in self._columns.items():
             if name not in usable and not column.several and self._asks(column):
-                found.note(f"{show(name)} is left out: it holds what no control writes")
-            # A list of texts may also be data, which does not vary.
+                found.note(f"{show(name)} is left out: its values were not written by a control")
+            # A list of texts may also be data if it does not vary.
             if column.several and self._asks(column):
                 found.note(
                     f"{show(name)} holds answers about regions, and this format does not say which"
@@ -86,32 +86,32 @@ class Columns:
                 )
                 usable.pop(name, None)
         for name in list(usable):
-            # So is a field of the data called that has the name of a control.
+            # A field of the data with the name of a control gets this name.
             if name.startswith("_data_") and name.removeprefix("_data_") in self._columns:
                 del usable[name]
         if self._ordered:
             return [name for name, column in usable.items() if self._asks(column)]
         sure = [name for name, column in usable.items() if column.answers or column.varies]
         if not sure:
-            # All agree, or each task has one coder: any of them may be what is asked for.
+            # All coders agree, or each task has one coder: any of the keys may be a control.
             return list(usable)
         data = [show(name) for name in usable if name not in sure]
         if data:
             found.note(
-                f"{', '.join(data)} {'are' if len(data) > 1 else 'is'} the same in all annotations"
-                " of a task, and taken for data: if that is a question, export as JSON"
+                f"{', '.join(data)} {'are' if len(data) > 1 else 'is'} the same in all"
+                " annotations of a task, and read as data: if it is a question, export as JSON"
             )
         return sure
 
     def _asks(self, column: _Column) -> bool:
-        """Whether a column is surely no field of the data."""
+        """Whether a column is certainly not a field of the data."""
         return column.varies or (self._ordered and column.behind_id)
 
 
 def _is_answer(value: dict[str, Any] | list[Any]) -> bool:
-    """Whether a value is one or several objects as controls write them."""
+    """Whether a value is one or several objects in the form that controls write."""
     if isinstance(value, dict):
-        # Of all other kinds also one alone is a list.
+        # Controls of all other kinds also write a list for one object.
         return kind_of(value) in ("choices", "textarea")
     return bool(value) and all(
         one.__class__ is dict and kind_of(one) != UNKNOWN_KIND for one in value

@@ -1,4 +1,4 @@
-"""What an item is, in one file or in several, and what its text is."""
+"""Names and texts of items, in one file or several."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from agreement_fast.files.errors import show
 
 __all__ = ["Items"]
 
-#: Tasks that wait until it is clear which of their fields is the text.
+#: The largest number of tasks to keep until it is known which field is the text.
 MOST_WAITING = 1_000
 
 
 class Items:
-    """Names items, and takes down how long their texts are.
+    """Names items, and records the lengths of their texts.
 
-    Where several files are read, a task that is in two of them must be the same, and an annotation
-    that is in two of them counts once.
+    If a task is in several files, its data must be the same in all of them, and an annotation that
+    is in several files counts once.
     """
 
     def __init__(self, found: Found, options: Options, into: Collected, *, several: bool) -> None:
@@ -35,7 +35,7 @@ class Items:
         self.texts = Texts()
 
     def name(self, task: dict[str, Any], data: dict[str, Any]) -> str:
-        """Name the item that a task is about."""
+        """Return the name of the item of a task."""
         how = self._options.item_from
         if how not in (None, "id", "inner_id"):
             return _as_text(data, str(how))
@@ -44,25 +44,25 @@ class Items:
             known = self._data.setdefault(item, hash(repr(data)))
             if known != hash(repr(data)):
                 raise Wrong(
-                    "another file has other data under the same id: pass --item-from and a field of"
-                    " the data, such as text"
+                    "another file has different data under the same id: pass --item-from and a"
+                    " field of the data, such as text"
                 )
         return item
 
     def is_new(self, item: str, annotation: dict[str, Any]) -> bool:
-        """Whether an annotation was not read from another file before."""
+        """Whether an annotation was not yet read from another file."""
         number = annotation.get("id")
         if not self._several or number.__class__ is not int:
             return True
         key = hash((item, number, repr(annotation.get("created_at"))))
         if key in self._annotations:
-            self._found.leave_out("annotations that are in two of the files")
+            self._found.leave_out("annotations that are also in another file")
             return False
         self._annotations.add(key)
         return True
 
     def measure(self, item: str, data: dict[str, Any]) -> None:
-        """Take down how long the texts of a task are, as far as it is known which they are."""
+        """Record the lengths of the texts of a task, once it is known which fields are texts."""
         known = self.texts.known(data)
         for to_name, text in known:
             self._take(item, to_name, text)
@@ -75,7 +75,7 @@ class Items:
                 self._found.texts[item] = some[0]
 
     def close(self) -> None:
-        """Finish with the tasks that came before it was clear which of their fields is the text."""
+        """Measure the tasks that came before it was known which field is the text."""
         for item, data in self._waiting:
             for to_name, text in self.texts.known(data):
                 self._take(item, to_name, text)
@@ -94,5 +94,5 @@ def _as_text(data: dict[str, Any], field: str) -> str:
         return str(value)
     if field not in data:
         known = ", ".join(show(name) for name in list(data)[:20])
-        raise Wrong(f"--item-from {show(field)} is none of the fields of the data: {known}")
+        raise Wrong(f"--item-from {show(field)} is not a field of the data: {known}")
     return str(a_name(data, field))

@@ -1,4 +1,4 @@
-"""JSON-MIN, CSV and TSV: one record an annotation, one key a control or a field of the data."""
+"""JSON-MIN, CSV and TSV: one record per annotation, one key per control or field of the data."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Record = dict[str, Any]
 
 
 class Rows:
-    """Reads records of one annotation each, and gives them to where they are collected.
+    """Reads records with one annotation each.
 
-    Such files do not say which keys are controls: they are read twice, first to find that out.
+    Such files do not mark which keys are controls. They are read twice, first to find the controls.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Rows:
 
 
 def _cell(cell: str) -> Any:
-    """Read a cell: JSON of an object or a list, or else a text."""
+    """Read a cell: JSON of an object or a list, or a text."""
     if cell[0] in "[{":
         try:
             return json.loads(cell)

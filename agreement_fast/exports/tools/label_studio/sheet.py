@@ -1,4 +1,4 @@
-"""What one annotation says: its results, by question."""
+"""The results of one annotation, by question."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from agreement_fast.files.errors import show
 
 __all__ = ["RECTANGLES", "SETS", "SPANS", "UNKNOWN_KIND", "Sheet", "kind_of", "left_out_as"]
 
-#: Kinds whose answer is a set of labels.
+#: Kinds of results whose answer is a set of labels.
 SETS = ("choices", "taxonomy")
-#: Kinds that mark parts of a text or of time.
+#: Kinds of results that mark parts of a text or of a recording.
 SPANS = ("labels", "hypertextlabels", "htmllabels", "paragraphlabels", "timeserieslabels")
-#: Marks on an image, of which the set of labels is compared.
+#: Marks on an image, which are compared by their set of labels.
 RECTANGLES = "rectanglelabels"
 
-#: Keys of a value that say where on an image or in a video a region is.
+#: Keys with the position of a region in an image or a video.
 _ELSEWHERE = ("x", "points", "vertices", "rle", "ranges", "sequence")
 
 _NUMBERS = ("rating", "number")
 
-#: What a result is whose value has no key that is known.
+#: The kind of a result without a known key.
 UNKNOWN_KIND = "unknown"
 
 _LEFT_OUT = {
@@ -37,7 +37,7 @@ _LEFT_OUT = {
 
 
 def kind_of(value: dict[str, Any]) -> str:
-    """Tell the kind of a result from the keys of its value."""
+    """Return the kind of a result, from the keys of its value."""
     if "selected" in value:
         return "pairwise"
     for kind in (*SETS, *_NUMBERS, "datetime", *SPANS, RECTANGLES, *_LEFT_OUT):
@@ -47,34 +47,38 @@ def kind_of(value: dict[str, Any]) -> str:
 
 
 def left_out_as(kind: str) -> str | None:
-    """Say as what a result is left out, if it is not read."""
+    """Return under which name a result is counted as left out, if it is not read."""
     if kind in (*SETS, *SPANS, *_NUMBERS, "pairwise", "datetime", RECTANGLES):
         return None
     return _LEFT_OUT.get(kind, f"results of type {show(kind)}")
 
 
 class Sheet:
-    """What one annotation says.
+    """The results of one annotation.
 
     Parameters
     ----------
     found : Found
+        Counts what is left out.
     layer : callable
-        Names the layer of a question that is about a text or a recording.
+        Returns the layer of a question about a text or a recording.
     paths : dict of category to tuple of str
-        Where the categories of taxonomies stand, of all annotations.
+        The paths of the categories of taxonomies, for all annotations.
 
     Attributes
     ----------
     sets : dict of question to (kind, set of labels)
+        Answers that are sets.
     singles : list of (question, kind, label)
+        Answers that are single labels.
     spans : dict of layer to list of (start, end, category)
+        Spans.
     unread : set of layers
-        Those of which a span cannot be read.
+        Layers with a span that cannot be read.
     unit : str
-        What positions count.
+        The unit of positions.
     length : number or None
-        How long a recording is.
+        The length of a recording.
     """
 
     def __init__(
@@ -103,18 +107,20 @@ class Sheet:
         region: dict[str, Any] | None = None,
         place: Callable[[float, float, Any], tuple[float, float]] | None = None,
     ) -> None:
-        """Take one result.
+        """Add one result.
 
         Parameters
         ----------
         question, kind : str
+            The question and the kind of the result.
         value : dict
+            The value of the result.
         to_name : str
-            What the result is about: the text or image.
+            The text or image that the result is about.
         region : dict, optional
             The value of the region that the result is about.
         place : callable, optional
-            Corrects a start and an end, given the text that is said to stand there.
+            Corrects a start and an end, given the text of the span.
         """
         if kind in SPANS:
             labels = _labels(value, kind if kind in value else "labels")
@@ -154,7 +160,7 @@ class Sheet:
     def _answer(self, question: str, kind: str, value: dict[str, Any]) -> None:
         labels = self._answers(kind, value)
         if kind in SETS:
-            # Some programs write a result for each choice: they are one answer.
+            # Some programs write one result per choice; together they are one answer.
             self.sets.setdefault(question, (kind, set()))[1].update(labels)
         else:
             self.singles.append((question, kind, labels[0]))
@@ -214,7 +220,7 @@ def _is_region(value: dict[str, Any]) -> bool:
 
 
 def _labels(value: dict[str, Any], kind: str) -> list[Any]:
-    """Give the labels of a result; those that are not there are none."""
+    """Return the labels of a result, or none if they are absent."""
     if kind not in value and kind != "choices":
         return []
     labels = a_list(value, kind)

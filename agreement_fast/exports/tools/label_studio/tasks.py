@@ -1,4 +1,4 @@
-"""The JSON export: a list of tasks, each with its annotations."""
+"""The JSON export: a list of tasks with their annotations."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ __all__ = ["Tasks"]
 _REVIEWED = {
     "rejected": "annotations were rejected by a reviewer: they are kept",
     "fixed_and_accepted": (
-        "annotations were changed by a reviewer: what the coder had said is not in the export"
+        "annotations were changed by a reviewer: the coder's own answers are not in the export"
     ),
 }
 
 
 class Tasks:
-    """Reads tasks, and gives their annotations to where they are collected."""
+    """Reads tasks and their annotations."""
 
     def __init__(
         self, found: Found, options: Options, into: Collected, items: Items, coders: Coders
@@ -61,14 +61,14 @@ class Tasks:
                 raise ReadError(f"{member.shown}, task {shown}: {wrong}") from None
 
     def close(self) -> None:
-        """Say what reviewers did."""
+        """Add notes on the work of reviewers."""
         for action, count in self._reviewed.items():
             if count:
                 self._found.note(f"{count:,} {_REVIEWED[action]}")
 
     def _task(self, task: dict[str, Any], coder: str | None) -> None:
         if "result" in task and task.get("task").__class__ is dict:
-            # Storage targets hold a file for each annotation, with the task in it.
+            # A storage target has one file per annotation, which contains the task.
             task = {**task["task"], "annotations": [task]}
         key = "annotations" if "annotations" in task or "completions" not in task else "completions"
         annotations = a_list(task, key)
@@ -91,7 +91,7 @@ class Tasks:
             return
         for number, prediction in enumerate(some, 1):
             if prediction.__class__ is not dict:
-                self._found.leave_out("predictions of which the export has only the number")
+                self._found.leave_out("predictions that the export only counts")
                 continue
             version = prediction.get("model_version")
             name = f"prediction: {version}" if version else "prediction"
@@ -141,7 +141,7 @@ class Tasks:
             regions = _regions(results)
             for result in results:
                 self._result(sheet, data, result, regions)
-        # A model that answers another question was perhaps never asked this one.
+        # A model may not have been asked the questions that it does not answer.
         partly = is_prediction and bool(results)
         self._into.submit(item, coder, moment(one.get("created_at")), sheet, partly=partly)
 
@@ -176,7 +176,7 @@ class Tasks:
 
 
 def _regions(results: list[Any]) -> dict[str, dict[str, Any]]:
-    """Give the values of regions by their ids, for the answers that are about them."""
+    """Return the values of regions by id, for answers about them."""
     return {
         result["id"]: result["value"]
         for result in results

@@ -1,4 +1,4 @@
-"""Which text of a task the spans are on, and whether their offsets fit it."""
+"""Find the text of a task that spans are on, and check their offsets."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ __all__ = ["Texts"]
 
 
 class Texts:
-    """Finds out which field of the tasks' data holds the text that a control shows.
+    """Finds which field of the data is the text that a control shows.
 
-    An export does not say so; but spans bring the text that they mark. Fields that hold the same
-    text are as good as one.
+    An export does not name this field, but spans contain the text that they mark. Fields with the
+    same text are interchangeable.
     """
 
     def __init__(self) -> None:
-        #: Fields on which all spans of a text could be.
+        #: The fields that fit all spans of a text.
         self._fields: dict[str, tuple[str, ...]] = {}
         self._misplaced: Counter[str] = Counter()
         self._ambiguous = 0
 
     def known(self, data: dict[str, Any]) -> list[tuple[str, str]]:
-        """Give (control, text) for each control whose text is known to be in the data."""
+        """Return (control, text) for each control whose text is in the data."""
         known = []
         for to_name, fields in self._fields.items():
             texts = {data[field] for field in fields if data.get(field).__class__ is str}
@@ -37,10 +37,10 @@ class Texts:
     def place(
         self, to_name: str, data: dict[str, Any], start: float, end: float, quoted: Any
     ) -> tuple[float, float]:
-        """Give the start and end of a span in code points.
+        """Return the start and end of a span in code points.
 
-        Older versions of Label Studio counted UTF-16 units: an emoji was two. Such offsets are
-        recognised by the text that the span brings.
+        Older versions of Label Studio counted UTF-16 units, so that an emoji counted as two. Such
+        offsets are recognised by the text of the span.
         """
         if quoted.__class__ is not str or not quoted:
             return start, end
@@ -67,28 +67,28 @@ class Texts:
         return places.pop() if len(places) == 1 else (start, end)
 
     def tell(self, found: Found) -> None:
-        """Say which spans could not be checked, and which are elsewhere."""
+        """Add notes on spans that could not be checked or are at other places."""
         misplaced = sum(n for to_name, n in self._misplaced.items() if to_name in self._fields)
         nowhere = self._misplaced.total() - misplaced
         if misplaced:
             found.note(
-                f"{misplaced:,} spans are not where the text that they bring stands in the data:"
-                " they are left where they are"
+                f"{misplaced:,} spans have a text that is at another place in the data: their"
+                " offsets are kept"
             )
         if nowhere:
             found.note(
-                f"the text that {nowhere:,} spans bring is nowhere in the data: whether their"
-                " offsets count characters is not known"
+                f"the text of {nowhere:,} spans is not in the data: it is not known whether their"
+                " offsets count characters"
             )
         if self._ambiguous:
             found.note(
                 f"{self._ambiguous:,} spans fit several fields of the data, at different offsets:"
-                " they are left where they are"
+                " their offsets are kept"
             )
 
 
 def _find(text: str, start: int, end: int, quoted: str) -> tuple[int, int] | None:
-    """Find a span in a text by its offsets in code points, or else in UTF-16 units."""
+    """Find a span in a text by its offsets in code points, or in UTF-16 units."""
     if text[start:end] == quoted:
         return start, end
     if text.isascii() or start < 0:

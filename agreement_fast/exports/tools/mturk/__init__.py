@@ -1,4 +1,4 @@
-"""Batch results of Amazon Mechanical Turk: one assignment a row."""
+"""Batch results of Amazon Mechanical Turk, one assignment per row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _is_batch(look: Look) -> bool:
 
 
 class MTurk(Tool):
-    """Answers are questions, HITs are items."""
+    """Reads batch results; answers are questions, and HITs are items."""
 
     name = "mturk"
     title = "Amazon Mechanical Turk (batch results)"
@@ -37,7 +37,7 @@ class MTurk(Tool):
         return every(bundle, _is_batch)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Look at all rows to see what the columns are, and then read them."""
+        """Look at all rows to identify the columns, and then read them."""
         answers = Reader()
         items = Items(options.item_from, [look_at(member).columns for member in bundle.members])
         for where, row in _rows(bundle, options, None):
@@ -48,7 +48,7 @@ class MTurk(Tool):
             for name, label in answers.answers(row, where, found):
                 question, item = items.item(row, name)
                 if not item:
-                    found.leave_out("answers about no item")
+                    found.leave_out("answers without an item")
                 elif isinstance(label, Entities):
                     spans = found.spans_of(question, "entities")
                     spans.see(item, row[_WORKER])
@@ -62,7 +62,7 @@ class MTurk(Tool):
 def _rows(
     bundle: Bundle, options: Options, found: Found | None
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Give the assignments that count, and say where they stand."""
+    """Yield the assignments that count, and their places."""
     for member in bundle.members:
         for number, row in enumerate(csv_rows(member, (HIT, _WORKER), options.encoding), start=1):
             out = ""

@@ -1,4 +1,4 @@
-"""Answers of an assignment: columns of answers, of options, and JSON in one column."""
+"""Answers of an assignment: columns of answers, columns of options, and JSON in one column."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _BOOLEANS = {"true": True, "false": False, "": None}
 
 @dataclass(frozen=True)
 class Entities:
-    """Spans that were marked: (begin, end, category)."""
+    """Marked spans: (begin, end, category)."""
 
     marked: tuple[tuple[int, int, str], ...]
 
 
 class Reader:
-    """Reads answers, once it has looked at all rows.
+    """Reads answers after looking at all rows.
 
-    A column "Answer.QUESTION.OPTION" that only holds true and false is an option; a column that
-    has a cell with "|" holds several choices.
+    A column "Answer.QUESTION.OPTION" with only true and false is an option. A column with "|" in a
+    cell has several choices.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Reader:
         self._columns: dict[str, dict[str, str]] = {}
 
     def look_at(self, row: Mapping[str, str], where: str) -> None:
-        """See a row before any is read."""
+        """Look at a row before any is read."""
         for column, cell in row.items():
             if column.startswith(_ANSWER) and column != _TASK:
                 self._texts[column] = self._texts.get(column, False) or (
@@ -52,7 +52,7 @@ class Reader:
             self._in_json.update((question, None) for question, _ in _of_json(row[_TASK], where))
 
     def decide(self) -> list[str]:
-        """Decide what the columns are, once all rows have been seen; give the questions."""
+        """Identify the columns after looking at all rows; return the questions."""
         columns: dict[str, dict[str, str]] = defaultdict(dict)
         for column, text in self._texts.items():
             name = column.removeprefix(_ANSWER)
@@ -67,7 +67,7 @@ class Reader:
     def answers(
         self, row: Mapping[str, str], where: str, found: Found
     ) -> Iterator[tuple[str, Any]]:
-        """Give the questions that a row answers, and the labels."""
+        """Yield the questions that a row answers, and the labels."""
         for question, columns in self._columns.items():
             yield question, self._label(row, columns)
         if row.get(_TASK):
@@ -94,14 +94,14 @@ class Reader:
         return _of_options(chosen)
 
     def tell(self, found: Found) -> None:
-        """Say what was taken for several choices."""
+        """Add a note on the columns that were read as several choices."""
         if self._several:
             names = ", ".join(map(show, sorted(self._several)[:20]))
-            found.note(f"answers with | are taken for several choices: {names}")
+            found.note(f"answers with | are read as several choices: {names}")
 
 
 def _of_options(chosen: Mapping[str, bool | None]) -> bool | frozenset[str]:
-    """Give the options that are on; a lonely "on" is a box to tick."""
+    """Return the selected options; a single "on" is a checkbox."""
     if list(chosen) == ["on"]:
         return bool(chosen["on"])
     return frozenset(option for option, on in chosen.items() if on)

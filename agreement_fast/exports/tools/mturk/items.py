@@ -17,7 +17,7 @@ _NUMBERED = re.compile(r"(.*?)[_\-.]?([0-9]{1,4})")
 
 
 def _stems(names: Iterable[str]) -> dict[str, dict[int, str]]:
-    """Group names that differ in a number at the end; those numbered 0.. or 1.. without gaps."""
+    """Group names that differ in a final number, numbered from 0 or 1 without gaps."""
     stems: dict[str, dict[int, str]] = defaultdict(dict)
     for name in names:
         match = _NUMBERED.fullmatch(name)
@@ -33,10 +33,10 @@ def _stems(names: Iterable[str]) -> dict[str, dict[int, str]]:
 
 
 class Items:
-    """Says what item an answer is about.
+    """Finds the item of each answer.
 
-    One HIT is divided into several items only if the division is certain: the answers q1..qN and
-    the inputs id1..idN have the same numbers, and there is one such input, or the user names it.
+    A HIT is divided into several items only if the division is certain: the answers q1..qN and the
+    inputs id1..idN have the same numbers, and there is only one such input or the user names it.
     """
 
     def __init__(self, item_from: str | None, headers: Sequence[tuple[str, ...]]) -> None:
@@ -48,14 +48,14 @@ class Items:
         self._of: dict[str, tuple[str, str]] = {}
 
     def look_at(self, row: Mapping[str, str]) -> None:
-        """See a row before any is read."""
+        """Look at a row before any is read."""
         if self._inputs:
             said = hash(tuple(row.get(name, "") for name in self._inputs))
             if self._hits.setdefault(said, row[HIT]) != row[HIT]:
                 self._posted_twice.add(said)
 
     def decide(self, asked: Sequence[str], found: Found, shown: str) -> None:
-        """Decide what items are, once all rows have been seen and the questions are known."""
+        """Identify the items after looking at all rows, given the questions."""
         self._hits.clear()
         inputs, questions = _stems(self._inputs), _stems(asked)
         alike = {
@@ -71,10 +71,8 @@ class Items:
                 if numbered.keys() == chosen.keys():
                     for number, name in numbered.items():
                         self._of[name] = stem or "answer", chosen[number]
-            found.note(
-                f"each HIT has {len(chosen)} items, which {show(min(chosen.values()))} and the like"
-                " name"
-            )
+            column = show(min(chosen.values()))
+            found.note(f"each HIT has {len(chosen)} items, named by columns such as {column}")
             if self._from not in self._columns:
                 self._from = HIT
         elif self._from not in self._columns:
@@ -85,16 +83,16 @@ class Items:
             )
         elif len(alike) > 1 and self._from == HIT:
             found.note(
-                "a HIT seems to have several items, and its questions are read apart: --item-from"
-                f" {' or '.join(map(show, alike))} says what names an item"
+                "a HIT seems to have several items, and its questions are read separately:"
+                f" --item-from {' or '.join(map(show, alike))} names the items"
             )
         if self._posted_twice and self._from == HIT and chosen is None:
             found.note(
-                f"{len(self._posted_twice):,} inputs were posted in several HITs, each of which is"
-                f" an item: --item-from {self._inputs[0]} makes them one"
+                f"{len(self._posted_twice):,} inputs were posted in several HITs, and each HIT is"
+                f" an item: --item-from {self._inputs[0]} combines them"
             )
 
     def item(self, row: Mapping[str, str], name: str) -> tuple[str, str]:
-        """Give the question and the item that an answer belongs to."""
+        """Return the question and the item of an answer."""
         question, column = self._of.get(name, (name, self._from))
         return question, row.get(column, "")

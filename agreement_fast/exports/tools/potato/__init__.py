@@ -1,4 +1,4 @@
-"""Potato: a folder for each user, with the state of all their answers."""
+"""Potato: one folder per user, with the state of all their answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Potato"]
 _STATE, _LINES = "user_state.json", "annotated_instances.jsonl"
 _LABELS, _SPANS = "instance_id_to_label_to_value", "instance_id_to_span_to_value"
 
-#: What else a state holds of each item, by what it is.
+#: Other keys of a state, and the name under which they are counted.
 _LEFT_OUT = {
     "instance_id_to_link_to_value": "links of spans",
     "instance_id_to_event_to_value": "events",
@@ -44,14 +44,14 @@ class Potato(Tool):
     options = ("coder_from", "count_empty")
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether a file is a user's state, or has lines with `label_annotations`."""
+        """Whether a file is the state of a user, or has lines with `label_annotations`."""
         return any(
             _is_state(look.text) or {"id", "label_annotations"} <= look.keys
             for look in map(look_at, _files(bundle)[:LOOKED_AT])
         )
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Take the answers of each user's file."""
+        """Read the answers of each user's file."""
         schemas = Schemas(found, options)
         for member in _files(bundle):
             with Place(member.shown) as place:
@@ -64,12 +64,12 @@ class Potato(Tool):
 
 
 def _is_state(text: str) -> bool:
-    # What was typed may come before the labels, so that they are far from the beginning.
+    # Typed text may come before the labels, which are then far from the beginning.
     return text[:1] == "{" and ('"instance_id_ordering"' in text or f'"{_LABELS}"' in text)
 
 
 def _files(bundle: Bundle) -> tuple[Member, ...]:
-    """Give users' files, however they are called if none has the usual name."""
+    """Return the files of users; if none has the usual name, all files."""
     usual = tuple(one for one in bundle.members if one.name.rpartition("/")[2] in (_STATE, _LINES))
     return usual or bundle.ending(".json", ".jsonl")
 
@@ -81,7 +81,7 @@ def _coder(member: Member, state: dict[str, Any], options: Options) -> str:
 
 
 def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
-    """Take the state of a user."""
+    """Read the state of a user."""
     labels = an_object(record, _LABELS)
     spans = expect(record.get(_SPANS, {}), show(_SPANS), dict)
     for key, what in _LEFT_OUT.items():
@@ -97,9 +97,9 @@ def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
 
 
 def _read_line(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
-    """Take a line of Potato 1: an item."""
+    """Read a line of Potato 1, which is an item."""
     item = str(value_of(record, "id", str, int))
-    # Consent and surveys are pages among the items.
+    # Consent forms and surveys are pages among the items.
     if item.endswith(".html"):
         schemas.leave_out("pages of surveys", 1)
         return
@@ -108,7 +108,7 @@ def _read_line(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
 
 
 def _labels(value: Any) -> Said:
-    """Read what was answered: pairs of [{schema, name}, value], or an object of schemas."""
+    """Read answers: pairs of [{schema, name}, value], or an object of schemas."""
     said: Said = {}
     if isinstance(value, dict):
         for schema, names in value.items():
@@ -130,7 +130,7 @@ def _pair(pair: Any, what: str) -> tuple[dict[str, Any], Any]:
 
 
 def _spans(value: Any) -> Marks:
-    """Read what was marked: pairs, objects, or an object of schemas with lists of objects."""
+    """Read spans: pairs, objects, or an object of schemas with lists of objects."""
     return list(_each_span(expect(value, "spans", list, dict)))
 
 
@@ -147,7 +147,7 @@ def _each_span(value: Any) -> Iterator[tuple[str, str, list[tuple[int, int]], st
 
 
 def _span(span: dict[str, Any], schema: str) -> tuple[str, str, list[tuple[int, int]], str]:
-    """Give the layer, the field of the item, the parts and the category of a span."""
+    """Return the layer, the field of the item, the parts and the category of a span."""
     name = next((key for key in ("name", "label", "annotation") if key in span), "name")
     others = expect(span.get("additional_parts") or [], "'additional_parts'", list)
     parts = []

@@ -1,8 +1,8 @@
-"""Answers to Potato's schemas, whose kind no file of a user tells.
+"""Answers to schemas of Potato, whose kind is not in the files.
 
-A choice is stored under its name, with a value that only says that it was made. What is typed or
-moved is stored as a value, under a name that is always the same. Which of the two a schema is shows
-once all answers are there.
+A choice is stored under its name, with a value that only marks it as chosen. Typed text and sliders
+are stored as a value under a fixed name. Which of the two a schema uses is known only after reading
+all answers.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from agreement_fast.exports.tool import Options
 
 __all__ = ["Marks", "Said", "Schemas"]
 
-#: Values by schema and name; layer, field, parts and category of spans.
+#: Values by schema and name, and spans by layer, field, parts and category.
 Said: TypeAlias = dict[str, dict[str, Any]]
 Marks: TypeAlias = list[tuple[str, str, list[tuple[int, int]], str]]
 
-#: Values that say that something was chosen, and that it was not; 0 is also a value of its own.
+#: Values that mark an option as chosen, and as not chosen; 0 may also be an answer.
 _CHOSEN = frozenset({"true", "True", "on"})
 _NOT = (None, "", "false", "False")
 
-#: Names under which the answer is a value, and those under which it is prose.
+#: Names under which the value is the answer, and those under which it is free text.
 _VALUE_NAMES = frozenset(
     {
         "select-one", "slider", "number", "scale", "selection", "scale_value", "decision",
@@ -32,12 +32,12 @@ _VALUE_NAMES = frozenset(
 )  # fmt: skip
 _PROSE_NAMES = frozenset({"free_response", "text_box", "textbox", "justification"})
 
-#: What a value may be longer than only if it is prose; how many are compared to tell it.
+#: Values above this length are free text; the number of values that decide it.
 _LONGEST, _FEW = 100, 20
 
 
 class Schemas:
-    """Takes answers, and makes questions of them when all are there."""
+    """Collects answers, and makes questions of them at the end."""
 
     def __init__(self, found: Found, options: Options) -> None:
         self._found = found
@@ -52,7 +52,7 @@ class Schemas:
             self._found.leave_out(what, count)
 
     def take(self, item: str, coder: str, said: Said, marks: Marks) -> None:
-        """Take what a coder said of an item."""
+        """Add the answers of a coder for an item."""
         chosen = {
             schema: {name: value for name, value in names.items() if _plain(value) not in _NOT}
             for schema, names in said.items()
@@ -95,7 +95,7 @@ class Schemas:
                     self._values(schema, name, schema if alone else f"{schema}: {name}")
 
     def _is_choice(self, schema: str, values: dict[str, set[Any]]) -> bool:
-        """Say whether names are options, under which stands that they were chosen."""
+        """Whether names are options whose values mark them as chosen."""
         numbers = 0
         for name, some in values.items():
             rest = some - _CHOSEN - {"0", name}
@@ -110,7 +110,7 @@ class Schemas:
         )
 
     def _choices(self, schema: str, names: set[str]) -> None:
-        """Take the names of what was chosen."""
+        """Add the names of chosen options."""
         numbers = all(name.isdecimal() and name.isascii() for name in names)
         answers = [
             (
@@ -133,12 +133,12 @@ class Schemas:
         missing = sum(not chosen for _, _, chosen in answers)
         if several and missing and not self._options.count_empty:
             self._found.note(
-                "where nothing was ticked, Potato stores nothing, as where nobody looked: such"
-                " answers are missing, unless --count-empty says that no tick is a judgment"
+                "Potato stores nothing for an item without ticks, as for one that nobody looked"
+                " at: both are missing; with --count-empty, no tick is a judgment"
             )
 
     def _values(self, schema: str, name: str, question: str) -> None:
-        """Take the values under a name."""
+        """Add the values under a name."""
         given = [
             (item, coder, _plain(said.get(schema, {}).get(name)))
             for item, coder, said in self._said
@@ -164,12 +164,12 @@ class Schemas:
 
 
 def _document(item: str, field: str) -> str:
-    """Name the document of a span; offsets start at 0 in each field of an item."""
+    """Return the document of a span; offsets start at 0 in each field of an item."""
     return f"{item}:{field}" if field else item
 
 
 def _plain(value: Any) -> str | None:
-    """Give a value as text, as most of Potato's forms store it."""
+    """Return a value as text, as most forms of Potato store it."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Prodigy: JSON lines, one judgment each."""
+"""Prodigy: JSON lines, one judgment per line."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from agreement_fast.exports.tools.shared.in_time import InTime
 
 __all__ = ["Prodigy"]
 
-#: What a reviewer decides, which the versions of a reviewed record do not inherit.
+#: Keys of a reviewer's decision, which the versions of a record do not inherit.
 _DECIDED = ("accept", "spans", "audio_spans", "relations", "answer", "versions", "_view_id")
 
 
 class Prodigy(Tool):
-    """Exports of Prodigy: a question is a view, or what a binary one asks about."""
+    """Reads exports of Prodigy; a question is a view, or the label that a binary view shows."""
 
     name = "prodigy"
     title = "Prodigy"
@@ -33,7 +33,7 @@ class Prodigy(Tool):
         return every(bundle, _is_prodigy)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Read all files, each a dataset or a part of one."""
+        """Read all files; each is a data set or a part of one."""
         into = InTime(found)
         views = Views(found, options, into)
         for member in bundle.members:
@@ -46,7 +46,7 @@ class Prodigy(Tool):
         with Place(member.shown) as place:
             for place.number, record in enumerate(json_values(member, options.encoding), 1):
                 expect(record, "a judgment", dict)
-                # What a reviewer decided may also have the name of the view that was reviewed.
+                # A reviewer's decision may have the name of the reviewed view.
                 if record.get("_view_id") == "review" or record.get("versions").__class__ is list:
                     _review(record, views, found, options)
                 else:
@@ -61,10 +61,10 @@ def _is_prodigy(look: Look) -> bool:
 
 
 def _review(record: dict[str, Any], views: Views, found: Found, options: Options) -> None:
-    """Take the judgments that a reviewer saw, each version of which several may have given."""
+    """Add the judgments that a reviewer saw; each version may be from several sessions."""
     found.note(
-        "this is the output of review: the sessions in it are the coders, and what they ignored is"
-        " not in it"
+        "this is the output of review: its sessions are the coders, and it does not contain what"
+        " they ignored"
     )
     shared = {key: value for key, value in record.items() if key not in _DECIDED}
     view = record.get("view_id")

@@ -1,4 +1,4 @@
-"""Who annotated: sessions, which are called after the dataset and the person."""
+"""Names of coders: sessions, which are named after the data set and the person."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["REVIEWER", "names_of", "session_of"]
 
 REVIEWER = "reviewer"
 
-#: What a session is called that nobody named.
+#: How Prodigy names sessions without a name: by time.
 _TIME = re.compile(r"(^|-)\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$")
 
 
 def session_of(record: dict[str, Any]) -> str:
-    """Give the session in which a judgment was given."""
+    """Return the session of a judgment."""
     for key in ("_annotator_id", "_session_id"):
         name = record.get(key)
         if name.__class__ is str and name:
@@ -32,7 +32,7 @@ def session_of(record: dict[str, Any]) -> str:
 
 
 def names_of(sessions: list[str], found: Found) -> dict[str, str]:
-    """Say how sessions are called: without the name of the dataset, if all of them have it."""
+    """Return the names of sessions, without the name of the data set if all have it."""
     unnamed = [name for name in sessions if _TIME.search(name)]
     if unnamed:
         found.note(
@@ -48,12 +48,12 @@ def names_of(sessions: list[str], found: Found) -> dict[str, str]:
     others = [name for name in sessions if name not in names]
     if "" in names.values() or set(names.values()) & set(others):
         return {}
-    found.note(f"{show(prefix)}, which begins the names of all coders, is left away")
+    found.note(f"{show(prefix)}, with which all names of coders begin, is left out of the names")
     return names
 
 
 def _shared(names: list[str]) -> str:
-    """Give what all names begin with, up to a hyphen."""
+    """Return the common prefix of all names, up to a hyphen."""
     first, last = min(names), max(names)
     same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
     return first[: first.rfind("-", 0, same) + 1]

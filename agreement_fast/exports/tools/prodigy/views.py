@@ -1,4 +1,4 @@
-"""What a judgment says, which depends on the view in which it was given."""
+"""Judgments of Prodigy, which depend on their view."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from agreement_fast.files.errors import show
 
 __all__ = ["Views"]
 
-#: Views in which one says yes or no to what is shown.
+#: Views with yes or no as the answer.
 BINARY = (
     "classification", "text", "html", "image", "audio", "video", "ner", "spans", "pos", "dep",
     "diff", "compare",
 )  # fmt: skip
-#: Views in which parts of a text are marked.
+#: Views in which coders mark parts of a text.
 MANUAL = ("ner_manual", "spans_manual", "pos_manual", "relations")
-#: Views in which parts of a recording are marked.
+#: Views in which coders mark parts of a recording.
 TIMED = ("audio_manual", "video_manual")
 
-#: Views of which nothing is read.
+#: Views that are not read.
 _LEFT_OUT = {"image_manual": "drawings on images", "text_input": "text inputs"}
 
 _STATES = {"ignore": "ignored answers", "reject": "rejected answers"}
 
 
 class Views:
-    """Takes judgments, by the view in which they were given."""
+    """Collects judgments, by view."""
 
     def __init__(self, found: Found, options: Options, into: InTime) -> None:
         self._found = found
@@ -37,7 +37,7 @@ class Views:
         self._into = into
 
     def take(self, record: dict[str, Any], coder: str, time: float) -> None:
-        """Take a judgment of a coder."""
+        """Add a judgment of a coder."""
         answer = a_text(record, "answer")
         if answer not in ("accept", "reject", "ignore"):
             raise Wrong(f"'answer' must be accept, reject or ignore, got {show(answer)}")
@@ -55,7 +55,7 @@ class Views:
             return
         if view == "blocks" and record.get("spans") and record.get("tokens") is None:
             self._found.note(
-                "blocks without tokens have spans: they are taken for what the coder marked"
+                "blocks without tokens have spans: they are read as marks of the coder"
             )
         for question, kind in parts:
             if answer != "accept" and not (kind == "choice" and self._options.count_skips):
@@ -70,7 +70,7 @@ class Views:
         if how in (None, "id"):
             return str(a_name(record, "_input_hash"))
         if how not in record:
-            raise Wrong(f"--item-from {show(str(how))} is none of its keys")
+            raise Wrong(f"--item-from {show(str(how))} is not one of its keys")
         return str(a_name(record, str(how)))
 
     def _binary(
@@ -79,7 +79,7 @@ class Views:
         label = record.get("label")
         question = f"{view}: {label}" if label.__class__ is str and label else view
         if record.get("spans") and self._options.item_from in (None, "id"):
-            # What is asked about is the text with what is marked in it.
+            # The item is the text with its marks.
             item = str(a_name(record, "_task_hash"))
         answer: str | None = record["answer"]
         if answer == "ignore":
@@ -136,7 +136,7 @@ class Views:
 
 
 def _view_of(record: dict[str, Any]) -> str:
-    """Give the view; records of older versions do not name it."""
+    """Return the view; records of older versions do not name it."""
     view = record.get("_view_id")
     if view is not None:
         return a_text(record, "_view_id")
@@ -150,7 +150,7 @@ def _view_of(record: dict[str, Any]) -> str:
 
 
 def _parts_of(record: dict[str, Any], view: str) -> list[tuple[str, str]]:
-    """Give the questions of a view that is not binary, and what kind each is."""
+    """Return the questions of a view that is not binary, and their kinds."""
     if view == "choice":
         return [(view, "choice")]
     if view in MANUAL:
@@ -170,7 +170,7 @@ def _parts_of(record: dict[str, Any], view: str) -> list[tuple[str, str]]:
 
 
 def _place(record: dict[str, Any], span: dict[str, Any]) -> tuple[float, float]:
-    """Give the start and end of a span: its own, or those of its tokens, the last included."""
+    """Return the start and end of a span, or of its tokens including the last."""
     if span.get("start") is not None or span.get("token_start") is None:
         start, end = a_number(span, "start"), a_number(span, "end")
     else:

@@ -1,4 +1,4 @@
-"""REFI-QDA projects, as NVivo, MAXQDA, ATLAS.ti, QualCoder and others exchange them."""
+"""REFI-QDA projects of NVivo, MAXQDA, ATLAS.ti, QualCoder and others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["Refi"]
 
 
 class Refi(Tool):
-    """Projects in one file, or several of which each is a coder's."""
+    """Reads one project file, or several with one coder each."""
 
     name = "refi"
     title = "REFI-QDA"
@@ -65,19 +65,20 @@ class Refi(Tool):
 
 
 class _Reading:
-    """What has been read of the projects.
+    """What was read from the projects.
 
     Attributes
     ----------
     whole : dict of (document, coder) to categories
-        Codes of documents as a whole.
+        Codes of whole documents.
     saw : dict of layer to (document, coder)
-        Who coded anything in which document.
+        Which coders coded anything in which documents.
     texts : dict of document to (length, digest, file)
+        The texts.
     codes : dict of category to tuple of str
-        Where codes stand in the codebook, from the root.
+        The paths of codes in the codebook, from the root.
     users : set of str
-        Whom the projects name as coders.
+        The coders that the projects name.
     wide : set of str
         Documents with characters that some programs count as two.
     """
@@ -104,8 +105,8 @@ class _Reading:
             if names[name] > 1 and self.options.coder_from != "group":
                 numbers[name] += 1
                 self.found.note(
-                    f"{names[name]} sources are called {show(name)}, and are told apart by numbers;"
-                    " --coder-from group takes the groups that they are in as coders"
+                    f"{names[name]} sources are called {show(name)}, and numbers are added to"
+                    " their names; --coder-from group makes their groups the coders"
                 )
                 name = f"{name} #{numbers[name]}"
             for part_name, part in parts_of(source, name):
@@ -141,7 +142,7 @@ class _Reading:
             guid = named(reference, "targetGUID", project.member.shown)
             path = project.codes.get(guid.lower())
             if path is None:
-                self.found.leave_out("codings with a code that the codebook lacks")
+                self.found.leave_out("codings with a code that is not in the codebook")
                 continue
             category = " / ".join(path)
             if self.codes.setdefault(category, path) != path:
@@ -154,7 +155,7 @@ class _Reading:
     # -- coders
 
     def _coder(self, project: Project, source: ET.Element, coded: Coded) -> str | None:
-        """Tell who coded: the coding's user, else the selection's, unless something else is it."""
+        """Return the coder: the user of the coding or of the selection, or as --coder-from says."""
         how = self.options.coder_from
         if how == "group":
             return self._group(project, source)
@@ -166,7 +167,9 @@ class _Reading:
         if not guid and coded.selection is not None:
             guid = coded.selection.get("creatingUser") or coded.selection.get("modifyingUser")
         if not guid:
-            self.found.leave_out("codings of nobody (--coder-from file takes a file as a coder)")
+            self.found.leave_out(
+                "codings without a user (--coder-from file makes each file a coder)"
+            )
             return None
         coder = project.users.get(guid.lower())
         if coder is None:
@@ -190,7 +193,7 @@ class _Reading:
     # -- texts
 
     def _take_text(self, project: Project, source: ET.Element, document: str) -> None:
-        """Take the text of a document, if it is there."""
+        """Add the text of a document, if it is there."""
         text = project.text_of(source, self.options.encoding)
         if text is None:
             self.without_text += 1
@@ -213,7 +216,7 @@ class _Reading:
     # -- the end
 
     def finish(self) -> None:
-        """Say who has seen what, and what the user must know."""
+        """Record who has seen which document, and add notes for the user."""
         found = self.found
         for layer, spans in found.spans.items():
             spans.seen = dict(self.saw[layer])
@@ -223,8 +226,8 @@ class _Reading:
                 answers.add(document, coder, frozenset(self.whole.get((document, coder), ())))
         if found.questions:
             found.note(
-                "REFI-QDA does not say who has read what: a coder has seen a document who coded"
-                " anything in it"
+                "REFI-QDA does not say who read a document: coders count as having read the"
+                " documents in which they coded anything"
             )
         if found.spans and TEXT not in found.spans:
             found.unit = "milliseconds"
@@ -234,15 +237,13 @@ class _Reading:
             found.note(f"the texts of {self.without_text:,} sources are not in the export")
         if self.beyond:
             found.note(
-                f"{self.beyond:,} codings end behind the end of their text: the program counts"
-                " characters in another way than REFI-QDA says, and paragraphs and lines may be off"
+                f"{self.beyond:,} codings end after the end of their text: the program does not"
+                " count characters as REFI-QDA does, and paragraphs and lines may be wrong"
             )
         if self.wide:
             found.note(
-                f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: behind"
-                " them paragraphs and lines are off if the program counts two"
+                f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: after"
+                " them, paragraphs and lines are wrong if the program counts two"
             )
         if self.projects > 1 and len(self.users) == 1:
-            found.note(
-                "all projects have the same user: --coder-from file takes each file as a coder"
-            )
+            found.note("all projects have the same user: --coder-from file makes each file a coder")

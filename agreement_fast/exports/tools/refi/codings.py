@@ -1,4 +1,4 @@
-"""What is coded in a source of REFI-QDA: spans of text, spans of time, the source as a whole."""
+"""The codings of a source of REFI-QDA: spans of text, spans of time, or whole sources."""
 
 from __future__ import annotations
 
@@ -29,11 +29,13 @@ class Coded:
     Attributes
     ----------
     layer : str
+        Its layer or question.
     place : (int, int) or None
-        Half-open; None for a source as a whole.
+        A half-open interval; None for a whole source.
     coding : Element
+        The coding.
     selection : Element or None
-        What was coded, where it is a part of a source.
+        The coded part, if only a part of the source was coded.
     """
 
     layer: str
@@ -48,7 +50,7 @@ def is_text(source: ET.Element) -> bool:
 
 
 def parts_of(source: ET.Element, name: str) -> Iterator[tuple[str, ET.Element]]:
-    """Give a source and the texts that belong to it, by name; the only text has the source's."""
+    """Yield a source and the texts that belong to it, by name; the only text has the source's."""
     yield name, source
     texts = [child for child in source if is_text(child)]
     for number, text in enumerate(texts, 1):
@@ -57,12 +59,12 @@ def parts_of(source: ET.Element, name: str) -> Iterator[tuple[str, ET.Element]]:
 
 
 def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
-    """Give the codings of a source or a text that belongs to one; `shown` is its file.
+    """Yield the codings of a source or one of its texts; `shown` is its file.
 
     Raises
     ------
     ReadError
-        A selection without a place, or with one that ends before it begins.
+        If a selection has no place, or ends before it begins.
     """
     points = {one.get("guid", ""): one for one in source if tag_of(one) == "SyncPoint"}
     for child in source:
@@ -109,7 +111,7 @@ def _range(element: ET.Element, first: str, last: str, shown: str) -> tuple[int,
 def _between(
     element: ET.Element, points: dict[str, ET.Element], shown: str
 ) -> tuple[int, int] | None:
-    """Give the place of a selection between two points of a transcript, where both are known."""
+    """Return the place of a selection between two points of a transcript, if both are known."""
     places = []
     for key in ("fromSyncPoint", "toSyncPoint"):
         point = points.get(element.get(key, ""))

@@ -1,4 +1,4 @@
-"""A project in REFI-QDA's XML: who coded, the tree of codes, the sources and where they lie.
+"""A project in REFI-QDA's XML: who coded, the tree of codes, and the sources with their files.
 
 References
 ----------
@@ -19,22 +19,22 @@ from agreement_fast.files.errors import ReadError, show
 __all__ = ["NAMESPACE", "Project", "name_of", "named", "number_of", "projects_of", "tag_of"]
 
 _ARCHIVES = (".qdpx", ".zip")
-#: What every namespace of a project begins with, whatever its version.
+#: The beginning of the namespace of all versions.
 NAMESPACE = "urn:QDA-XML:project:"
 
 
 def tag_of(element: ET.Element) -> str:
-    """Give the name of an element without its namespace."""
+    """Return the name of an element without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
 def name_of(element: ET.Element) -> str:
-    """Give the name of an element, or what stands for one."""
+    """Return the name of an element, or a substitute."""
     return element.get("name") or element.get("guid") or "unnamed"
 
 
 def named(element: ET.Element, key: str, shown: str) -> str:
-    """Give an attribute that an element must have."""
+    """Return a required attribute of an element."""
     value = element.get(key)
     if not value:
         guid = element.get("guid")
@@ -44,7 +44,7 @@ def named(element: ET.Element, key: str, shown: str) -> str:
 
 
 def number_of(element: ET.Element, key: str, shown: str) -> int:
-    """Give an attribute that must be a whole number from 0 up."""
+    """Return an attribute that must be an integer of 0 or more."""
     value = named(element, key, shown)
     if re.fullmatch(r"\d{1,15}", value.strip(), re.ASCII) is None:
         raise ReadError(
@@ -63,16 +63,17 @@ class Project:
     member : Member
         Its XML.
     path : Member
-        The file that the user knows it by: the archive, where it lies in one.
+        The file that the user passed: the archive, if it is in one.
     root : Element
+        The root of the XML.
     users : dict of guid to str
-        Names.
+        Names of users.
     codes : dict of guid to tuple of str
-        Where codes stand in the tree, from the root.
+        Paths of codes in the tree, from the root.
     groups : dict of guid to list of str
-        The sets of sources that a source belongs to.
+        The sets that each source belongs to.
     files : dict of str to Member
-        Its other files, by name without folders, in lower case.
+        The other files of the project, by name without folders, in lower case.
     """
 
     member: Member
@@ -84,19 +85,19 @@ class Project:
     files: dict[str, Member] = field(default_factory=dict)
 
     def sources(self) -> Iterator[ET.Element]:
-        """Give the sources in their order."""
+        """Yield the sources in their order."""
         for child in self.root:
             if tag_of(child) == "Sources":
                 yield from child
 
     def text_of(self, source: ET.Element, encoding: str | None) -> str | None:
-        """Give the text of a source, as its positions count it; None where it is not there."""
+        """Return the text of a source, as positions count it; None if it is not in the export."""
         text = None
         for child in source:
             if tag_of(child) == "PlainTextContent":
                 text = child.text or ""
         path = (source.get("plainTextPath") or "").replace("\\", "/")
-        # Only files of the export itself are opened, whatever the path says.
+        # The path is not trusted: only files of the export are opened.
         member = self.files.get(path.rpartition("/")[2].lower())
         if text is None and member is not None and member is not self.member:
             text = member.read_text(encoding).removeprefix("\ufeff")
@@ -107,11 +108,12 @@ class Project:
 
 
 def projects_of(bundle: Bundle) -> Iterator[Project]:
-    """Give the projects that lie in a bundle, archives in folders included.
+    """Return the projects in a bundle, including archives in folders.
 
     Raises
     ------
     ReadError
+        If a project cannot be read.
     """
     members: list[Member] = []
     for member in bundle.members:

@@ -1,1 +1,1 @@
-"""What several tools write in the same way: tiers, layers of annotated documents, labels, times."""
+"""Formats that several tools share: tiers, layers of annotated documents, labels, times."""

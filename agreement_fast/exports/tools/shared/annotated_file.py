@@ -1,4 +1,4 @@
-"""A file with annotations of one document by one coder, whichever of the formats it has."""
+"""Read a file with the annotations of one document by one coder, in any of the formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ZIP = b"PK\x03\x04"
 
 
 def kind_of(member: Member) -> str:
-    """Tell what a file holds by how it begins: "tsv", "json", "xmi", "types", "zip" or ""."""
+    """Return the kind of a file from its beginning: "tsv", "json", "xmi", "types", "zip" or ""."""
     head = member.head()
     if head.startswith(_ZIP):
         return "zip"
@@ -32,26 +32,28 @@ def kind_of(member: Member) -> str:
 
 
 def is_type_system(member: Member) -> bool:
-    """Whether it is the type system of files in XMI."""
+    """Whether a file is the type system of XMI files."""
     return kind_of(member) == "types"
 
 
 def read_annotated(
     member: Member, options: Options, types: Member | None = None
 ) -> Annotated | None:
-    """Read a file, or the one in an archive of its own.
+    """Read a file, or the file in an archive.
 
     Parameters
     ----------
     member : Member
+        The file.
     options : Options
+        The options of the user.
     types : Member, optional
-        The type system of a file in XMI that is not in an archive with it.
+        The type system of an XMI file, if it is not in the same archive.
 
     Returns
     -------
     Annotated or None
-        None for a format that is not read.
+        None if the format is not supported.
     """
     kind = kind_of(member)
     if kind == "zip":

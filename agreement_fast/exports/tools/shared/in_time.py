@@ -1,4 +1,4 @@
-"""Judgments and spans of people who may have judged an item twice, in the order of time."""
+"""Judgments and spans in the order of time, for tools in which a coder may judge an item twice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["InTime"]
 
 
 class _Layer:
-    """The spans of a layer, and which annotation of a document each is of."""
+    """The spans of a layer, and the annotation of each."""
 
     def __init__(self) -> None:
         self.documents, self.coders = Names(), Names()
@@ -29,11 +29,11 @@ class _Layer:
 
 
 class InTime:
-    """Fills a `Found` with what people did at times.
+    """Fills a `Found` with judgments and spans in the order of time.
 
-    Who answers a question about an item twice gave two judgments: they are added in the order of
-    time. Who marks the spans of a document twice has the later ones. What has no time came when
-    it was read.
+    If a coder answers a question about an item twice, both judgments are added in the order of
+    time. If a coder marks a document twice, the later spans count. Annotations without a time keep
+    the order in which they were read.
     """
 
     def __init__(self, found: Found) -> None:
@@ -42,14 +42,14 @@ class InTime:
         self._layers: dict[str, _Layer] = {}
 
     def ask(self, question: str, kind: str) -> None:
-        """Take down that a question was asked."""
+        """Record that a question was asked."""
         if question not in self._answers:
             self._answers[question] = self._found.answers_to(question, kind), array("d")
 
     def answer(
         self, question: str, kind: str, item: str, coder: str, label: Any, time: float
     ) -> None:
-        """Take a judgment; None is a missing label."""
+        """Add a judgment; None is a missing label."""
         if question not in self._answers:
             self.ask(question, kind)
         answers, times = self._answers[question]
@@ -67,9 +67,9 @@ class InTime:
         *,
         whole: bool = True,
     ) -> None:
-        """Take what a coder marked on a document that the coder finished, perhaps nothing.
+        """Add the spans of a coder on a finished document, perhaps none.
 
-        `whole` says that nothing else was marked there.
+        `whole` if there are no other marks on the document.
         """
         into = self._layers.get(layer)
         if into is None:
@@ -83,7 +83,7 @@ class InTime:
         into.alive.append(1)
         into.whole.append(whole)
         if before is not None:
-            # The later one holds.
+            # The later one counts.
             dead = new if time < into.time[before] else before
             into.alive[dead] = 0
             into.number[pair] = before + new - dead
@@ -97,13 +97,13 @@ class InTime:
             into.category.append(into.categories.code(category))
 
     def coders(self) -> list[str]:
-        """Give everybody, in the order of coming."""
+        """Return all coders, in the order of their first occurrence."""
         answers = (one.coders.values for one, _ in self._answers.values())
         layers = (one.coders.values for one in self._layers.values())
         return list(dict.fromkeys(name for names in (*answers, *layers) for name in names))
 
     def close(self, names: dict[str, str] | None = None) -> None:
-        """Put everything into the `Found`; `names` says how coders are called there."""
+        """Add everything to the `Found`; `names` maps coders to their names there."""
         for answers, times in self._answers.values():
             _order(answers, np.frombuffer(times, np.float64))
             answers.coders.values[:] = _called(answers.coders.values, names)
@@ -136,14 +136,14 @@ def _called(coders: list[str], names: dict[str, str] | None) -> list[str]:
 
 
 def _order(answers: Answers, times: Any) -> None:
-    """Put the labels that one coder gave to one item into the order of time."""
+    """Sort the labels of one coder for one item by time."""
     if len(times) < 2:
         return
     item = np.frombuffer(answers.item, np.int32).astype(np.int64)
     who = item * len(answers.coders) + np.frombuffer(answers.coder, np.int32)
     as_read = np.argsort(who, kind="stable")
     again = who[as_read][1:] == who[as_read][:-1]
-    # NaN is not earlier than anything: what has no time is no reason to move others.
+    # NaN compares as not earlier, so annotations without a time do not move others.
     if not (again & (times[as_read][1:] < times[as_read][:-1])).any():
         return
     in_time = np.lexsort((times, who))

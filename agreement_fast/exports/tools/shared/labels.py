@@ -1,4 +1,4 @@
-"""What a value of JSON is as a label."""
+"""JSON values as labels."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["NO_LABEL", "label_of"]
 
 
 class _NoLabel:
-    """A value that is no label: an object, or a list of such."""
+    """The type of `NO_LABEL`: a value that is not a label, such as an object."""
 
 
 NO_LABEL: Final = _NoLabel()
 
 
 def label_of(value: Any) -> Any:
-    """Give the label that a value is.
+    """Return the label that a value is.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def label_of(value: Any) -> Any:
     if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, str | int | float):
-        # Numbers that no column of numbers holds are names.
+        # Numbers that do not fit into a numeric column are names.
         return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
     if isinstance(value, list):
         known = all(isinstance(one, str | int | float) and one == one for one in value)

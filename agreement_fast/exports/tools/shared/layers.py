@@ -1,7 +1,7 @@
-"""From annotations of a layer with features, as UIMA has them, to questions.
+"""Make questions from layers of annotations with features, as in UIMA.
 
-Every feature of a layer is a question of its own. What a feature leaves empty is the empty string,
-which differs from no annotation at all.
+Each feature of a layer is a question. An empty feature is the empty string, which differs from a
+missing annotation.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["NO_VALUE", "Annotated", "Layers", "Mark", "digest", "is_structure"]
 #: The label of a feature without a value.
 NO_VALUE = ""
 
-#: What a text is made of, and what tools note about it: nobody's judgment.
+#: Types that describe the text or the tool, and are not judgments.
 _STRUCTURE = (
     "uima.",
     "de.tudarmstadt.ukp.dkpro.core.api.metadata.",
@@ -30,12 +30,12 @@ _STRUCTURE = (
     "org.dkpro.core.api.pdf.",
 )
 _SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
-#: Layers of that room that people fill, in the default project of WebAnno and INCEpTION.
+#: Types among these that people annotate in the default project of WebAnno and INCEpTION.
 _FILLED = ("Lemma", "Stem", "SurfaceForm")
 
 
 def is_structure(layer: str) -> bool:
-    """Whether a layer is no question: tokens, sentences, metadata and the like.
+    """Whether a layer is not a question: tokens, sentences, metadata and the like
 
     Examples
     --------
@@ -50,7 +50,7 @@ def is_structure(layer: str) -> bool:
 
 
 def digest(text: str) -> bytes:
-    """Give what tells texts apart, in place of a text."""
+    """Return a hash that identifies a text."""
     return blake2b(text.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -63,9 +63,9 @@ class Mark:
     layer : str
         The full name of its type.
     features : mapping of str to value
-        None where there is no value; a tuple of several; no features for a layer without any.
+        None if there is no value, a tuple for several values; empty for a layer without features.
     place : (int, int) or None
-        Code points; None for one of the whole document.
+        Begin and end in code points; None for an annotation of the whole document.
     """
 
     layer: str
@@ -82,10 +82,13 @@ class Annotated:
     kind : str
         The format, "CAS" or "TSV".
     length : int
-        Of the text, in code points.
+        The length of the text in code points.
     text : str
+        The text.
     marks : list of Mark
+        The annotations.
     left_out : Counter of str
+        Counts of what was left out.
     """
 
     kind: str
@@ -114,7 +117,7 @@ class Layers:
     def add(
         self, found: Found, document: str, coder: str, shown: str, annotated: Annotated, texts: bool
     ) -> None:
-        """Take a document that a coder has finished; `shown` is its file."""
+        """Add a document that a coder has finished; `shown` is its file."""
         self._check_text(document, shown, annotated)
         self._finished[document, coder] = None
         length = max(annotated.length, int(found.extents.get(document, (0, 0))[1]))
@@ -136,22 +139,23 @@ class Layers:
     def _keep_text(self, found: Found, document: str, annotated: Annotated) -> None:
         if annotated.kind == "TSV":
             found.note(
-                "WebAnno TSV does not say what stands between sentences: each sentence is a line,"
-                " and there are no paragraphs"
+                "WebAnno TSV does not contain the text between sentences: each sentence is a"
+                " line, and there are no paragraphs"
             )
             found.texts.setdefault(document, annotated.text)
         else:
             found.texts[document] = annotated.text
 
     def _check_text(self, document: str, shown: str, annotated: Annotated) -> None:
-        """Refuse two texts under one name: their positions cannot be compared."""
+        """Raise an error for two texts of one name, because their positions cannot be compared."""
         new = annotated.length, digest(annotated.text), shown
         length, text, other = self._texts.setdefault((document, annotated.kind), new)
         if (length, text) != new[:2]:
             raise ReadError(
                 f"{other} and {shown} hold different texts of document {show(document)}"
                 f" ({length:,} and {annotated.length:,} characters), so their positions cannot be"
-                " compared: tell documents apart with --document-from, or name fewer files"
+                " compared: give documents different names with --document-from, or pass fewer"
+                " files"
             )
 
     def _values(self, mark: Mark) -> Iterable[tuple[str, tuple[Any, ...]]]:
@@ -167,7 +171,7 @@ class Layers:
             yield "", (_short(mark.layer),)
 
     def finish(self, found: Found) -> None:
-        """Name the questions, and say who finished which document."""
+        """Name the questions, and record who finished which document."""
         self._drop_unfilled(found)
         names = _names([*self._spans, *self._said])
         for key, spans in self._spans.items():
@@ -181,7 +185,7 @@ class Layers:
                 answers.add(document, coder, None if values is None else frozenset(values))
 
     def _drop_unfilled(self, found: Found) -> None:
-        """Take no feature for a question that nobody filled, if the layer has one that is."""
+        """Drop features without values, if the layer has a feature with values."""
         empty = {key for key, spans in self._spans.items() if not any(map(_says, spans.marked))}
         filled = {layer for layer, _ in self._spans.keys() - empty}
         names = _names(self._spans)
@@ -191,7 +195,7 @@ class Layers:
         if unfilled:
             shown = ", ".join(show(names[key]) for key in unfilled[:10])
             more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
-            found.note(f"nobody filled {shown}{more}, which is therefore no question")
+            found.note(f"{shown}{more} is not a question, because nobody filled it in")
 
 
 def _says(span: Span) -> bool:
@@ -203,7 +207,7 @@ def _short(layer: str) -> str:
 
 
 def _names(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Name questions by layer and feature; layers whose names end alike by their full names."""
+    """Name questions by layer and feature; use full names for layers whose names end alike."""
     keys = list(dict.fromkeys(keys))
     ends = Counter(_short(layer) for layer in {layer for layer, _ in keys})
     return {

@@ -1,4 +1,4 @@
-"""Whose a tier is, and of what recording: for tools that write one file of tiers a recording."""
+"""The coders of tiers, for tools that write one file of tiers per recording."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from agreement_fast.files.paths import group_of
 
 __all__ = ["Place", "Tiers"]
 
-#: The document where the paths say nothing but who coded it.
+#: The name of the document if the paths name only the coder.
 RECORDING = "recording"
 
 _SEPARATORS = "_@-"
@@ -25,7 +25,7 @@ _TIER = "tier:"
 
 @dataclass(frozen=True)
 class Place:
-    """Where the annotations of a tier belong."""
+    """The coder, document and layer of a tier."""
 
     document: str
     coder: str
@@ -34,15 +34,15 @@ class Place:
 
 @dataclass
 class Tiers:
-    """Says whose each tier is.
+    """Finds the coder of each tier.
 
     Attributes
     ----------
     options : Options
-        `coder_from` is "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a
-        regular expression that is searched in the path.
+        `coder_from` is "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a regular
+        expression that is searched in the path.
     fields : sequence of str
-        What a tier itself may say of its coder.
+        Attributes of a tier that may name its coder.
     """
 
     options: Options
@@ -53,13 +53,13 @@ class Tiers:
 
     @property
     def coder_from(self) -> str:
-        """Where the coder is read: what the user says, or the file if there are several."""
+        """Where the coder is named: the option of the user, or the file if there are several."""
         if self.options.coder_from is not None:
             return self.options.coder_from
         if len(self.members) > 1:
             return "file"
         raise ReadError(
-            f"{self.members[0].shown} is one file, which does not say who coded it: pass"
+            f"{self.members[0].shown} is one file that does not say who coded it: pass"
             f" --coder-from {self._ways()} or file",
             argument="coder_from",
         )
@@ -67,12 +67,12 @@ class Tiers:
     def place(
         self, member: Member, tier: str, fields: Mapping[str, str | None], media: str | None = None
     ) -> Place | None:
-        """Say whose a tier is; None if it does not tell.
+        """Return the place of a tier; None if it does not name its coder.
 
         Raises
         ------
         ReadError
-            Two tiers that would be one layer of one coder.
+            If two tiers would be the same layer of the same coder.
         """
         how = self.coder_from
         owner = self._of_tier(tier, how, fields)
@@ -99,23 +99,24 @@ class Tiers:
         return found
 
     def end(self, document: str, end: float) -> None:
-        """Take down where a file says that a recording ends."""
+        """Record where a recording ends according to a file."""
         self._ends[document].add(end)
 
     def tell(self, found: Found) -> None:
-        """Say what was taken for what where the user did not.
+        """Add notes on defaults that were used.
 
         Raises
         ------
         ReadError
-            Files that are coders, and no two of which are about the same.
+            If files are the coders, but no two files are about the same recording.
         """
         apart = [name for name, ends in self._ends.items() if len(ends) > 1]
         if apart:
             ends = self._ends[apart[0]]
             found.note(
-                f"files of one recording end at different times ({len(apart):,} recordings, such as"
-                f" {show(apart[0])}: {min(ends):g} to {max(ends):g}): the latest is taken for all"
+                f"files of one recording end at different times ({len(apart):,} recordings, such"
+                f" as {show(apart[0])}: {min(ends):g} to {max(ends):g}): the latest end is used"
+                " for all"
             )
         if self.options.coder_from is not None:
             return
@@ -125,12 +126,12 @@ class Tiers:
         if coders and max(map(len, coders.values())) == 1:
             raise ReadError(
                 "no two files are about the same recording, so files are not the coders: pass"
-                f" --coder-from {self._ways()}, or say with --document-from what is the same",
+                f" --coder-from {self._ways()}, or name the recordings with --document-from",
                 argument="coder_from",
             )
-        found.note("each file is a coder's: --coder-from says otherwise")
+        found.note("each file is read as one coder: --coder-from changes that")
         if RECORDING in coders and self.options.document_from is None:
-            found.note("all files are about one recording: --document-from says otherwise")
+            found.note("all files are read as one recording: --document-from changes that")
 
     def _ways(self) -> str:
         return ", ".join(("tier-suffix (gesture_AB)", "tier:REGEX", *self.fields))
@@ -138,7 +139,7 @@ class Tiers:
     def _of_tier(
         self, tier: str, how: str, fields: Mapping[str, str | None]
     ) -> tuple[str, str] | None:
-        """Give the coder and the layer as far as the tier says; ("", layer) asks the path."""
+        """Return the coder and the layer of a tier; ("", layer) if the path names the coder."""
         if how in self.fields:
             coder = (fields[how] or "").strip()
             return (coder, _without(tier, coder)) if coder else None
@@ -156,7 +157,7 @@ class Tiers:
 
 
 def _without(tier: str, coder: str) -> str:
-    """Take the coder's name off the beginning or the end of a tier's."""
+    """Remove the coder's name from the beginning or the end of a tier's name."""
     name = re.escape(coder)
     bare = re.sub(
         rf"^{name}[{_SEPARATORS}]+|[{_SEPARATORS}]+{name}$", "", tier, flags=re.IGNORECASE
@@ -165,7 +166,7 @@ def _without(tier: str, coder: str) -> str:
 
 
 def _rest(member: Member, cut: tuple[int, int] | None) -> str:
-    """Give what a path says beside the coder."""
+    """Return the part of a path that does not name the coder."""
     begin, end = cut or (0, 0)
     name = member.name[:begin] + member.name[end:]
     folder, slash, base = name.rpartition("/")

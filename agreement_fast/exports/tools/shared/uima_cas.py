@@ -23,7 +23,7 @@ def read_cas_json(member: Member) -> Annotated:
     Raises
     ------
     ReadError
-        What cassis cannot read; a text that no position fits; cassis not being there.
+        If cassis cannot read the file or is not installed, or if a position is outside the text.
     """
     cassis = _cassis()
     content = member.read_text()
@@ -36,20 +36,20 @@ def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
     Raises
     ------
     ReadError
-        As `read_cas_json` does; XML that `check_xml` refuses; no type system.
+        As `read_cas_json`; if `check_xml` refuses the XML; if there is no type system.
     """
     cassis = _cassis()
     if types is None:
         raise ReadError(
-            f"{member.shown}: the type system of a CAS in XMI must stand beside it, as a file such"
-            " as TypeSystem.xml: export it anew, or as UIMA CAS JSON"
+            f"{member.shown}: a CAS in XMI needs its type system in the same folder, in a file"
+            " such as TypeSystem.xml: export it again, or as UIMA CAS JSON"
         )
     check_xml(types)
     check_xml(member)
 
     def load() -> Any:
         system = cassis.load_typesystem(io.BytesIO(types.read()))
-        # What makes XML unsafe was refused above; long texts are all that is trusted here.
+        # Unsafe XML was refused above; the only thing trusted here is long texts.
         return cassis.load_cas_from_xmi(io.BytesIO(member.read()), system, trusted=True)
 
     return _annotated(member, load)
@@ -64,10 +64,10 @@ def _cassis() -> Any:
 
 
 def _annotated(member: Member, load: Any) -> Annotated:
-    """Load a CAS; whatever a library says of a damaged one is an error of one line."""
+    """Load a CAS; errors of the library become an error of one line."""
     try:
         with warnings.catch_warnings():
-            # It warns of positions outside the text, and reads on.
+            # cassis warns of positions outside the text and continues.
             warnings.simplefilter("error")
             return _marks(load(), member)
     except (ReadError, MemoryError):
@@ -75,7 +75,7 @@ def _annotated(member: Member, load: Any) -> Annotated:
     except Exception as error:
         lines = str(error).splitlines()
         said = f"{type(error).__name__}: {lines[0][:_LENGTH] if lines else ''}"
-        raise ReadError(f"{member.shown} is no UIMA CAS that can be read ({show(said)})") from None
+        raise ReadError(f"{member.shown} cannot be read as a UIMA CAS ({show(said)})") from None
 
 
 def _marks(cas: Any, member: Member) -> Annotated:
@@ -114,7 +114,7 @@ def _marks(cas: Any, member: Member) -> Annotated:
 
 
 def _kind(system: Any, type_: Any) -> tuple[str, list[str], list[str], list[str]]:
-    """Say what annotations of a type are, and which features hold values, lists and links."""
+    """Return what annotations of a type are, and which features hold values, lists and links."""
     if is_structure(type_.name) or not system.subsumes(_TOP, type_.name):
         return "structure", [], [], []
     features = {f.name: f.rangeType for f in type_.all_features}

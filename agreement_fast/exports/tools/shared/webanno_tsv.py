@@ -1,7 +1,8 @@
-"""WebAnno TSV 3: one token a line, one column a feature.
+"""WebAnno TSV 3: one token per line, one column per feature.
 
-Spans over several tokens repeat an id in brackets; stacked annotations are divided by "|". Offsets
-count UTF-16 units. The text is that of the sentences; what stands between them is not in the file.
+Spans over several tokens repeat an id in brackets, and stacked annotations are separated by "|".
+Offsets count UTF-16 units. The text consists of the sentences; the text between them is not in the
+file.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["HEAD", "read_tsv"]
 
-#: How such a file begins.
+#: The beginning of a file.
 HEAD = "#FORMAT=WebAnno TSV "
 
 _ROW = re.compile(r"(\d{1,9})-(\d{1,9})(\.\d{1,9})?")
@@ -26,12 +27,12 @@ _ENTRY = re.compile(r"((?:[^\\]|\\.)*?)(?:\[(\d{1,15})\])?", re.DOTALL)
 _STACKED = re.compile(r"(?:[^|\\]|\\.)*", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
-#: No annotation; a feature without a value.
+#: A cell without an annotation, and a feature without a value.
 _NONE, _EMPTY = "_", "*"
 
 
 class _BadCellError(Exception):
-    """A cell is not written as the format says."""
+    """A cell that does not have the form of the format."""
 
 
 @dataclass
@@ -41,15 +42,16 @@ class _Layer:
     Attributes
     ----------
     name : str
+        The name of the layer.
     kind : str
         "SP" for spans, "RL" for relations, "CH" for chains.
     features : list of (str or None, bool)
-        A column each: its feature, and whether it names the targets of links. None for a column
-        that is no feature, and only says that an annotation is there.
+        For each column its feature, and whether it names the targets of links. None for a column
+        that only marks the presence of an annotation.
     begin : int
-        Its first column.
+        The first column.
     marks : dict
-        Annotations under way, by id or by place: begin, end and values by column.
+        Open annotations, by id or by place: begin, end and values by column.
     """
 
     name: str
@@ -69,7 +71,7 @@ def read_tsv(member: Member, encoding: str | None = None) -> Annotated:
     Raises
     ------
     ReadError
-        Another version of the format; a line that is none of it.
+        If the file has another version of the format, or a line is invalid.
     """
     lines = member.read_text(encoding).removeprefix("\ufeff").split("\n")
     layers = _header(member, lines)
@@ -117,7 +119,7 @@ def _header(member: Member, lines: list[str]) -> list[_Layer]:
     if not first.startswith(HEAD + "3"):
         raise ReadError(
             f"{member.shown}, line 1: expected '{HEAD}3...', got {show(first[:60])}: export the"
-            " document anew as WebAnno TSV 3.3 or UIMA CAS JSON"
+            " document again as WebAnno TSV 3.3 or UIMA CAS JSON"
         )
     layers: list[_Layer] = []
     for line in lines[1:]:
@@ -132,7 +134,7 @@ def _header(member: Member, lines: list[str]) -> list[_Layer]:
 
 
 def _columns(parts: list[str]) -> list[tuple[str | None, bool]]:
-    """Give the columns of a layer; a feature of links has two, for roles and for targets."""
+    """Return the columns of a layer; a link feature has two, for roles and for targets."""
     columns: list[tuple[str | None, bool]] = []
     targets = False
     for part in parts or [""]:
@@ -147,7 +149,7 @@ def _columns(parts: list[str]) -> list[tuple[str | None, bool]]:
 def _take(
     layer: _Layer, cells: list[str], line: int, begin: int, end: int, annotated: Annotated
 ) -> None:
-    """Take what a line says of a layer."""
+    """Add the annotations of a line for a layer."""
     if layer.kind != "SP":
         what = "relations" if layer.kind == "RL" else "links of chains"
         annotated.left_out[what] += len(_entries(cells[-1])) if cells[-1] != _NONE else 0
@@ -155,7 +157,7 @@ def _take(
     stacks = [_entries(cell) for cell in cells]
     for i in range(max(map(len, stacks))):
         entries = [stack[i] if i < len(stack) else (_NONE, None) for stack in stacks]
-        # Ids of targets are those of other annotations.
+        # The ids of targets belong to other annotations.
         own = zip(entries, layer.features, strict=True)
         number = next((one for (_, one), (_, links) in own if one is not None and not links), None)
         if number is None and all(value == _NONE for value, _ in entries):
@@ -169,7 +171,7 @@ def _take(
 
 
 def _entries(cell: str) -> list[tuple[str, str | None]]:
-    """Divide a cell into values and ids, both as they are written."""
+    """Split a cell into values and ids, with their escapes."""
     parts = cell.split("|") if "\\" not in cell else _divided(cell)
     entries = []
     for part in parts:
@@ -194,7 +196,7 @@ def _divided(cell: str) -> list[str]:
 
 
 def _plain(written: str) -> str:
-    """Take escapes out of a value."""
+    """Remove the escapes of a value."""
     if "\\" not in written:
         return written
     return _ESCAPED.sub(lambda found: _CONTROLS.get(found[1], found[1]), written)
@@ -213,7 +215,7 @@ def _finish(layer: _Layer, text: _Text, annotated: Annotated) -> None:
 
 
 class _Text:
-    """The text of a file, and where its characters are that take two UTF-16 units."""
+    """The text of a file, and its characters that take two UTF-16 units."""
 
     def __init__(self) -> None:
         self._wide: list[int] = []
@@ -238,18 +240,18 @@ class _Text:
                 at += 1
 
     def point(self, offset: int) -> int:
-        """Give the code point at which a UTF-16 unit stands."""
+        """Return the code point at a UTF-16 unit."""
         return offset - bisect_left(self._wide, offset)
 
     def whole(self) -> tuple[str, int]:
-        """Give the text and its length; sentences are lines, as more is not known."""
+        """Return the text and its length; each sentence is a line."""
         self._wide.sort()
         parts: list[str] = []
         length = 0
         for begin, token, sentence in self._sentences:
             at = max(self.point(begin) - max(sentence.find(token), 0), 0)
             if at > length:
-                # A line of its own for each sentence, and no paragraphs that nobody saw.
+                # Each sentence is a line; paragraphs are not known.
                 parts.append(("\n" if length else "").ljust(min(at - length, _MOST_UNKNOWN)))
                 length = at
             parts.append(sentence[length - at :])
@@ -257,5 +259,5 @@ class _Text:
         return "".join(parts), max(length, self.point(self._end))
 
 
-#: Characters between two sentences: more are a damaged offset, not a gap.
+#: The largest gap between two sentences in characters; a larger one is a damaged offset.
 _MOST_UNKNOWN = 1 << 20

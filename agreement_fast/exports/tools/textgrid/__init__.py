@@ -1,4 +1,4 @@
-"""Praat's TextGrids: tiers of intervals on a recording."""
+"""Praat TextGrids: tiers of intervals on a recording."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agreement_fast.exports.tools.textgrid.text import parse_textgrid
 
 __all__ = ["PraatTextGrid"]
 
-#: Seconds of a step of time, where the user does not say.
+#: The default length of a step of time, in seconds.
 STEP = 0.001
 
 
@@ -23,14 +23,14 @@ def _is_grid(look: Look) -> bool:
 
 
 class PraatTextGrid(Tool):
-    """Tiers of intervals are layers; intervals without text are gaps."""
+    """Reads TextGrids; tiers of intervals are layers, and intervals without text are gaps."""
 
     name = "textgrid"
     title = "Praat (TextGrid)"
     options = ("coder_from", "document_from")
 
     def recognise(self, bundle: Bundle) -> bool:
-        """Whether the files say that they are TextGrids."""
+        """Whether the files declare that they are TextGrids."""
         return some(bundle, _is_grid, ".textgrid") or every(bundle, _is_grid)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
@@ -38,7 +38,7 @@ class PraatTextGrid(Tool):
         found.unit = "seconds"
         members = bundle.ending(".textgrid") or bundle.members
         if len(members) < len(bundle.members):
-            found.leave_out("files that are no TextGrid", len(bundle.members) - len(members))
+            found.leave_out("files other than TextGrids", len(bundle.members) - len(members))
         tiers = Tiers(options, members)
         tiers.coder_from  # noqa: B018 - says what is missing before anything is read
         for member in members:
@@ -49,7 +49,7 @@ class PraatTextGrid(Tool):
                     continue
                 place = tiers.place(member, tier.name, {})
                 if place is None:
-                    found.leave_out(f"tiers whose coder {tiers.coder_from} does not tell")
+                    found.leave_out(f"tiers without a coder in {tiers.coder_from}")
                     continue
                 tiers.end(place.document, grid.end)
                 spans = found.spans_of(place.layer, "tier")

@@ -1,7 +1,7 @@
-"""The text of a TextGrid: its long and its short form, and JSON as praatio writes it.
+"""The content of a TextGrid: its long and short text forms, and JSON of praatio.
 
-In both text forms only what stands free counts: numbers, texts in quotation marks, and flags in
-angle brackets. All other words are there for people. So both forms are one sequence of values.
+In both text forms only numbers, texts in quotation marks and flags in angle brackets count. All
+other words are comments, so both forms are the same sequence of values.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _VALUE = re.compile(
 
 @dataclass(frozen=True)
 class GridTier:
-    """A tier; `intervals` is None for one of points."""
+    """A tier; `intervals` is None for a tier of points."""
 
     name: str
     begin: float
@@ -41,7 +41,7 @@ class GridTier:
 
 @dataclass(frozen=True)
 class TextGrid:
-    """A file."""
+    """The content of a file."""
 
     begin: float
     end: float
@@ -54,7 +54,7 @@ def parse_textgrid(text: str, shown: str) -> TextGrid:
     Raises
     ------
     ReadError
-        What is none, or ends before what it announces.
+        If the file is not a TextGrid, or is truncated.
     """
     text = text.removeprefix("\ufeff")
     if text.lstrip()[:1] == "{":
@@ -71,7 +71,7 @@ def parse_textgrid(text: str, shown: str) -> TextGrid:
 
 
 class _Text:
-    """Values of a text form, one after the other."""
+    """The values of a text form, one after the other."""
 
     def __init__(self, text: str, shown: str) -> None:
         self._text = text
@@ -107,7 +107,7 @@ class _Text:
     def _time(self, what: str) -> float:
         value = float(self._next("a number", what))
         if not math.isfinite(value):
-            raise self._wrong(f"{what} is no time")
+            raise self._wrong(f"{what} is not a time")
         return value
 
     def _count(self, what: str) -> int:
@@ -167,7 +167,7 @@ def _of_json(text: str, shown: str) -> TextGrid:
         return value
 
     def time(value: Any, where: str) -> float:
-        # praatio keeps times as texts in one of its forms.
+        # praatio writes times as texts in one of its forms.
         try:
             number = float(value) if isinstance(value, (str, int, float)) else math.nan
         except (ValueError, OverflowError):
