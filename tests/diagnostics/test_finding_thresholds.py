@@ -85,7 +85,7 @@ def test_one_category_must_be_unlikely_for_the_best_of_all_coders() -> None:
     assert report.chance_of_one[0] < 0.01 < 8 * report.chance_of_one[0]
     data = af.Annotations.from_wide(table)
     without = data.select(coders=range(1, 8))
-    assert gain(data, without, Point.of("alpha", "nominal"), "published").told
+    assert gain(data, without, Point.of("alpha", "nominal"), "published").worth_reporting
     assert found(table, "single-category coders") is None
     # nine, and it is no luck any more
     table[np.flatnonzero(true == 0)[8:12], 0] = 1
@@ -109,13 +109,13 @@ def test_the_error_of_a_gain_has_n_less_1() -> None:
 
 
 @pytest.mark.parametrize(
-    ("added", "p_value", "told"),
+    ("added", "p_value", "reported"),
     [(0.01, 0.0099, True), (0.0099, 0.0, False), (0.5, 0.01, False), (math.nan, math.nan, False)],
 )
-def test_a_gain_is_told_for_its_size_and_for_its_certainty(
-    added: float, p_value: float, told: bool
+def test_a_gain_is_reported_if_it_is_large_and_significant(
+    added: float, p_value: float, reported: bool
 ) -> None:
-    assert Gain(0.5, added, 0.001, p_value).told == told
+    assert Gain(0.5, added, 0.001, p_value).worth_reporting == reported
 
 
 # ---------------------------------------------------------------- coders at chance
