@@ -207,8 +207,8 @@ def gold_scores(
         The right labels (None if missing), or the name of a coder who has them and is then not
         scored. The index of a pandas Series names the items.
     coefficients : sequence of str, default ("kappa", "alpha")
-        The names of the coefficients of the coder and gold. For other distances than "nominal",
-        "kappa" becomes "beta".
+        The names of the coefficients of the coder and gold. For other distances than "nominal", use
+        "beta" instead of "kappa".
     distance : str, Distance, array, mapping or function, default "nominal"
         How far two labels are apart, for the coefficients: the name of a distance such as
         "nominal", "ordinal" or "interval", a K × K matrix, a mapping of pairs, or a function of two

@@ -99,7 +99,7 @@ def evaluate_model(
     model : mapping item -> label, or sequence of shape (n_rows,)
         The labels of the model; None if missing. The index of a pandas Series names the items.
     coefficient : str, default "kappa"
-        The name of the coefficient. For other distances than "nominal", "kappa" becomes "beta".
+        The name of the coefficient. Use "beta" for other distances than "nominal".
     distance : str, Distance, array, mapping or function, default "nominal"
         How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
         "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
