@@ -87,7 +87,7 @@ def coefficients_over_conditions(
     ['κ', 'α']
     """  # noqa: E501 (the call in one line)
     if not isinstance(conditions, Mapping):
-        raise InputTypeError.must_be("conditions", "a mapping of names to data", conditions)
+        raise InputTypeError.must_be("conditions", "a mapping from names to data", conditions)
     asked = None if coefficients is None else [_measure(one) for one in coefficients]
     found = {name: _bars(one, asked, confidence_level) for name, one in conditions.items()}
     measures = list(dict.fromkeys(measure for bars in found.values() for measure in bars))

@@ -84,7 +84,7 @@ def _name(ax: Axes, path: CategoryPath, numbered: bool) -> None:
     ax.set_xlim(-0.1, n + 0.9)
     ax.set_ylim(K - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
-    ax.set_title(f"merged by {path.by}: chosen from these data, so gains are too large by chance",
+    ax.set_title(f"merged by {path.by}; chosen from these data, so part of each gain is chance",
                  fontsize="small")  # fmt: skip
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)

@@ -75,14 +75,14 @@ def segmentations(
     data = coded_texts(segmentations, least=1)
     if text is None and len(data.texts) > 1:
         raise InputError(
-            f"there are {len(data.texts)} texts, and one is drawn",
-            f"name it, as {show_label(data.texts[0])}",
+            f"expected one text, got {len(data.texts)}",
+            f"pass the name of one with text=, such as {show_label(data.texts[0])}",
             argument="text",
         )
     if text is not None and text not in data.texts:
         raise InputError(
             f"there is no text {show_label(text)}",
-            f"name one that is, as {show_label(data.texts[0])}",
+            f"pass the name of an existing one, such as {show_label(data.texts[0])}",
             argument="text",
         )
     column = 0 if text is None else data.texts.index(text)

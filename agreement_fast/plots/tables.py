@@ -79,7 +79,7 @@ def coder_pairs(
         shown = np.array(pairs, float)
         if shown.ndim != 2 or shown.shape[0] != shown.shape[1]:
             raise InputError(
-                f"values have the shape {shown.shape}, and must be coders × coders",
+                f"values must have the shape (coders, coders), got {shown.shape}",
                 argument="pairs",
             )
         names = list(range(len(shown)) if coders is None else coders)

@@ -153,7 +153,7 @@ def _document(data: Continuum, document: Any) -> int:
     if document is None:
         if len(data.documents) != 1:
             raise InputError(
-                f"there are {len(data.documents):,} documents, and a picture shows one",
+                f"expected one document, got {len(data.documents):,}",
                 ("pass ", Argument("document"), f", one of {shorten(data.documents)}"),
                 argument="document",
             )
@@ -170,7 +170,7 @@ def _window(data: Continuum, place: int, positions: Any) -> tuple[float, float]:
     low, high = positions
     if not begin <= low < high <= end:
         raise InputError(
-            f"positions {low!r} to {high!r} are not inside the document, which goes from "
+            f"positions {low!r} to {high!r} are not inside the document, which extends from "
             f"{begin:g} to {end:g}",
             argument="positions",
         )

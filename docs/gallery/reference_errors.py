@@ -9,4 +9,4 @@ from agreement_fast import plots, simulation
 errors = simulation.reference_errors(
     {"yes": 0.5, "no": 0.5}, n_coders=[1, 3, 5, 9], spread=0.1, n_sets=50, rng=1
 )
-ax = plots.reference_errors(errors, wanted=0.05)
+ax = plots.reference_errors(errors, target=0.05)

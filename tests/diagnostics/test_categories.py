@@ -135,7 +135,7 @@ def test_categories_print():
     lines = str(found).splitlines()
     assert [line.split()[0] for line in lines[:4]] == ["category", "a", "b", "c"]
     assert lines[4:] == [
-        "  Each judgment counts the same: items weigh by how often they were judged."
+        "  Each judgment counts the same, so items with more judgments count more."
     ]
     assert found.uneven
     complete = category_agreement([["a", "b", "a"], ["b", "b", "b"], ["a", "a", "b"]])
@@ -234,7 +234,7 @@ def test_bias_by_coders_is_the_mean_over_all_subsets(distance):
         ]
         assert value == pytest.approx(float(sum(each) / len(each)), rel=1e-10)
     assert bias_by_coders(annotations(table), [3], distance=distance)[0] == found[1]
-    with pytest.raises(ValueError, match="from 2 to the 5 coders"):
+    with pytest.raises(ValueError, match="must be from 2 to 5"):
         bias_by_coders(annotations(table), [6])
     with pytest.raises(TypeError, match=r"sizes must be .*, not 2\.5"):
         bias_by_coders(annotations(table), [2.5])

@@ -141,12 +141,12 @@ def test_unused_categories_take_no_part():
     path = category_path(data, n_resamples=0)
     assert path.unused == ("e", "f")
     assert [step.merged for step in path] == [("b", "c"), ("a", "d")]
-    assert "Left out, not used: e, f." in str(path)
+    assert "Unused categories: e, f." in str(path)
 
 
 def test_what_has_no_path():
     with pytest.raises(
-        af.AgreementError, match="three categories or more; items with two judgments have 2"
+        af.AgreementError, match="at least three categories in items with two judgments or more, got 2"
     ):
         category_path([("a", "a"), ("b", "a"), ("b", "b")])
     with pytest.raises(af.AgreementError, match="by must be 'gain' or 'confusion'"):
@@ -163,4 +163,4 @@ def test_it_prints_what_was_merged():
     assert text.splitlines()[0].split() == [
         "merged", "categories", "alpha", "low", "high", "gain", "support"
     ]  # fmt: skip
-    assert "too large by chance (50 resamples)" in text
+    assert "part of each gain is due to chance (50 resamples)" in text

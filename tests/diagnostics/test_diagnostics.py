@@ -105,7 +105,7 @@ def test_equally_disputed_items_are_tied():
     rows = [("x", "x", "y")] * 15 + [("x", "y", "z")] * 2 + [("y", "y", "y")] * 3
     found = item_disagreement(rows)
     assert [found.tied(rank) for rank in (0, 1, 2, 16)] == [(0, 2), (0, 2), (2, 17), (2, 17)]
-    assert str(found).splitlines()[-1] == "  and 7 more that are as disputed as the last"
+    assert str(found).splitlines()[-1] == "  and 7 more, as disputed as the last one"
     shorter = item_disagreement(rows[7:])
     assert len(str(shorter).splitlines()) == 12
     assert "more" not in str(shorter).splitlines()[-1]
@@ -281,7 +281,7 @@ def test_multi_kappa_of_complete_data_is_the_mean_of_pairs_weighted_by_their_exp
 def test_two_coders_have_one_kappa():
     found = pair_mean([("x", "x"), ("x", "y"), ("y", "y")])
     assert found.mean == pytest.approx(found.together.value, rel=1e-12)
-    assert "no difference" in found.why
+    assert "do not differ" in found.why
 
 
 # ---------------------------------------------------------------- coders

@@ -1,4 +1,4 @@
-"""Items on which coders differ, against a loop over items and pairs of coders."""
+"""Items on which coders disagree, against a loop over items and pairs of coders."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_ties_are_told() -> None:
     assert [(one.rank, one.item) for one in found] == [(1, "c"), (1, "f"), (3, "a"), (3, "b")]
     assert [found.tied_after(n) for n in range(6)] == [0, 1, 0, 1, 0, 0]
     # Their shares of 2/3 come from other sums, and are equal.
-    assert repr(found) == "<4 of 5 items on which coders differ, 4 listed>"
+    assert repr(found) == "<4 of 5 items on which coders disagree, 4 listed>"
     head = found.head(3)
     assert (len(head), head.n_disputed, head[-1].item) == (3, 4, "a")
     assert [one.item for one in found[1:3]] == ["f", "a"]
@@ -163,5 +163,5 @@ def test_what_has_nothing_to_dispute() -> None:
 
 def test_rows_of_alike_items_are_called_rows():
     data = accumulate([Annotations.from_wide([[1, 2], [1, 2], [1, 1]])])
-    assert repr(disagreements(data)) == "<1 of 2 weighted rows on which coders differ, 1 listed>"
+    assert repr(disagreements(data)) == "<1 of 2 weighted rows on which coders disagree, 1 listed>"
     assert "disagreement of 2 weighted rows" in repr(item_disagreement(data))

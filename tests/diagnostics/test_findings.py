@@ -55,7 +55,7 @@ def test_one_coder_who_guesses_is_found_first():
     without = af.alpha(data.select(coders=list("abce")))
     assert first.numbers["value_without"] == pytest.approx(without.value, rel=1e-12)
     assert first.cost == pytest.approx(without.value - af.alpha(data).value, rel=1e-9)
-    assert f"Without coder d alpha would be {without.value:.3f}" in first.sentence
+    assert f"Without coder d, alpha would be {without.value:.3f}" in first.sentence
     report = coder_report(data)
     assert first.numbers["against_rest"] == report.against_rest[3]
 
@@ -72,7 +72,7 @@ def test_two_confused_categories_are_found():
     merged = af.Annotations.from_wide(labels).merge_categories({"perhaps": "maybe"})
     gain = af.alpha(merged).value - af.alpha(labels).value
     assert first.cost == pytest.approx(gain, rel=1e-9)
-    assert "not a new study" in first.advice
+    assert "does not replace a new study" in first.advice
 
 
 def test_bias_is_found_with_the_three_numbers():
@@ -87,11 +87,11 @@ def test_bias_is_found_with_the_three_numbers():
 
 
 def test_bias_that_straddles_a_threshold_is_found():
-    """Di Eugenio & Glass's example 1: 0.6725 and 0.663 on either side of 0.67."""
+    """Di Eugenio & Glass's example 1: 0.6725 and 0.663 on different sides of 0.67."""
     found = diagnose(af.Annotations.from_contingency([[70, 25], [0, 55]]))
     bias = found.of("bias")[0]
     assert bias.numbers["straddles"] == [0.67]
-    assert "either side of 0.67" in bias.sentence
+    assert "different sides of 0.67" in bias.sentence
 
 
 def test_prevalence_is_found():
@@ -186,10 +186,10 @@ def test_coders_who_guess_are_told_that_they_do_not_agree():
     first = found.findings[0]
     assert first.kind == "no agreement"
     assert first.numbers["low"] <= 0 <= first.numbers["high"] < 0.2
-    assert "no more than chance" in first.sentence
+    assert "no more than expected by chance" in first.sentence
     assert not found.of("few items")
     few = diagnose(np.random.default_rng(15).integers(0, 3, (10, 4)))
-    assert "cannot be told whether coders agree beyond chance" in few.of("few items")[0].sentence
+    assert "it is unclear whether coders agree beyond chance" in few.of("few items")[0].sentence
 
 
 def test_disagreement_that_is_spread_evenly_is_no_praise():
@@ -284,7 +284,7 @@ def test_what_cannot_be_looked_at_is_said(monkeypatch):
     counts = af.Annotations.from_counts([[2, 1], [0, 3], [3, 0]])
     found = diagnose(counts)
     assert [text.split(" (")[0] for text in found.skipped] == ["single coders", "bias"]
-    assert "Not examined: single coders (who judged what is not known)" in found.to_text(200)
+    assert "Not examined: single coders (it is not known who judged what)" in found.to_text(200)
     assert found.to_dict()["skipped"] == list(found.skipped)
     assert diagnose([(1, 2), (1, 1), (2, 2)]).skipped == ("single coders (there are only two)",)
     table = coded(1)[0]
@@ -360,15 +360,15 @@ def test_a_category_that_is_a_set_is_said_as_a_whole():
     rows = [["S", "S"]] * 30 + [["S", "S|C"]] * 12 + [["C", "C"]] * 3
     data = af.Annotations.from_wide(rows, set_separator="|")
     (finding,) = diagnose(data, distance="nominal").of("prevalence")
-    assert finding.sentence.startswith("exactly {S} is ")
-    assert "Where one coder says exactly {C, S}, another does in 0% of cases" in finding.sentence
+    assert finding.sentence.startswith("exactly {S} makes up ")
+    assert "If one coder chooses exactly {C, S}, another does in 0% of cases" in finding.sentence
 
 
 def test_the_weight_of_items_in_the_observed_agreement_is_named():
     rows = [["x", "x", "x"]] * 60 + [["x", "y", None]] * 8 + [["y", "y", None]]
-    for coefficient, weigh in (("alpha", "judgments"), ("pi", "items")):
+    for coefficient, weighed in (("alpha", "judgment"), ("pi", "item")):
         (finding,) = diagnose(rows, coefficient).of("prevalence")
         observed = finding.numbers["observed_agreement"]
-        assert f"observed agreement of {observed:.3f} ({weigh} weigh the same)" in finding.sentence
+        assert f"observed agreement of {observed:.3f} (each {weighed} counts the same)" in finding.sentence
     each = diagnose([row[:] for row in rows]).of("few judgments")[0]
-    assert each.sentence.startswith("Items with two judgments or more have 2.87 on average.")
+    assert each.sentence.startswith("Items with at least two judgments have 2.87 on average.")

@@ -210,7 +210,7 @@ def test_gold_may_be_a_coder_who_is_then_not_scored():
         gold_scores(data, "ann")
     with pytest.raises(ValueError, match="which coder"):
         gold_scores(af.Annotations.from_counts([[1, 1]]), [0])
-    with pytest.raises(ValueError, match="coefficients is empty"):
+    with pytest.raises(ValueError, match="coefficients must not be empty"):
         gold_scores(data, 3, coefficients=[])
     with pytest.raises(ValueError, match="use beta"):
         gold_scores(data, 3, distance="ordinal")

@@ -570,9 +570,9 @@ def test_errors_fall_with_the_reliability() -> None:
     table = simulation.reference_errors(
         {"x": 1, "y": 1}, reliability=[0.8, 0.3], n_coders=[5, 1], n_items=200, rng=1
     )
-    ax = plots.reference_errors(table, wanted=0.05)
+    ax = plots.reference_errors(table, target=0.05)
     rendered(ax)
-    assert [line.get_label() for line in ax.get_lines()] == ["1 coder", "5 coders", "5% wanted"]
+    assert [line.get_label() for line in ax.get_lines()] == ["1 coder", "5 coders", "target: 5%"]
     one, five, wanted = ax.get_lines()
     np.testing.assert_array_equal(one.get_xdata(), [0.3, 0.8])
     np.testing.assert_array_equal(one.get_ydata(), table.error[::-1, 1])
