@@ -285,7 +285,7 @@ def _width(number: float) -> float:
 
 
 def _usage(annotations: Annotations, marginals: Array, each: CoderReport) -> dict[str, Any]:
-    """Return the shares of the categories in each coder's judgments; the most unusual coder first."""
+    """Return the shares of the categories for each coder; the most unusual coder first."""
     totals = marginals.sum(1)
     top = np.sort(np.argsort(-marginals.sum(0), kind="stable")[:USED])
     busiest = np.argsort(-totals, kind="stable")[:LISTED]

@@ -1,7 +1,7 @@
 """How often the majority is wrong
 
-By the reliability of the coders, one line for each number of coders, and the limit that a project
-tolerates.
+The error of the majority by the reliability of the coders, with a line for each number of coders,
+and the largest error that a project tolerates.
 """
 
 from agreement_fast import plots, simulation

@@ -298,8 +298,8 @@ def test_a_tie_at_the_end_of_the_list_is_said() -> None:
     assert finding is not None
     # 3 × 2/3 + 8 × 1/2 = 6: the three hold a third, two more a half
     assert finding.sentence == (
-        "Half of the disagreement lies in 5 of 211 items, The most disputed are 0, 1, 2, 3, 4 (and 6"
-        " more tied with the last)."
+        "Half of the disagreement lies in 5 of 211 items. The most disputed are 0, 1, 2, 3, 4"
+        " (and 6 more tied with the last)."
     )
     assert finding.numbers["n_equally_disputed"] == 8
     rows = pairs[:4] + [["a"] * 4] * 118 + [["b"] * 4] * 2

@@ -160,7 +160,7 @@ def test_many_documents_coders_and_long_names_fit():
     )
     made = checked(units_page(data).html)
     text = made.section("lanes")
-    assert re.search(r"Drawn are \d+ of 60 documents", text)
+    assert re.search(r"\d+ of 60 documents are drawn", text)
     assert "15 of 20 coders with the most units" in text
     assert "8 others" in text
 
@@ -207,7 +207,7 @@ def test_intervals_are_shown_where_they_were_computed():
     made = checked(units_page(data, intervals=drawn).html)
     one = drawn["u_alpha"]
     text = f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
-    assert f"80% interval {text}, documents being drawn" in made.section("verdict")
+    assert f"80% interval {text}, with documents as the sample" in made.section("verdict")
     assert text in made.section("coefficients")
     alone = continuum([row for row in rows if row[4] == 0])
     none = unitizing.bootstrap(alone, n_resamples=20, rng=0)

@@ -425,7 +425,7 @@ def test_many_coders_are_counted_and_not_named() -> None:
 @pytest.mark.parametrize(
     ("values", "names", "message"),
     [
-        ([[1, 2]], None, r"shape \(1, 2\), and must be coders × coders"),
+        ([[1, 2]], None, r"shape \(coders, coders\), got \(1, 2\)"),
         ([[1]], ["a", "b"], "2 names for 1 coders"),
     ],
 )
@@ -643,7 +643,7 @@ def test_a_part_of_the_units_and_few_coders_are_drawn_and_that_is_said() -> None
 @pytest.mark.parametrize(
     ("asked", "error", "text"),
     [
-        ({}, ValueError, "there are 2 documents.*pass document, one of 'd', 'e'"),
+        ({}, ValueError, "expected one document, got 2.*pass document, one of 'd', 'e'"),
         ({"document": "f"}, KeyError, "no document 'f'"),
         ({"document": "d", "positions": (5, 5)}, ValueError, "not inside.*from 0 to 10"),
         ({"document": "d", "positions": (5, 11)}, ValueError, "not inside"),
