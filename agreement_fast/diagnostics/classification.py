@@ -167,7 +167,7 @@ def weighted_average(
 
 
 def _influence(entries: Entries, measure: str, value: FloatArray, weight: FloatArray) -> FloatArray:
-    """Compute the derivative with respect to the count of each cell, for fixed weights: (cells,)."""
+    """Compute the derivative by the count of each cell, for fixed weights: (cells,)."""
     first, second = entries.of_first, entries.of_second
     hit = first == second
     own, other = (weight / np.maximum(n, 1) for n in (entries.said, entries.right))

@@ -21,7 +21,7 @@ from agreement_fast.points import Point
 UNASKED = 2e6
 
 NOT_ASKED = "no intervals of the changes, because intervals=False"
-TOO_LONG = "no intervals of the changes: {} coders would take long; pass intervals=True to compute them"
+TOO_LONG = "no intervals of the changes: {} coders take long; pass intervals=True to compute them"
 NO_SLOPE = "no intervals of the changes: no standard error in closed form is known"
 
 

@@ -59,7 +59,7 @@ def test_two_camps_are_the_finding(distance: str, sizes: tuple[int, int]) -> Non
     assert camps.numbers["lowest_within"] == pairs.value[~across].min()
     assert camps.numbers["highest_across"] == pairs.value[across].max()
     assert camps.sentence.startswith("The coders form two camps: ")
-    assert f"all together alpha is {together:.3f}" in camps.sentence
+    assert f"that of all coders is {together:.3f}" in camps.sentence
 
 
 def alike(rng: np.random.Generator) -> np.ndarray:

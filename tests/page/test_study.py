@@ -127,7 +127,7 @@ def test_a_page_of_clusters_has_no_intervals_of_items():
     for name in ("categories", "coders"):
         text = made.section(name)
         assert "interval" not in text.replace("Intervals", "")
-        assert "whole clusters of items are the sample" in text
+        assert "The sample consists of clusters of items" in text
     assert all(len(one) == 1 for one in made.data("pairs-data")["values"].values())
     plain = checked(page(DATA).html)
     assert "clusters" not in plain.section("categories") + plain.section("coders")
@@ -225,7 +225,7 @@ def test_findings_link_to_what_shows_them():
     links = [one["href"] for one in made.all("a") if "li" in one["inside"] and "p" in one["inside"]]
     assert "#each-coder" in links
     assert "#confusions" in links
-    assert "Without coder 2 alpha would be" in made.section("costs")
+    assert "Without coder 2, alpha would be" in made.section("costs")
 
 
 @pytest.mark.parametrize("texts", [True, False])
@@ -332,7 +332,7 @@ def test_unknown_coders_and_weights_are_said():
     assert made.data("items-data")["rows"][0][5] in ([3, 0, 2, 1], [4, 1, 1, 0])
     weighted = af.Annotations.from_wide([["a", "b"], ["a", "a"], ["b", "b"]], weights=[7, 2, 1])
     made = checked(page(weighted).html)
-    assert "A row stands for several items" in made.section("items")
+    assert "A row represents the number of items" in made.section("items")
     assert made.data("items-data")["rows"][0][3] == 7
 
 
@@ -364,7 +364,7 @@ def test_a_large_document_is_left_out_and_said():
     random = np.random.default_rng(0)
     made = checked(page(random.normal(size=(900, 2)).round(4), distances=["interval"]).html)
     assert not made.all("script", id="document")
-    assert "too much for a page" in made.section("method")
+    assert "too much for this page" in made.section("method")
     assert "too many to examine" in made.section("categories")
 
 

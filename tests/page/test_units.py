@@ -93,7 +93,7 @@ def test_some_documents_are_compared_where_all_are_too_many(monkeypatch):
     few = disagreeing.most_units(data).tolist()
     assert few == [4, 5]
     assert set(disagreeing.stretches(data, np.array(few)).document.tolist()) == {4, 5}
-    assert "of those with the most units" in checked(units_page(data).html).section("lanes")
+    assert "among those with the most units" in checked(units_page(data).html).section("lanes")
 
 
 DATA = continuum(
@@ -114,8 +114,8 @@ def test_it_shows_values_units_and_where_coders_differ():
     ]  # fmt: skip
     # Documents with the longest disagreement first: 2 + 4 of 24 places, and 5.
     assert [one["text"] for one in made.all("h3")][:2] == ["0", "1"]
-    assert "25.0% of the pairs of coders differ" in made.section("lanes")
-    assert "20.8% of the pairs of coders differ" in made.section("lanes")
+    assert "25.0% of the pairs of coders disagree" in made.section("lanes")
+    assert "20.8% of the pairs of coders disagree" in made.section("lanes")
     assert len(made.all("path", **{"class": "apart apart4"})) == 2
 
 

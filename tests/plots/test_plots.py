@@ -552,7 +552,7 @@ def test_a_path_is_a_dendrogram_with_its_values() -> None:
     ]
     notes = [text.get_text() for text in ax.texts]
     assert notes == [f"{step.gain:+.3f}\n{step.support:.0%}" for step in path]
-    assert "by chance" in ax.get_title()
+    assert "is chance" in ax.get_title()
 
 
 def test_a_path_without_resamples_or_with_many_categories() -> None:
