@@ -93,7 +93,7 @@ class Cells:
         return Cells(2 * self.start, labels, labels, np.repeat(self.counts, 2))
 
     def marginals(self, begin: int, end: int, K: int) -> tuple[Array, Array]:
-        """Return the marginals of both sides of some tables: two arrays of int64 (end − begin, K)."""
+        """Return both marginals of some tables: two arrays of int64 (end − begin, K)."""
         cells = slice(self.start[begin], self.start[end])
         row = np.repeat(np.arange(0, (end - begin) * K, K), np.diff(self.start[begin : end + 1]))
         own, other = (np.zeros((end - begin) * K, np.int64) for _ in range(2))

@@ -208,9 +208,7 @@ def _cannot_see(annotations: Annotations, incomplete: str) -> tuple[str | None, 
 
 def _undefined(annotations: Annotations, result: Agreement) -> Finding:
     if not result.n_items:
-        advice = (
-            "Have items judged by at least two coders: a single judgment shows no agreement."
-        )
+        advice = "Have items judged by at least two coders: a single judgment shows no agreement."
     else:
         advice = (
             "Choose items for which more than one category can be expected. If the coefficient "

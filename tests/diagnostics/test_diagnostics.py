@@ -58,7 +58,7 @@ def test_shares_under_the_ordinal_distance_are_of_its_ranks():
 
 @pytest.mark.parametrize("coefficient", ["alpha", "pi", "kappa", "ac", "s"])
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
-def test_influence_is_what_leaving_an_item_out_takes_to_first_order(coefficient, distance):
+def test_influence_is_the_change_without_an_item_to_first_order(coefficient, distance):
     """Exact leave-one-out: the error falls with the square of the number of items."""
     if distance != "nominal":
         coefficient = {"pi": "alpha_prime", "kappa": "beta", "s": "brennan_prediger"}.get(
@@ -94,8 +94,8 @@ def test_most_disputed_items_come_first_with_their_labels():
     assert "b" in str(found).splitlines()[2]
 
 
-def test_half_of_the_disagreement_is_half_whatever_rounding_leaves():
-    """Six shares of 1/12 add to a little less than 1/2."""
+def test_half_of_the_disagreement_allows_for_rounding():
+    """Six shares of 1/12 add up to slightly less than 1/2."""
     assert np.cumsum(np.full(12, 1 / 12))[5] < 0.5
     found = item_disagreement([("x", "y")] * 12 + [("x", "x"), ("y", "y")])
     assert found.holding(0.5) == 6

@@ -1,4 +1,4 @@
-"""The page of units: lanes, where coders differ, and limits that are said."""
+"""The page of units: lanes, places of disagreement, and limits."""
 
 import itertools
 import json
@@ -49,7 +49,7 @@ def continuum(rows, extents=24, **more):
 
 
 @given(ROWS)
-def test_where_coders_differ_is_found_place_by_place(rows):
+def test_places_of_disagreement_are_found(rows):
     data = continuum(rows, all_coders=[0, 1, 2])
     found = disagreeing.stretches(data, np.arange(len(data.documents)))
     share = np.full((len(data.documents), 24), -1.0)
@@ -73,8 +73,8 @@ def test_where_coders_differ_is_found_place_by_place(rows):
     assert found.of_documents(len(data.documents)) == pytest.approx(share.sum(1))
 
 
-def test_who_did_not_see_a_document_differs_from_nobody():
-    """Of two coders who saw it, all pairs; of one, none."""
+def test_coders_who_did_not_see_a_document_do_not_count():
+    """If two coders saw it, all pairs differ; if one, none."""
     data = unitizing.Continuum.from_rows(
         list("ABC"), [0, 2, 1], [4, 4, 3], documents=list("dde"), extents=6,
         seen={"d": ["A", "B"], "e": ["C"]},
@@ -85,7 +85,7 @@ def test_who_did_not_see_a_document_differs_from_nobody():
     assert found.of_documents(2).tolist() == [2, 0]
 
 
-def test_some_documents_are_compared_where_all_are_too_many(monkeypatch):
+def test_some_documents_are_compared_if_all_are_too_many(monkeypatch):
     rows = [(c, 2 * i, 1, 0, d) for d in range(6) for c in range(2) for i in range(1 + d)]
     data = continuum(rows)
     assert disagreeing.most_units(data).tolist() == [0, 1, 2, 3, 4, 5]
@@ -119,7 +119,7 @@ def test_it_shows_values_units_and_where_coders_differ():
     assert len(made.all("path", **{"class": "apart apart4"})) == 2
 
 
-def test_what_lies_where_is_drawn_to_scale():
+def test_units_are_drawn_to_scale():
     made = checked(units_page(DATA).html)
     rects = [
         (float(one["x"]), float(one["width"]))
@@ -165,7 +165,7 @@ def test_many_documents_coders_and_long_names_fit():
     assert "8 others" in text
 
 
-def test_nothing_of_strangers_becomes_an_element():
+def test_labels_never_become_elements():
     names = [one for one in HOSTILE if one]
     data = unitizing.Continuum.from_rows(
         coders=names[:3] * 4,
@@ -196,7 +196,7 @@ def test_one_coder_and_undefined_values():
     assert "alpha_U (1995) = " in checked(units_page(crossed).html).section("verdict")
 
 
-def test_intervals_are_shown_where_they_were_computed():
+def test_intervals_are_shown_if_they_were_computed():
     random = np.random.default_rng(3)
     rows = [(c, 6 * i + int(random.integers(0, 3)), 3, 0, d)
             for d in range(2) for c in range(2) for i in range(3)]  # fmt: skip

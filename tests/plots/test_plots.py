@@ -1,4 +1,4 @@
-"""The pictures: what they draw is the data, they render, and they leave the world as it was."""
+"""Plots draw the data, they render, and they change no global state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ nan = float("nan")
 
 
 def size(coders: int, deviation: float, sampled: bool = False) -> SizeSummary:
-    """A summary of which only the deviation is drawn."""
+    """A summary; only its deviation is drawn."""
     return SizeSummary(
         "", "", coders, 10, 20, sampled, 0, 1.0, deviation, deviation, *[0.5] * 5,
         np.array([10]), np.array([0.0, 1.0]),
@@ -66,7 +66,7 @@ def result(
     undefined: str | None = None,
     replicates: Any = None,
 ) -> BootstrapResult:
-    """A bootstrap whose numbers are given."""
+    """A bootstrap with given numbers."""
     drawn = np.linspace(0.3, 0.7, 1001) if replicates is None else replicates
     return BootstrapResult(
         coefficient, distance, value, 0.05, low, high, 0.95, "percentile", "items", len(drawn),
@@ -102,7 +102,7 @@ def lines(ax: Axes) -> dict[str, tuple[list[float], list[float]]]:
 
 
 def texts(ax: Axes) -> str:
-    """All that is written on the axes."""
+    """Return all texts on the axes."""
     legend = ax.get_legend()
     parts = [*ax.texts, *(legend.get_texts() if legend else ()), ax.xaxis.label, ax.yaxis.label]
     parts += [*ax.get_xticklabels(), *ax.get_yticklabels(), ax.title]
@@ -156,7 +156,7 @@ PICTURES: dict[str, Any] = {
 }
 
 
-def test_every_picture_is_tried() -> None:
+def test_every_plot_is_tested() -> None:
     assert set(PICTURES) == set(plots.__all__)
 
 
@@ -171,7 +171,7 @@ def test_it_renders_on_new_axes_and_on_given_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_it_leaves_matplotlib_alone(name: str) -> None:
+def test_it_does_not_change_matplotlib_settings(name: str) -> None:
     before = dict(mpl.rcParams)
     PICTURES[name](None)
     assert dict(mpl.rcParams) == before
@@ -179,7 +179,7 @@ def test_it_leaves_matplotlib_alone(name: str) -> None:
     assert pyplot is None or not pyplot.get_fignums()
 
 
-def test_no_picture_loads_pyplot() -> None:
+def test_no_plot_loads_pyplot() -> None:
     code = (
         "import sys, agreement_fast as af; from agreement_fast import plots;"
         "assert 'matplotlib' not in sys.modules;"
@@ -227,7 +227,7 @@ def test_sampled_sizes_are_open_and_said() -> None:
     assert plots.relative_standard_deviation(exact).get_xlabel() == "number of coders"
 
 
-def test_many_sizes_are_seen_by_their_ratios() -> None:
+def test_many_sizes_have_a_logarithmic_axis() -> None:
     sizes = [2, 3, 10, 100, 1000]
     ax = plots.relative_standard_deviation(
         study(pi_nominal=[size(coders, 1 / coders) for coders in sizes])
@@ -326,7 +326,7 @@ def test_values_without_interval_and_undefined_ones() -> None:
 
 
 def test_results_of_other_functions_are_refused() -> None:
-    """By the name of the one that makes what is drawn."""
+    """The error names the function whose result is drawn."""
     for draw, maker in (
         (plots.relative_standard_deviation, r"subsets\.coder_subsets"),
         (plots.reference_changes, r"subsets\.reference_stability"),
@@ -573,11 +573,11 @@ def test_errors_fall_with_the_reliability() -> None:
     ax = plots.reference_errors(table, target=0.05)
     rendered(ax)
     assert [line.get_label() for line in ax.get_lines()] == ["1 coder", "5 coders", "target: 5%"]
-    one, five, wanted = ax.get_lines()
+    one, five, target = ax.get_lines()
     np.testing.assert_array_equal(one.get_xdata(), [0.3, 0.8])
     np.testing.assert_array_equal(one.get_ydata(), table.error[::-1, 1])
     np.testing.assert_array_equal(five.get_ydata(), table.error[::-1, 0])
-    assert set(wanted.get_ydata()) == {0.05}
+    assert set(target.get_ydata()) == {0.05}
     band = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert {table.low[1, 1], table.high[0, 1]} <= set(band.tolist())
     nothing = replace(table, error=table.error * nan)
@@ -649,7 +649,7 @@ def test_a_part_of_the_units_and_few_coders_are_drawn_and_that_is_said() -> None
         ({"document": "d", "positions": (5, 11)}, ValueError, "not inside"),
     ],
 )
-def test_a_picture_of_units_needs_a_document(
+def test_a_plot_of_units_needs_a_document(
     asked: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text):
