@@ -19,7 +19,7 @@ undefined values are marked by text.
 `category_path`                           merges of categories, and their gains
 `items_by_coders`                         who dissents on which items
 `coder_marginals`                         how each coder uses the categories
-`segmentations`                           where each coder divides a text
+`segmentations`                           the places at which coders divide a text
 `alignment`                               which units of different coders belong together
 `coder_drift`                             how each coder's agreement changes over time
 `bland_altman`                            the differences of two coders' numbers, with limits

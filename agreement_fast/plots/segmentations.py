@@ -1,4 +1,4 @@
-"""Where several coders divide a text, as in figure 5 of Hearst 1997."""
+"""Boundaries of several coders in a text, as in figure 5 of Hearst 1997."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def test_separated_equals_a_search_of_all_divisions() -> None:
 
 
 def test_contrasts_are_means_over_pairs_of_judgments() -> None:
-    """Compare with a plain computation, with missing judgments and weights; the error is the jackknife's."""
+    """Compare with a plain computation, and the error with the jackknife."""
     rng = np.random.default_rng(4)
     table = readings(4, 60, (3, 2), categories=3).astype(object)
     table[rng.random(table.shape) < 0.15] = None

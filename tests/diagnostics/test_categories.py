@@ -214,7 +214,7 @@ def test_weighted_bias_is_a_difference_of_expected_disagreements(distance, exact
 
 
 def test_bias_is_the_variance_of_the_coders_shares():
-    """Appendix A: Σ_k of the variance over coders, divided by their number minus one (complete data)."""
+    """Appendix A, complete data: Σ_k of the variance over coders, over their number minus one."""
     table = seeded(5, 60, 4, "abc", missing=0)
     data = annotations(table)
     shares = data.coder_marginals() / 60

@@ -95,7 +95,7 @@ def test_bias_that_straddles_a_threshold_is_found():
 
 
 def test_prevalence_is_found():
-    """Meyer's proper nouns: 96% agree, π is 0.31, and specific agreement on the rare category is 1/3."""
+    """Meyer's proper nouns: 96% agree, π is 0.31, specific agreement on the rare one is 1/3."""
     data = af.Annotations.from_contingency([[10, 20], [20, 1000]], categories=["+", "-"])
     finding = diagnose(data).of("prevalence")[0]
     assert finding.numbers["category"] == "-"
