@@ -136,7 +136,8 @@ def few_items_finding(
             "few items",
             min(reach, 1.0),
             f"With {result.n_items:,} items, the {level} interval of {result.coefficient} is "
-            f"{error.low:.3f} to {error.high:.3f}, but it is unreliable: {error.note}.",
+            f"{error.low:.3f} to {error.high:.3f}, but it is unreliable. "
+            f"{error.note[:1].upper()}{error.note[1:]}.",
             "Have more items judged, especially items of the rarer categories. Until then, the "
             "data support few conclusions.",
             numbers,

@@ -204,8 +204,9 @@ def test_items_are_sorted_filtered_and_saved(opened):
     ]
     assert 3 < len(want) < 50
     assert names.all_inner_texts() == want
-    assert f": {len(want)} of {len(disputed)}. On the page: {len(want)}." in shown.inner_text(
-        "#items-status"
+    assert (
+        f"{len(want)} of {len(disputed)} items match the filters; {len(want)} are listed."
+        in shown.inner_text("#items-status")
     )
     with shown.expect_download() as saved:
         shown.click("#items-save")
