@@ -49,10 +49,7 @@ def new_axes(ax: Axes | None, *, size: tuple[float, float] = (6.4, 4.2)) -> Axes
 def check_kind(result: object, kind: type, maker: str) -> None:
     """Raise an error if a result is not of the expected type."""
     if not isinstance(result, kind):
-        raise InputTypeError(
-            f"expected the result of {maker}, got {type(result).__name__}",
-            f"pass what {maker} returns",
-        )
+        raise InputTypeError(f"expected the result of {maker}, got {type(result).__name__}")
 
 
 def symbol(coefficient: str, distance: str) -> str:

@@ -77,7 +77,7 @@ def items_by_coders(
     ['1', '0', '2']
     """
     annotations = as_annotations(data)
-    coders = annotations.known_coders("a picture of items × coders")
+    coders = annotations.known_coders("a plot of items × coders")
     counts = annotations.to_counts().values
     sizes = counts.sum(1)
     weights = annotations.weights

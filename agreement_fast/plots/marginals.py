@@ -60,7 +60,7 @@ def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) 
     ['all (6)', '0 (3)', '1 (3)']
     """
     annotations = as_annotations(data)
-    coders = annotations.known_coders("a picture of the coders' marginals")
+    coders = annotations.known_coders("a plot of the coders' marginals")
     counts = annotations.coder_marginals().values
     totals = counts.sum(1)
     active = np.flatnonzero(totals)
