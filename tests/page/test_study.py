@@ -371,7 +371,7 @@ def test_a_large_document_is_left_out_with_a_note():
 def test_items_without_names_are_kinds():
     found = report(DATA)
     made = checked(study.page_of(DATA, found, named=False).html)
-    assert "leaves items no names" in made.section("items")
+    assert "so items have no names" in made.section("items")
     assert made.data("items-data")["rows"][0][0] == "kind 1"
 
 
