@@ -1,4 +1,4 @@
-"""Coders that are set apart from the others: one who is the reference, or models among people."""
+"""Coders that are separated from the others: one who is the reference, or models among people."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def set_apart(
     Parameters
     ----------
     apart, kept : names of coders
-        Who is taken out, and who stays; None for all others.
+        The coders who are taken out, and those who stay (None for all others).
     purpose : str
-        What needs to know the coders.
+        What the coders are needed for, for the error if they are unknown.
 
     Returns
     -------
     others : Annotations
-        With the categories of all of them.
+        The data without them, with the categories of all coders.
     codes : int array of shape (n_rows, M)
-        What those taken out said, as places among the categories; -1 for nothing.
+        The labels of those taken out, as indices of categories; -1 for missing.
     """
     names = list(annotations.known_coders(purpose))
     out = name_places(names, apart, "coder")
@@ -43,7 +43,7 @@ def set_apart(
         both = [names[i] for i in stay.tolist() if i in left]
         if both:
             raise InputError(f"coder {both[0]!r} is named on both sides", "name it on one of them")
-    # What only others said is no category, unless it was declared.
+    # A label that only other coders used is not a category, unless it was declared.
     some = annotations.select(coders=[names[i] for i in (*stay.tolist(), *out.tolist())])
     rows, n = some.rows, len(stay) + len(out)
     codes = [codes_of_coder(rows, place) for place in range(len(stay), n)]
@@ -62,5 +62,5 @@ def set_apart(
 
 
 def is_name(given: Any) -> bool:
-    """Whether a reference is given by the name of its coder, and not by its labels."""
+    """Return whether a reference is given by the name of its coder, not by its labels."""
     return isinstance(given, (str, bytes)) or not isinstance(given, Iterable)

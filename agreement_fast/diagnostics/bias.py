@@ -1,4 +1,4 @@
-"""Bias and prevalence: what moves chance, and how far it moves a coefficient."""
+"""Bias and prevalence: how they change chance agreement and the coefficients."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from agreement_fast.options import check_count, check_number
 from agreement_fast.results import Agreement
 from agreement_fast.tables import Row, Tabular
 
-#: Krippendorff's cut-offs, which Di Eugenio & Glass see κ and π straddle.
+#: Krippendorff's cut-offs, which κ and π can straddle (Di Eugenio & Glass 2004).
 THRESHOLDS = (0.67, 0.8)
 
 
 @dataclass(frozen=True, slots=True)
 class Bias(Row):
-    """Bias of the coders and prevalence of the categories, and what they do.
+    """The bias of the coders, the prevalence of the categories, and their effect on κ and π.
 
     Attributes
     ----------
     individual, pooled : Agreement
         κ and π, or β and α' under another distance than nominal.
     bias : float
-        B = D_e(individual) − D_e(pooled); for nominal data A_e of π less that of κ, the sum over
-        categories of the variance of P(k|c) over coders divided by their number less one
-        (Artstein & Poesio 2005, section 3 and appendices A and B; the sign of appendix B is
-        reversed there).
+        B = D_e(individual) − D_e(pooled). For nominal data this is A_e of π minus A_e of κ: the
+        variance of P(k|c) over coders, summed over categories and divided by the number of coders
+        minus one (Artstein & Poesio 2005, section 3 and appendices A and B; appendix B has the
+        opposite sign).
     difference : float
         κ − π. With nominal data it is B (1 − A_o) / ((1 − A_e of π) (1 − A_e of κ)).
     adjusted : float or None
         2 A_o − 1, the prevalence-adjusted and bias-adjusted κ (PABAK) of Byrt, Bishop & Carlin
-        1993, for nominal data. Their meaning is for two categories, where it is S; Di Eugenio &
-        Glass 2004 report it beside κ and π whatever the categories.
+        1993, for nominal data. They define it for two categories, for which it equals S; Di Eugenio
+        & Glass 2004 report it beside κ and π for any number of categories.
     bias_index, prevalence_index : float or None
         (b − c) / N and (a − d) / N of a 2 × 2 table of two coders (Byrt, Bishop & Carlin 1993);
-        None where there are not two coders and two categories.
+        None unless there are two coders and two categories.
     straddles : tuple of float
-        The thresholds that lie between π and κ, so that a verdict depends on the coefficient.
+        The thresholds between π and κ; a verdict based on them depends on the coefficient.
     """
 
     individual: Agreement
@@ -73,25 +73,36 @@ def bias(
     thresholds: tuple[float, ...] = THRESHOLDS,
     incomplete: str = "published",
 ) -> Bias:
-    """Bias, prevalence, and the three numbers of Di Eugenio & Glass 2004: κ, π and 2 A_o − 1.
+    """Compute bias and prevalence, with κ, π and 2 A_o − 1 (Di Eugenio & Glass 2004).
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With known coders.
-    distance : str, Distance, array, mapping or function
-    thresholds : tuple of float
-        Values that a verdict hangs on.
-    incomplete : {"published", "pairable", "complete"}
-        See `agreement`.
+        The judgments; the coders must be known.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. For other
+        distances than "nominal", β and α' replace κ and π.
+    thresholds : tuple of float, default (0.67, 0.8)
+        Values on which a verdict is based.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
 
     Returns
     -------
     Bias
+        Both coefficients, their difference, and the indices of bias and prevalence.
+
+    Raises
+    ------
+    ValueError
+        If the coders are unknown, or a threshold is not a number.
 
     Notes
     -----
-    One pass over the patterns.
+    Takes one pass over the distinct rows.
 
     Examples
     --------
@@ -138,27 +149,37 @@ def _indices(annotations: Annotations) -> tuple[float | None, float | None]:
 
 
 def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -> FloatArray:
-    """The bias that so many of the coders have, on average over all choices of them.
+    """Compute the mean bias of all subsets of the coders, for each subset size.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments; the coders must be known.
     sizes : sequence of int, optional
-        Numbers of coders; 2 .. C by default.
-    distance : str, Distance, array, mapping or function
+        Numbers of coders; by default 2 to all.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
+        `agreement_fast.distances`.
 
     Returns
     -------
-    float64 array, one entry a size
-        Mean of B = D_e(individual) − D_e(pooled) over the subsets of each size, P(k|c) being each
-        coder's distribution over all of their judgments and coders weighing the same: for complete
-        data B of each subset of the coders.
+    float64 array, one entry per size
+        The mean of B = D_e(individual) − D_e(pooled) over the subsets of each size. P(k|c) is each
+        coder's distribution over all of their judgments, and all coders count the same; for
+        complete data this is B of the subsets themselves.
+
+    Raises
+    ------
+    ValueError
+        If the coders are unknown, or a size is below 2 or above the number of coders who judged.
 
     Notes
     -----
     With b the mean over pairs of coders of Σ P(j|m) P(l|n) d_jl and w the mean over coders of
-    Σ P(j|c) P(l|c) d_jl, the mean bias of s coders is (b − w) / s: it falls as the number grows
-    (Artstein & Poesio 2005, section 3, observation). O(C · K) to O(C · K²); no subset is made.
+    Σ P(j|c) P(l|c) d_jl, the mean bias of s coders is (b − w) / s. It decreases with the number of
+    coders (Artstein & Poesio 2005, section 3, observation). O(C · K) to O(C · K²): the subsets are
+    not enumerated.
 
     Examples
     --------
@@ -173,35 +194,35 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
     totals = counts.sum(1)
     counts, totals = counts[totals > 0], totals[totals > 0]
     n = len(counts)
-    wanted = np.arange(2, n + 1) if sizes is None else _sizes(sizes, n)
+    chosen = np.arange(2, n + 1) if sizes is None else _sizes(sizes, n)
     if n < 2:
-        return np.full(wanted.shape, np.nan)
+        return np.full(chosen.shape, np.nan)
     shares = counts / totals[:, None]
     pairable = annotations.coincidence_matrix().sum(0)
     form = resolve(distance).bind(annotations.labels, annotations.declared, pairable)
     own = math.fsum(form.bilinear(shares, shares))
     others = math.fsum(form.bilinear(shares, shares.sum(0) - shares))
     between, within = others / (n * (n - 1)), own / n
-    out: FloatArray = (between - within) / wanted
+    out: FloatArray = (between - within) / chosen
     return out
 
 
 def _sizes(sizes: Any, n: int) -> npt.NDArray[np.int64]:
-    """Numbers of coders, in the order given, each from 2 to those who judged."""
+    """Check numbers of coders, each from 2 to the number of coders who judged."""
     if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
         raise InputTypeError.must_be("sizes", "a sequence, such as [2, 3]", sizes)
-    wanted = [check_count("sizes", size, 2, each=True) for size in sizes]
-    if max(wanted, default=0) > n:
+    chosen = [check_count("sizes", size, 2, each=True) for size in sizes]
+    if max(chosen, default=0) > n:
         raise InputError(
-            f"sizes go from 2 to the {n} coders who judged, not {wanted}",
+            f"sizes must be from 2 to {n}, the number of coders who judged, not {chosen}",
             argument="sizes",
         )
-    return np.array(wanted, np.int64)
+    return np.array(chosen, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DifferenceByCoders(Tabular):
-    """Coefficients with a distribution for each coder less those with one for all, by coders.
+    """How much κ exceeds π (or β exceeds α'), by the number of coders.
 
     Attributes
     ----------
@@ -211,9 +232,9 @@ class DifferenceByCoders(Tabular):
     individual, pooled : float64 arrays of shape (S,)
         The means of κ and π (β and α' under another distance) over the subsets of each size.
     difference : float64 array of shape (S,)
-        `individual` less `pooled`.
+        `individual` minus `pooled`.
     n_subsets, n_undefined : tuples of S int
-        Subsets that were taken, and those without a value.
+        Number of subsets, and of subsets without a value.
     sampled : tuple of S bool
         Whether the subsets of a size are a random sample.
     """
@@ -228,7 +249,7 @@ class DifferenceByCoders(Tabular):
     sampled: tuple[bool, ...]
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray | npt.NDArray[np.int64]]:
-        """Give a row for each number of coders."""
+        """Return the columns of a table with a row for each number of coders."""
         return {
             "n_coders": self.sizes,
             "distance": [self.distance] * len(self.sizes),
@@ -245,7 +266,7 @@ class DifferenceByCoders(Tabular):
             f"{size}: {gap:.6g}"
             for size, gap in zip(self.sizes.tolist(), self.difference.tolist(), strict=True)
         )
-        return f"<individual less pooled coefficients ({self.distance}) by coders: {shown}>"
+        return f"<individual minus pooled coefficients ({self.distance}) by coders: {shown}>"
 
 
 def difference_by_coders(
@@ -256,24 +277,39 @@ def difference_by_coders(
     max_subsets: int | None = None,
     rng: Any = None,
 ) -> DifferenceByCoders:
-    """How much κ exceeds π (β exceeds α') with so many coders, on average over who they are.
+    """Compute the mean of κ − π (or β − α') over subsets of the coders, for each subset size.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Of 2 to 63 coders.
-    sizes, max_subsets, rng :
-        As in `subsets.coder_subsets`, which computes both on every subset, or a sample of them.
-    distance : str, Distance, array, mapping or function
+        The judgments of 2 to 63 known coders.
+    sizes : sequence of int, optional
+        Numbers of coders; by default 2 to all.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. For other
+        distances than "nominal", β and α' replace κ and π.
+    max_subsets : int, optional
+        If a size has more subsets, a uniform sample of this number is drawn without replacement. By
+        default, all subsets are used.
+    rng : int or numpy Generator, optional
+        The seed or generator of that sample.
 
     Returns
     -------
     DifferenceByCoders
+        The mean of both coefficients and of their difference for each size.
+
+    Raises
+    ------
+    ValueError
+        If the coders are unknown, there are more than 63, or a size is not valid.
 
     Notes
     -----
-    With more coders the two chance models come together (Artstein & Poesio 2005, section 3): the
-    difference of D_e falls as one over the number of coders, see `bias_by_coders`.
+    With more coders, the two chance models converge (Artstein & Poesio 2005, section 3): the
+    difference of D_e decreases as one over the number of coders, see `bias_by_coders`. Both
+    coefficients are computed on each subset.
 
     Examples
     --------

@@ -15,17 +15,19 @@ from agreement_fast.tables import Listing, Row
 
 @dataclass(frozen=True, slots=True)
 class CategoryBias(Row):
-    """Prevalence and bias of a category against all others taken as one.
+    """The prevalence and bias of a category against all others combined.
 
     Attributes
     ----------
     label : object
+        The category.
     prevalence_index : float
-        From −1, nobody uses the category, to 1, nobody uses another; 0 where it is half of all.
+        From −1 (nobody uses the category) to 1 (nobody uses another one); 0 if it makes up half of
+        the judgments.
     bias_index : float
-        From 0, all coders use the category equally often, to 1.
+        From 0 (all coders use the category equally often) to 1.
     lowest_share, highest_share : float
-        Of the coders who use the category least and most.
+        The share of the category for the coder who uses it least, and for the one who uses it most.
     """
 
     label: Any
@@ -36,16 +38,16 @@ class CategoryBias(Row):
 
 
 def bias_by_category(data: Any) -> Listing[CategoryBias]:
-    """Byrt's prevalence and bias index of each category against the others, for many coders.
+    """Compute Byrt's prevalence index and bias index of each category against all others.
 
-    The indices are defined for two coders and two categories (Byrt, Bishop & Carlin 1993), of whom
-    Sim & Wright 2005 and Antoine, Villaneau & Lefeuvre 2014 speak for more. Here each category
-    stands against all others, and each pair of coders counts.
+    The indices are defined for two coders and two categories (Byrt, Bishop & Carlin 1993); Sim &
+    Wright 2005 and Antoine, Villaneau & Lefeuvre 2014 discuss them for more. Here each category is
+    compared with all others combined, and the indices are means over pairs of coders.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Two coders or more, who are known.
+        The judgments of two known coders or more.
 
     Returns
     -------
@@ -55,14 +57,14 @@ def bias_by_category(data: Any) -> Listing[CategoryBias]:
     Raises
     ------
     ValueError
-        Fewer coders than two who judged anything; coders unknown.
+        If the coders are unknown, or fewer than two judged anything.
 
     Notes
     -----
     With P(k|c) = n_ck / n_c, the prevalence index is the mean over pairs of coders of
-    P(k|m) + P(k|n) − 1, and the bias index that of the absolute P(k|m) − P(k|n); a pair weighs
-    n_m n_n, as in κ. For two coders who judged the same items and two categories, they are
-    (a − d) / N and the absolute (b − c) / N. They describe these coders, and have no interval.
+    P(k|m) + P(k|n) − 1, and the bias index is the mean of |P(k|m) − P(k|n)|. The weight of a pair
+    is n_m n_n, as in κ. For two coders who judged the same items and two categories, they are
+    (a − d) / N and |b − c| / N. They describe these coders and have no interval.
     O(judgments + K C log C).
 
     Examples
@@ -83,7 +85,7 @@ def bias_by_category(data: Any) -> Listing[CategoryBias]:
     counts, sizes = counts[sizes > 0], sizes[sizes > 0]
     if len(sizes) < 2:
         raise InputError(
-            f"bias_by_category() compares coders, and {len(sizes)} judged anything",
+            f"bias_by_category() compares coders, but {len(sizes)} judged anything",
             "pass the judgments of two coders or more",
         )
     shares = counts / sizes[:, None]
@@ -102,7 +104,7 @@ def bias_by_category(data: Any) -> Listing[CategoryBias]:
 
 
 def _mean_difference(shares: FloatArray, sizes: FloatArray) -> float:
-    """Σ over pairs of n_m n_n |P(k|m) − P(k|n)|, from the coders in the order of their shares."""
+    """Sum n_m n_n |P(k|m) − P(k|n)| over pairs, from the coders sorted by their shares."""
     order = np.argsort(shares, kind="stable")
     shares, sizes = shares[order], sizes[order]
     below = np.cumsum(sizes) - sizes

@@ -1,4 +1,4 @@
-"""Two groups of coders who agree with their own group and not with the other."""
+"""Two groups of coders who agree with their own group but not with the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import show_label
 
-#: Coders whose pairs are looked at; in a crowd most pairs share no item.
+#: The most coders whose pairs are compared; in a crowd, most pairs share no item.
 CODERS = 64
 
 #: Items that each pair of coders must share.
@@ -35,7 +35,7 @@ LISTED = 6
 def camps(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
-    """Two camps: every pair within one agrees better than every pair across, and not by luck."""
+    """Find two camps: each pair within a camp agrees better than each pair across."""
     coders = annotations.known_coders("a diagnosis of coders")
     if not 4 <= len(coders) <= CODERS:
         return
@@ -72,11 +72,12 @@ def camps(
     yield Finding(
         "camps",
         added,
-        f"The coders are of two camps: {shown}. Two coders of one camp agree with {worst:.2f} or"
-        f" more, two of different camps with {best:.2f} or less; all together {point.name} is"
+        f"The coders form two camps: {shown}. The {point.name} of two coders is at least"
+        f" {worst:.2f} within a camp and at most {best:.2f} across; that of all coders is"
         f" {result.value:.3f}.",
-        "Ask each camp why: they may read the guidelines in two ways, or see different things in"
-        " the items. No single coder is at fault, and a majority hides one of the two readings.",
+        "Ask each camp for its reasons: they may read the guidelines differently, or see different"
+        " things in the items. No single coder is at fault, and a majority vote would hide one of"
+        " the two readings.",
         {
             "camps": [names[i] for i in order],
             "values": [values[i] for i in order],
@@ -94,11 +95,10 @@ def _shown(names: list[object]) -> str:
 
 
 def separated(pairs: PairwiseAgreement) -> npt.NDArray[np.bool_] | None:
-    """Who is in the first of two camps: bool (C,); None where there are no two.
+    """Return who is in the first of two camps as bool (C,), or None if there are no camps.
 
-    Every pair within a camp agrees better than every pair across. If there are such camps, the
-    pairs in order of their agreement join the members of each before they join both (single
-    linkage).
+    Each pair within a camp agrees better than each pair across. If there are such camps, single
+    linkage joins the members of each camp before it joins the two camps.
     """
     n = len(pairs.coders)
     if len(pairs) < n * (n - 1) // 2 or np.isnan(pairs.value).any():
@@ -123,16 +123,16 @@ def separated(pairs: PairwiseAgreement) -> npt.NDArray[np.bool_] | None:
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """How much more two coders of different groups disagree than two of one.
+    """How much more two coders of different groups disagree than two of the same group.
 
     Attributes
     ----------
     values, errors : pairs of float
-        The mean distance of judgments across the groups less that within each group, and its
-        standard error, items being the sample.
+        The mean distance of judgments across the groups minus that within each group, and its
+        standard error over items.
     p_value : float
-        How often coders who are alike would give contrasts as large for the better of all divisions
-        into two groups (Student's t of the smaller one, Bonferroni), at most 1.
+        One-sided p-value of the smaller contrast (Student's t), Bonferroni-corrected for all
+        divisions into two groups, at most 1.
     """
 
     values: tuple[float, float]
@@ -141,11 +141,11 @@ class Contrasts:
 
     @staticmethod
     def of(annotations: Annotations, first: npt.NDArray[np.bool_], form: Form) -> Contrasts:
-        """The contrasts of those coders and the others. O(judgments)."""
+        """Compute the contrasts of these coders and the others. O(judgments)."""
         rows, K = as_lists(annotations.grouped()), len(annotations.labels)
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(np.float64)
         parts = [_of_coders(rows, side) for side in (first, ~first)]
-        # ordered pairs of judgments of an item, and their distances: of all, and of each group
+        # Ordered pairs of judgments of an item and their distances, for all and for each group.
         (all_pairs, apart), *within = [_pairs(part, form, K) for part in (rows, *parts)]
         n_across = all_pairs - within[0][0] - within[1][0]
         across = _ratio(apart - within[0][1] - within[1][1], n_across, weights)
@@ -168,7 +168,7 @@ class Contrasts:
 
 
 def _of_coders(rows: Rows, kept: npt.NDArray[np.bool_]) -> Rows:
-    """The judgments of some coders."""
+    """Select the judgments of some coders."""
     assert rows.coders is not None
     there = kept[rows.coders]
     start = np.concatenate([[0], np.cumsum(there)])[rows.start]
@@ -176,7 +176,7 @@ def _of_coders(rows: Rows, kept: npt.NDArray[np.bool_]) -> Rows:
 
 
 def _pairs(rows: Rows, form: Form, n_categories: int) -> tuple[FloatArray, FloatArray]:
-    """The ordered pairs of judgments of each row, and the sum of their distances."""
+    """Return the number of ordered pairs of judgments of each row, and the sum of distances."""
     sizes = row_sizes(rows).astype(np.float64)
     return sizes * (sizes - 1), row_disagreement(rows, form, n_categories)
 
@@ -184,7 +184,7 @@ def _pairs(rows: Rows, form: Form, n_categories: int) -> tuple[FloatArray, Float
 def _ratio(
     distances: FloatArray, pairs: FloatArray, weights: FloatArray
 ) -> tuple[float, FloatArray]:
-    """The mean distance, and what each row adds to it, to first order."""
+    """Return the mean distance, and each row's contribution to it, to first order."""
     total = float(weights @ pairs)
     mean = float(weights @ distances) / total
     return mean, (distances - mean * pairs) / total

@@ -1,7 +1,7 @@
-"""Which categories cost agreement: specific agreement, α of each, confusions, merges.
+"""Agreement on each category: specific agreement, α of each category, confusions and merges.
 
-All of it comes from Krippendorff's coincidences o_jl, the expected number of judgments l that meet
-a judgment j of the same item: a K × K matrix, gathered in one pass over the patterns.
+Everything is computed from Krippendorff's coincidences o_jl, a K × K matrix of the pairs of labels
+of the same item, which takes one pass over the distinct rows.
 """
 
 from __future__ import annotations
@@ -28,31 +28,32 @@ ONE_ITEM = "one item has no spread, so there is no standard error"
 
 @dataclass(frozen=True, slots=True)
 class CategoryAgreement(Row):
-    """How far coders agree on one category.
+    """The agreement on one category.
 
     Attributes
     ----------
     label : object
-        Where labels are sets, a whole set: {a} is the judgments of a and nothing else.
+        The category. If labels are sets, a whole set: {a} stands for judgments of a alone.
     n_judgments : int
-        Judgments of the category in items with two judgments or more, weights counted.
+        Judgments of the category in items with two judgments or more, including weights.
     share : float
-        Of all such judgments.
+        Their share of all such judgments.
     specific_agreement : float
-        The probability that another judgment of the item is of the category too, given that one is.
-        For two coders 2a / (2a + b + c): the positive and negative agreement of Cicchetti &
+        The probability that a second judgment of an item has the category, given that a first one
+        has it. For two coders 2a / (2a + b + c): the positive and negative agreement of Cicchetti &
         Feinstein 1990. Each judgment counts the same, so an item with more judgments counts more.
         NaN for a category that is not used.
     specific_standard_error, specific_low, specific_high : float
-        Of the specific agreement, items being the sample: its error by the delta method, and a
-        score interval, which lies in [0, 1] and has a width also where all agree.
+        The standard error of the specific agreement (delta method, items as the sample), and a
+        score interval. The interval lies in [0, 1] and is not empty even if all coders agree.
     alpha : float
-        Krippendorff's α of the category against all others taken as one.
+        Krippendorff's α of the category against all others combined.
     alpha_standard_error, alpha_low, alpha_high : float
-        Of `alpha`: its error by the delta method, and a score interval.
+        The standard error of `alpha` (delta method), and a score interval.
     confidence_level : float
+        The level of the intervals.
     undefined : str or None
-        Why there is no `alpha`.
+        Why `alpha` is undefined.
     note : str or None
         Why there is no standard error, or that α rests on few judgments.
     """
@@ -73,7 +74,7 @@ class CategoryAgreement(Row):
     note: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give one row, as in `CategoryTable`."""
+        """Return the columns of a table with one row, as in `CategoryTable`."""
         return _by_category([self])
 
 
@@ -83,7 +84,7 @@ def _by_category(rows: Sequence[CategoryAgreement]) -> Mapping[str, Sequence[Any
 
 
 class CategoryTable(Tabular, Sequence[CategoryAgreement]):
-    """The agreement on each category, in their order; ``table.of(label)`` finds one.
+    """The agreement on each category; ``table.of(label)`` returns the row of one.
 
     Attributes
     ----------
@@ -133,16 +134,16 @@ class CategoryTable(Tabular, Sequence[CategoryAgreement]):
         lines = align(head, rows, "<>>>>>>>>")
         if self.uneven:
             lines.append(
-                "  Each judgment counts the same: items weigh by how often they were judged."
+                "  Each judgment counts the same, so items with more judgments count more."
             )
         return "\n".join(lines)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each category."""
+        """Return the columns of a table with a row for each category."""
         return _by_category(self._rows)
 
     def of(self, label: Any) -> CategoryAgreement:
-        """The row of a category."""
+        """Return the row of a category."""
         for row in self._rows:
             if row.label == label:
                 return row
@@ -150,30 +151,39 @@ class CategoryTable(Tabular, Sequence[CategoryAgreement]):
 
 
 def category_agreement(data: Any, *, confidence_level: float = 0.95) -> CategoryTable:
-    """Agreement on each category by itself.
+    """Compute the specific agreement and Krippendorff's α of each category.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-    confidence_level : float
-        Between 0 and 1; each interval holds by itself, not all of them together.
+        The judgments.
+    confidence_level : float, default 0.95
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
     Returns
     -------
     CategoryTable
+        A row for each category, in their order.
+
+    Raises
+    ------
+    ValueError
+        If `confidence_level` is not between 0 and 1.
 
     Notes
     -----
-    With the coincidences o_jl, n_k = Σ_l o_kl and n = Σ_k n_k: the specific agreement is
+    With the coincidences o_jl, n_k = Σ_l o_kl and n = Σ_k n_k, the specific agreement is
     o_kk / n_k = (Σ_i n_ik (n_ik − 1) / (n_i − 1)) / Σ_i n_ik. Each judgment counts the same, as in
-    α. Uebersax's Σ n_ik (n_ik − 1) / Σ n_ik (n_i − 1) lets each pair of judgments count the same;
-    for complete data that is equal. α of k against the rest is 1 − (n − 1) (n_k − o_kk) /
-    (n_k (n − n_k)) (Krippendorff 2004, 12.4). Its standard error is that of
-    `inference.standard_error` for the two categories. The interval of the specific agreement is for
-    two judgments an item Wilson's (1927) of the share of items that both gave the category, of
-    those that either did; with more, it is as wide as these vary. That of α is the same mapped,
-    with the variance of α: it holds its level for rare categories and few items, too, and has a
-    width where nobody disagrees. O(patterns · K²).
+    α. In Uebersax's Σ n_ik (n_ik − 1) / Σ n_ik (n_i − 1), each pair of judgments counts the same;
+    for complete data the two are equal. α of k against all others is
+    1 − (n − 1) (n_k − o_kk) / (n_k (n − n_k)) (Krippendorff 2004, 12.4). Its standard error is that
+    of `inference.standard_error` for the two categories.
+
+    For two judgments per item, the interval of the specific agreement is Wilson's (1927) interval
+    of the share of items that both coders gave the category among those that either did. For more,
+    its width follows from the variance of the items. The interval of α is the same, mapped, with
+    the variance of α. It holds its level for rare categories and few items, and is not empty if
+    nobody disagrees. O(patterns · K²).
 
     Examples
     --------
@@ -195,7 +205,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     reasons: list[str | None] = []
     for k in range(len(counts)):
         mine, same = float(counts[k]), float(observed[k, k])
-        # What is not k, summed and never subtracted: one judgment in a billion keeps its digits.
+        # Other categories are summed, not subtracted from a total, which would lose digits.
         others = math.fsum(np.delete(counts, k))
         apart = math.fsum(np.delete(observed[k], k))
         reasons.append(NO_PAIRS if not total else None if mine * others else NO_VARIATION)
@@ -231,7 +241,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
 
 
 def _rests_on(own: float, total: float, n_items: int) -> str | None:
-    """Say that α of a category rests on few judgments, its own or all others."""
+    """Return a note if α of a category rests on few judgments, its own or those of others."""
     others = total - own
     for number, of in ((own, "of the category"), (others, "of other categories")):
         if are_few(number, total, n_items):
@@ -241,25 +251,27 @@ def _rests_on(own: float, total: float, n_items: int) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Confusion(Row):
-    """Two categories that meet on the same items.
+    """Two categories and how often coders confuse them.
 
     Attributes
     ----------
     first, second : object
+        The categories.
     observed : float
-        Coincidences of the two, o_jl + o_lj: the pairs of judgments, each item's adding up to its
-        number of judgments.
+        Coincidences of the two, o_jl + o_lj: pairs of judgments of the same item, weighted so that
+        those of an item add up to its number of judgments.
     expected : float
-        The same by chance, 2 n_j n_l / (n − 1).
+        The coincidences expected by chance, 2 n_j n_l / (n − 1).
     ratio : float
-        Observed over expected: 1 is chance, above 1 coders exchange the two more often than that.
+        Observed over expected coincidences. 1 is chance; above 1, coders confuse the two more often
+        than by chance.
     share : float
-        Of all disagreement D_o under the nominal distance.
+        Their share of all disagreement D_o under the nominal distance.
     merged_alpha : float
-        α (nominal) if the two were one category; NaN where no variation would be left.
+        α (nominal) if the two were merged; NaN if no variation would remain.
     gain : float
-        What merging adds to α. **Merging after the fact is not a new study**: coders with fewer
-        categories might have decided otherwise (Artstein & Poesio 2008, 4.1).
+        The rise in α if the two were merged. **Merging afterwards does not replace a new study**:
+        coders with fewer categories might have decided differently (Artstein & Poesio 2008, 4.1).
     """
 
     first: Any
@@ -275,25 +287,31 @@ class Confusion(Row):
 def category_confusions(
     data: Any, *, limit: int | None = None, order: str = "observed"
 ) -> Listing[Confusion]:
-    """Pairs of categories: those that cost the most disagreement first, or that merging gains most.
+    """List pairs of categories by how often coders confuse them, or by the gain of merging them.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments.
     limit : int, optional
-        How many to give; all K (K − 1) / 2 by default.
-    order : {"observed", "gain"}
-        Whether the pairs with the most coincidences stand first, or those whose merging would add
-        most to α.
+        The number of pairs to return; by default all K (K − 1) / 2.
+    order : {"observed", "gain"}, default "observed"
+        Whether the pairs with the most coincidences come first, or those whose merging would raise
+        α most.
 
     Returns
     -------
     Listing of Confusion
-        A sequence, and a table.
+        A sequence and a table, with a row for each pair.
+
+    Raises
+    ------
+    ValueError
+        If `order` or `limit` is not valid.
 
     Notes
     -----
-    Merging j and l takes their coincidences out of D_o and their product out of D_e: α of every
+    Merging j and l removes their coincidences from D_o and their product from D_e, so α after each
     merge follows from the coincidences. O(patterns · K² + K²).
 
     Examples
@@ -316,7 +334,7 @@ def category_confusions(
     product = 2.0 * counts[first] * counts[second]
     apart, chance = math.fsum(met), math.fsum(product)
     alpha = 1.0 - (total - 1) * apart / chance if chance else math.nan
-    # a difference of sums of integers: what is left of two categories is nothing
+    # A difference of sums of integers, so it is exactly 0 if only the two categories occur.
     chance_left = chance - product
     merged = np.full(len(met), np.nan)
     possible = (chance_left > 0) & (K > 2)

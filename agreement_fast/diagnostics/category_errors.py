@@ -1,8 +1,8 @@
-"""How sure the agreement on each category is: both of its numbers by the delta method over items.
+"""Intervals of the agreement on each category, by the delta method over items.
 
-The specific agreement of a category is a ratio of two sums over items, α of the category against
-the rest a function of three. Only items that have the category differ from each other in what they
-add, so one pass over the distinct labels of each item serves all categories.
+The specific agreement of a category is a ratio of two sums over items; α of the category against
+all others is a function of three. Items without the category contribute to these only by their
+size, so one pass over the distinct labels of each item is enough for all categories.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.sums.routes import choose
 from agreement_fast.sums.shares import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 
-#: Cells of a table of rows × categories that are counted at a time.
+#: The most cells of a table of rows × categories that are counted at a time.
 ROOM = 1 << 18
 
-#: Categories up to which the labels of a row are counted in a table rather than sorted.
+#: The most categories for which the labels of a row are counted in a table rather than sorted.
 FEW = 64
 
 
 class Intervals(NamedTuple):
-    """Standard errors and intervals of a number of each category: float64 (K,)."""
+    """Standard errors and intervals of a number for each category: float64 (K,)."""
 
     error: FloatArray
     low: FloatArray
@@ -52,7 +52,7 @@ class _Entries(NamedTuple):
 
     @property
     def apart(self) -> FloatArray:
-        """What the item adds to the coincidences of the category with others."""
+        """The item's contribution to the coincidences of the category with others."""
         return self.own * (self.size - self.own) / (self.size - 1)
 
 
@@ -63,22 +63,27 @@ def category_intervals(
     alpha: FloatArray,
     confidence_level: float,
 ) -> tuple[Intervals, Intervals]:
-    """Intervals of the specific agreement of each category, and of its α.
+    """Compute intervals of the specific agreement and of α of each category.
 
     Parameters
     ----------
+    annotations : Annotations
+        The judgments.
     coincidences : float64 array of shape (K, K)
+        Their coincidences.
     specific, alpha : float64 arrays of shape (K,)
-        NaN where undefined.
+        The values; NaN if undefined.
+    confidence_level : float
+        The level of the intervals.
 
     Notes
     -----
-    The specific agreement p has a score interval: all m for which (p − m)² ≤ z² φ v m (1 − m), v
-    being the largest variance that p can have with items of so many judgments (exact for two), and
-    φ the share of it that is seen, as if one more item of the largest variance had been. α is a
-    linear function of p but for the share of the category: it has the interval of p, mapped, with
-    its own variance in place of p's. That of a category of more than half of the judgments is that
-    of all others taken as one, which have the same α.
+    The specific agreement p has a score interval: all m with (p − m)² ≤ z² φ v m (1 − m). Here v is
+    the largest variance that p can have for the given numbers of judgments per item (exact for
+    two). φ is the observed share of it, computed with one additional item of the largest variance.
+    Except for the share of the category, α is a linear function of p. Its interval is that of p,
+    mapped, with the variance of α. A category with more than half of the judgments has the interval
+    of all others combined, because both have the same α.
     """
     (rows, sizes, weights), K = _items(annotations), len(coincidences)
     counts = coincidences.sum(0)
@@ -94,7 +99,7 @@ def category_intervals(
             u, size = slope(entries), entries.size
             _add(part, label, entries.weight, (u, u**2, size, size**2))
         shares = _Shares(specific, counts, *seen)
-        # Items without the category differ in their numbers of judgments only.
+        # Items without the category differ only in their numbers of judgments.
         rest = slope.by_size
         first = part[0] + rest * (weights @ sizes - part[2])
         second = part[1] + rest**2 * np.maximum(weights @ sizes**2 - part[3], 0.0)
@@ -115,11 +120,16 @@ def category_intervals(
 def opposite_intervals(
     annotations: Annotations, coincidences: FloatArray, confidence_level: float
 ) -> tuple[FloatArray, Intervals]:
-    """The specific agreement of all other categories taken as one, and its intervals.
+    """Compute the specific agreement of all other categories combined, and its intervals.
 
     Parameters
     ----------
+    annotations : Annotations
+        The judgments.
     coincidences : float64 array of shape (K, K)
+        Their coincidences.
+    confidence_level : float
+        The level of the intervals.
     """
     rows, sizes, weights = _items(annotations)
     others = _Opposite(coincidences, sizes, weights)
@@ -133,7 +143,7 @@ def opposite_intervals(
 
 
 def _items(annotations: Annotations) -> tuple[Rows, FloatArray, FloatArray]:
-    """The rows, how many judgments each has, and its weight, 0 where there is no pair."""
+    """Return the rows, their numbers of judgments, and their weights (0 if there is no pair)."""
     rows = as_lists(choose(annotations))
     sizes = row_sizes(rows).astype(np.float64)
     weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
@@ -141,21 +151,21 @@ def _items(annotations: Annotations) -> tuple[Rows, FloatArray, FloatArray]:
 
 
 def _correction(weights: FloatArray) -> float:
-    """n / (n − 1) for n items, which makes squares a variance; NaN for one item."""
+    """Return n / (n − 1) for n items, the correction of a variance; NaN for one item."""
     n = float(weights.sum())
     return n / (n - 1) if n > 1 else np.nan
 
 
 class _Shares(NamedTuple):
-    """What the interval of each category's specific agreement is made of: float64 (K,).
+    """The sums for the interval of each category's specific agreement: float64 (K,).
 
     Attributes
     ----------
     agreement : p
     counts : judgments of the category
-    squares : Σ over items of the squares of what they add to the deviation from p
-    most : the most that these can be, over p (1 − p)
-    judgments, items : of the items with the category, and how many these are
+    squares : sum over items of the squares of their contributions to the deviation from p
+    most : the largest possible sum of squares, divided by p (1 − p)
+    judgments, items : the number of judgments of items with the category, and of these items
     """
 
     agreement: FloatArray
@@ -166,14 +176,14 @@ class _Shares(NamedTuple):
     items: FloatArray
 
     def ends(self, squares: FloatArray, z: float) -> tuple[FloatArray, FloatArray]:
-        """Both ends of the interval of p for some sums of squares."""
+        """Return the ends of the interval of p for some sums of squares."""
         p = self.agreement
         more = LARGEST_VARIANCE * self.judgments / self.items
         varies = (squares + more) / (self.most * p * (1 - p) + more)
         return wilson_ends(p, self.counts**2 / (self.most * varies), z)
 
     def with_rest(self, k: int, others: _Entries, total: float) -> _Shares:
-        """The same with all other categories in the place of one of them."""
+        """Replace one category by all other categories combined."""
         count = total - self.counts[k]
         p = 1 - (others.weight @ others.apart) / count
         sums = (others.weight @ terms for terms in _seen(others, np.full(len(others.own), p)))
@@ -184,10 +194,10 @@ class _Shares(NamedTuple):
 
 
 class _Opposite:
-    """What `_Shares` are made of with all other categories in the place of each one.
+    """The sums of `_Shares` with each category replaced by all others combined.
 
-    Items without a category have nothing but others, so they differ in their sizes only: their sums
-    are those of all items, less what the items with the category would add.
+    Items without a category have only others, so they differ only in their sizes. Their sums are
+    those of all items minus the contributions of the items with the category.
     """
 
     def __init__(self, coincidences: FloatArray, sizes: FloatArray, weights: FloatArray) -> None:
@@ -198,12 +208,12 @@ class _Opposite:
             self.agreement = 1 - apart / self.counts
         self._sizes, place = np.unique(sizes[weights > 0], return_inverse=True)
         self._of_size = np.bincount(place, weights[weights > 0], len(self._sizes))
-        #: Squares of items with the category; their sizes squared; and of the items that have
-        #: nothing else: the most that they can add, their judgments, their number.
+        #: Squares of items with the category; their squared sizes; and for the items that have
+        #: no other category: their largest contribution, their judgments, their number.
         self._own = np.zeros((5, len(counts)))
 
     def add(self, entries: _Entries) -> None:
-        """Count some items with a category."""
+        """Add some items with a category."""
         p = self.agreement[entries.label]
         own = entries.size - entries.own
         alone = own == 0
@@ -213,7 +223,7 @@ class _Opposite:
         _add(self._own, entries.label, entries.weight, columns)
 
     def shares(self) -> _Shares:
-        """The sums over all items."""
+        """Return the sums over all items."""
         squares, with_it, most_alone, judgments_alone, alone = self._own
         p = self.agreement
         most = -most_alone
@@ -231,19 +241,19 @@ class _Opposite:
 
 
 def _seen(entries: _Entries, p: FloatArray) -> tuple[FloatArray, ...]:
-    """What an item adds to the sums of `_Shares`, p being the agreement of its category."""
+    """Return an item's contribution to the sums of `_Shares`; p is the agreement."""
     gaps = entries.own - entries.apart - p * entries.own
     return gaps**2, _largest_variance(p, entries.size), entries.size, np.ones(len(p))
 
 
 def _add(totals: FloatArray, label: Array, weight: FloatArray, columns: Any) -> None:
-    """Add up some numbers of the items by category."""
+    """Add some numbers of the items to totals by category."""
     for total, terms in zip(totals, columns, strict=True):
         total += np.bincount(label, weight * terms, len(total))
 
 
 def _others(rows: Rows, sizes: FloatArray, weights: FloatArray, k: int) -> _Entries:
-    """All categories but one taken as one, in the rows that have them."""
+    """Combine all categories but one, in the rows that have them."""
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
     times = np.where(rows.codes == k, 1 if rows.repeats is None else rows.repeats, 0)
     own = sizes - np.bincount(row, times, rows.n_rows)
@@ -256,10 +266,11 @@ def _where_defined(values: FloatArray, found: Intervals) -> Intervals:
 
 
 def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:
-    """The largest variance of own · (agreement − p) of an item, over p (1 − p).
+    """Compute the largest variance of own · (agreement − p) of an item, divided by p (1 − p).
 
-    An item adds between r (1 − p), all of its r judgments being of the category, and −g, g the
-    largest of y (p − (y − 1) / (r − 1)) over its judgments y of the category; the mean is 0.
+    The contribution of an item is at most r (1 − p), if all of its r judgments are of the category.
+    It is at least −g, with g the maximum of y (p − (y − 1) / (r − 1)) over the number y of its
+    judgments of the category. The mean is 0.
     """
     y = np.clip(np.rint((1 + p * (size - 1)) / 2), 1, size)
     least = y * (p - (y - 1) / (size - 1))
@@ -267,7 +278,7 @@ def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:
 
 
 class _AgainstTheRest(ArrayMarginals):
-    """Each category and all others, as two categories."""
+    """Each category and all others combined, as two categories."""
 
     def __init__(self, counts: FloatArray) -> None:
         self.total = counts.sum()
@@ -281,9 +292,9 @@ class _AgainstTheRest(ArrayMarginals):
 
 
 class _AlphaSlope:
-    """The derivative of α of each category in an item's weight, which is linear in three numbers.
+    """The derivative of α of each category with respect to an item's weight.
 
-    They are the item's judgments of the category, all of its judgments, and `apart`.
+    It is linear in the item's judgments of the category, all of its judgments, and `apart`.
     """
 
     def __init__(self, coincidences: FloatArray) -> None:
@@ -316,7 +327,7 @@ class _AlphaSlope:
 
 
 def _entries(rows: Rows, sizes: FloatArray, weights: FloatArray, K: int) -> Iterator[_Entries]:
-    """The distinct labels of the rows, some rows at a time."""
+    """Return the distinct labels of the rows, some rows at a time."""
     step = max(1, ROOM // max(K, 1)) if K <= FEW else ROOM
     for first in range(0, rows.n_rows, step):
         last = min(first + step, rows.n_rows)

@@ -1,4 +1,4 @@
-"""Faults of the categories: different rates of use, one that prevails, two that are confused."""
+"""Findings about categories: different rates of use, one that prevails, two that are confused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TRIED = 5
 
 
 def bias_finding(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
-    """Coders who use the categories at different rates, so that κ and π differ."""
+    """Find coders who use the categories at different rates, so that κ and π differ."""
     p_value = _same_marginals(annotations.coder_marginals().values)
     if not p_value < CHANCE:
         return
@@ -35,7 +35,7 @@ def bias_finding(annotations: Annotations, point: Point, incomplete: str) -> Ite
     across = ""
     if found.straddles:
         cuts = " and ".join(f"{t:g}" for t in found.straddles)
-        across = f", on either side of {cuts}"
+        across = f", on different sides of {cuts}"
     numbers = {
         "bias": found.bias,
         high.coefficient: high.value,
@@ -51,16 +51,16 @@ def bias_finding(annotations: Annotations, point: Point, incomplete: str) -> Ite
         "bias",
         found.difference,
         f"Coders use the categories at different rates (bias B = {found.bias:.4f}): "
-        f"{high.coefficient} is {high.value:.3f}, {low.coefficient} {low.value:.3f}{across}.",
-        "Compare how often each coder uses each category, and settle in the guidelines where one "
-        "begins. The coefficients with a distribution for each coder are higher because coders "
-        "differ: report which one you use.",
+        f"{high.coefficient} is {high.value:.3f} and {low.coefficient} is {low.value:.3f}{across}.",
+        "Compare how often each coder uses each category, and define the categories more sharply "
+        f"in the guidelines. {high.coefficient} is higher because it gives each coder a "
+        "distribution of their own: report which coefficient you use.",
         numbers,
     )
 
 
 def _same_marginals(counts: Any) -> float:
-    """How often coders of equal habits would differ as much: χ² of coders × categories."""
+    """Return the p-value of equal marginals: the χ² test of coders × categories."""
     counts = counts[counts.sum(1) > 0][:, counts.sum(0) > 0].astype(np.float64)
     freedom = (counts.shape[0] - 1) * (counts.shape[1] - 1)
     if freedom < 1:
@@ -72,7 +72,7 @@ def _same_marginals(counts: Any) -> float:
 
 
 def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
-    """One category that prevails, so that chance agrees often."""
+    """Find a category that prevails, so that chance agreement is high."""
     if result.distance != "nominal" or chance.CHANCE[result.chance].counts_categories:
         return
     if result.value >= GOOD:
@@ -85,19 +85,19 @@ def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[
     if not even - result.value >= 5 * WORTH:
         return
     used = [row for row in category_agreement(annotations) if row.n_judgments]
-    weigh = "judgments weigh" if result.item_weight == "judgments" else "items weigh"
+    weighed = "judgment" if result.item_weight == "judgments" else "item"
     top = max(used, key=lambda row: row.share)
     worst = min(used, key=lambda row: row.specific_agreement)
     yield Finding(
         "prevalence",
         even - result.value,
-        f"{show_category(top.label)} is {top.share:.0%} of the judgments, so chance alone gives "
-        f"an agreement of {1 - result.expected_disagreement:.3f}; {result.coefficient} is "
-        f"{result.value:.3f} where the same observed agreement of "
-        f"{1 - result.observed_disagreement:.3f} ({weigh} the same) over even categories would "
-        f"give {even:.3f}. Where one coder says {show_category(worst.label)}, another does in "
+        f"{show_category(top.label)} makes up {top.share:.0%} of the judgments, so chance alone "
+        f"gives an agreement of {1 - result.expected_disagreement:.3f}, and {result.coefficient} "
+        f"is {result.value:.3f}. With equally frequent categories, the same observed agreement of "
+        f"{1 - result.observed_disagreement:.3f} (each {weighed} counts the same) would give "
+        f"{even:.3f}. If one coder chooses {show_category(worst.label)}, another does in "
         f"{worst.specific_agreement:.0%} of cases.",
-        "Report the agreement on each category. Rare categories are the hard test: look for more "
+        "Report the agreement on each category. Rare categories are the hard test: collect more "
         "items of them before you rewrite the guidelines.",
         {
             "category": top.label,
@@ -113,7 +113,7 @@ def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[
 def confusion_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
-    """Two categories that cost more than any others."""
+    """Find the two categories whose confusion costs most."""
     if result.distance != "nominal":
         return
     K = len(annotations.labels)
@@ -128,7 +128,7 @@ def confusion_finding(
         merged = annotations.merge_categories({one.second: one.first})
         added = gain(annotations, merged, point, incomplete, n_choices=n_pairs)
         better = best is None or added.gain > best[1].gain
-        if added.told and better:
+        if added.worth_reporting and better:
             best = (one, added)
     if best is None:
         return
@@ -137,13 +137,13 @@ def confusion_finding(
     yield Finding(
         "confusion",
         added.gain,
-        f"{one.share:.0%} of the disagreement is between {first} and {second}: they meet on an "
-        f"item {one.ratio:.2f} times as often as by chance (0 if coders tell them apart, 1 if they "
-        f"do not). As one category {result.coefficient} would "
-        f"be {added.value:.3f} instead of {result.value:.3f}.",
-        f"Say in the guidelines what tells {first} from {second}, with examples from the disputed "
-        "items. Merging them afterwards is not a new study: coders who had one category might have "
-        "decided otherwise (Artstein & Poesio 2008).",
+        f"{one.share:.0%} of the disagreement is between {first} and {second}: they occur on the "
+        f"same item {one.ratio:.2f} times as often as by chance (0 if coders never confuse them, 1 "
+        f"if they do not distinguish them). If they were merged, {result.coefficient} would be "
+        f"{added.value:.3f} instead of {result.value:.3f}.",
+        f"Explain in the guidelines how {first} differs from {second}, with examples from the "
+        "disputed items. Merging them afterwards does not replace a new study: coders with a "
+        "single category might have decided differently (Artstein & Poesio 2008).",
         {
             "first": one.first,
             "second": one.second,

@@ -1,7 +1,7 @@
-"""Merging categories one pair after the other: which, what it does to α, and how sure that is.
+"""Merging categories step by step: α after each merge, with intervals and support.
 
-All of it is computed from Krippendorff's coincidences, also those of resamples: they are linear in
-the weights of the patterns, so the judgments are gone through once.
+Everything is computed from Krippendorff's coincidences. They are linear in the weights of the
+distinct rows, so resamples need no further pass over the judgments.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ WAYS = ("gain", "confusion")
 
 @dataclass(frozen=True, slots=True)
 class MergingStep(Tabular):
-    """Two groups of categories that become one.
+    """A merge of two groups of categories.
 
     Attributes
     ----------
     first, second : tuple
-        The categories of both.
+        The categories of the two groups.
     n_categories : int
-        How many are left.
+        The number of categories after the merge.
     before, value, gain : float
-        α (nominal) before and after, and the difference.
+        α (nominal) before and after the merge, and the difference.
     low, high, gain_low, gain_high : float
         Ends of the percentile intervals of `value` and `gain`, for these merges.
     height : float
-        How far apart the two were by the tree of `by="confusion"`; NaN for "gain".
+        The distance of the two groups in the tree of `by="confusion"`; NaN for "gain".
     support : float
-        Share of the resamples whose own path makes the same group at any step.
+        The share of the resamples whose own path makes the same group at any step.
     """
 
     first: tuple[Any, ...]
@@ -66,7 +66,7 @@ class MergingStep(Tabular):
     support: float
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give one row; categories of a group are joined."""
+        """Return the columns of a table with one row; categories of a group are joined."""
         found: dict[str, Sequence[Any]] = {
             "first": [_joined(self.first)],
             "second": [_joined(self.second)],
@@ -80,19 +80,23 @@ class MergingStep(Tabular):
 
 
 class CategoryPath(Tabular, Sequence[MergingStep]):
-    """The steps from all categories to two; made by `category_path`.
+    """The merges from all categories to two, made by `category_path`.
 
     Attributes
     ----------
     categories : tuple
-        Those that were used in items with two judgments or more, as the dendrogram orders them.
+        The categories that were used in items with two judgments or more, in the order of the
+        dendrogram.
     value, low, high : float
-        α (nominal) before any merge.
+        α (nominal) before any merge, and the ends of its interval.
     by : {"gain", "confusion"}
+        How the merges were chosen.
     n_resamples : int
+        The number of resamples.
     confidence_level : float
+        The level of the intervals.
     unused : tuple
-        Categories that take no part.
+        The other categories, which are left out.
     """
 
     def __init__(
@@ -117,17 +121,22 @@ class CategoryPath(Tabular, Sequence[MergingStep]):
         return self._steps[place]
 
     def mapping(self, n_categories: int) -> dict[Any, str]:
-        """Give the mapping for `Annotations.merge_categories` that leaves a number of categories.
+        """Return the mapping for `Annotations.merge_categories` that leaves n categories.
 
         Parameters
         ----------
         n_categories : int
-            From 2 to the number of used categories.
+            The number of categories after merging, from 2 to the number of used categories.
 
         Returns
         -------
         dict
-            Each merged category with the name of its group, which is "a + b".
+            From each merged category to the name of its group, such as "a + b".
+
+        Raises
+        ------
+        ValueError
+            If `n_categories` is below 2 or above the number of used categories.
         """
         n = check_count("n_categories", n_categories, 2)
         if n > len(self.categories):
@@ -141,7 +150,7 @@ class CategoryPath(Tabular, Sequence[MergingStep]):
         return found
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each step."""
+        """Return the columns of a table with a row for each step."""
         steps = self._steps
         rows = [step.columns() for step in steps]
         return {
@@ -170,11 +179,11 @@ class CategoryPath(Tabular, Sequence[MergingStep]):
             )
         lines = align(head, rows, "<>>>>>>", indent="")
         lines.append(
-            f"Merged by {self.by}, chosen from these data: the gains are too large by chance "
-            f"({number_of(self.n_resamples, 'resample')})."
+            f"Merged by {self.by}. The merges were chosen from these data, so part of each gain is "
+            f"due to chance ({number_of(self.n_resamples, 'resample')})."
         )
         if self.unused:
-            lines.append(f"Left out, not used: {', '.join(map(show_label, self.unused))}.")
+            lines.append(f"Unused categories: {', '.join(map(show_label, self.unused))}.")
         return "\n".join(lines)
 
 
@@ -197,54 +206,59 @@ def category_path(
     rng: Any = None,
     progress: bool = False,
 ) -> CategoryPath:
-    """Merge categories step by step until two are left, and follow α.
+    """Merge categories step by step until two are left, and compute α after each step.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-    by : {"gain", "confusion"}
-        What is merged next: the two groups whose merging leaves the highest α ("gain", greedy), or
-        those that coders take most for each other ("confusion", an agglomerative tree).
-    linkage : {"average", "complete", "single"}
-        How far apart groups are in that tree, as scipy calls it.
-    cluster : optional
-        The document of each item, as in `inference.bootstrap`; documents are drawn then.
+        The judgments.
+    by : {"gain", "confusion"}, default "gain"
+        Which groups are merged next: those whose merging gives the highest α ("gain", greedy), or
+        those that coders confuse most ("confusion", agglomerative clustering).
+    linkage : {"average", "complete", "single"}, default "average"
+        The distance between groups in that clustering, with scipy's names.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        The document of each item. If given, documents are resampled instead of items.
     n_resamples : int, default 1000
-        Resamples of the items; 0 for no intervals.
+        The number of resamples; 0 for no intervals.
     confidence_level : float, default 0.95
-    rng : int or Generator, optional
-    progress : bool
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
+    rng : int or numpy Generator, optional
+        The seed or generator of the resamples.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     CategoryPath
+        The merges in order; ``print(path)`` shows a table.
 
     Raises
     ------
     ValueError
-        Fewer than three categories in use.
+        If fewer than three categories are used in items with two judgments or more.
 
     Warnings
     --------
-    **Choosing a merge by its gain raises α by chance**: of many merges the best one looks better
-    than it is, as the best of many coins does, and the next data will gain less. The intervals are
-    those of the merges that were chosen, as if they had been fixed before; `support` says how often
-    other samples of the items would have chosen the same. Nor is merging afterwards a new study:
-    coders with fewer categories might have decided otherwise (Artstein & Poesio 2008, 4.1).
+    **Choosing a merge by its gain raises α by chance**: the best of many merges looks better than
+    it is, and new data will gain less. The intervals treat the chosen merges as if they had been
+    fixed in advance; `support` is the share of resamples that choose the same group. Merging
+    afterwards does not replace a new study: coders with fewer categories might have decided
+    differently (Artstein & Poesio 2008, 4.1).
 
     Notes
     -----
-    Both ways start from the coincidences o_jl. Merging j and l takes theirs out of D_o and their
-    product out of D_e. The tree's distance is 1 − 2 o_jl / (n_j + n_l): 1 minus the share of the
-    judgments of either category that meet the other one. Support is counted as that of groups of
-    evolutionary trees (Felsenstein 1985). Intervals are percentile intervals.
+    Both methods use the coincidences o_jl. Merging j and l removes their coincidences from D_o and
+    their product from D_e. The distance for clustering is 1 − 2 o_jl / (n_j + n_l): 1 minus the
+    share of the judgments of either category that are paired with the other one. Support is that of
+    groups of evolutionary trees (Felsenstein 1985). The intervals are percentile intervals.
 
     O(patterns + K³) for the data and for each resample.
 
     References
     ----------
     Bruce, R. F. & Wiebe, J. M. (1998). Word-sense distinguishability and inter-coder agreement.
-    EMNLP (merging the senses that coders cannot tell apart).
+    EMNLP.
 
     Felsenstein, J. (1985). Confidence limits on phylogenies: an approach using the bootstrap.
     Evolution 39, 783-791.
@@ -272,21 +286,22 @@ def category_path(
     used = np.flatnonzero(whole[0].sum(0) > 0)
     if len(used) < 3:
         raise InputError(
-            f"a path merges three categories or more; items with two judgments have {len(used)}",
+            f"category_path() needs at least three categories in items with two judgments or more, "
+            f"got {len(used)}",
             argument="data",
         )
     labels = annotations.categories
     path = _merges(whole[:, used][:, :, used], by, linkage)
     groups = members_of(path, 0)
     codes = generator_of(0).integers(1, 2**62, len(used), dtype=np.uint64)
-    wanted = group_codes(path, codes)[0]
+    groups_found = group_codes(path, codes)[0]
     values = [_along(whole[:, used][:, :, used], groups)]
     hits = np.zeros(len(groups))
     for resampled in linear.resampled(n_resamples, generator_of(rng), progress):
         own = resampled[:, used][:, :, used]
         values.append(_along(own, groups))
         found = group_codes(_merges(own, by, linkage), codes)
-        hits += (found[:, :, None] == wanted[None, None, :]).any(1).sum(0)
+        hits += (found[:, :, None] == groups_found[None, None, :]).any(1).sum(0)
     start, *replicates = values
     drawn = np.concatenate(replicates) if replicates else np.zeros((0, len(groups) + 1))
     value = start[0]
@@ -334,7 +349,7 @@ def _ends(value: float, drawn: FloatArray, level: float) -> tuple[float, float]:
 
 
 def _leaves(groups: list[tuple[list[int], list[int]]], K: int) -> list[int]:
-    """The categories so that those of a group stand together."""
+    """Order the categories so that those of a group are adjacent."""
     order: dict[int, list[int]] = {k: [k] for k in range(K)}
     for first, second in groups:
         order[first[0]] = first + second
@@ -343,7 +358,7 @@ def _leaves(groups: list[tuple[list[int], list[int]]], K: int) -> list[int]:
 
 
 def _along(coincidences: FloatArray, groups: list[tuple[list[int], list[int]]]) -> FloatArray:
-    """α before and after each step: float64 of shape (R, steps + 1)."""
+    """Compute α before and after each step: float64 of shape (R, steps + 1)."""
     counts = coincidences.sum(2)
     total = counts.sum(1)
     apart = [total - np.trace(coincidences, axis1=1, axis2=2)]
@@ -364,7 +379,7 @@ def _along(coincidences: FloatArray, groups: list[tuple[list[int], list[int]]]) 
 
 
 class _Linear(NamedTuple):
-    """Coincidences as sums over patterns: a sparse matrix of K² rows."""
+    """Coincidences as sums over the distinct rows: a sparse matrix of K² rows."""
 
     matrix: Any
     weights: Array
@@ -372,7 +387,7 @@ class _Linear(NamedTuple):
     n_categories: int
 
     def coincidences(self, weights: FloatArray) -> FloatArray:
-        """Those of some resamples: float64 of shape (R, K, K)."""
+        """Compute the coincidences of some resamples: float64 of shape (R, K, K)."""
         K = self.n_categories
         return np.ascontiguousarray((self.matrix @ weights).T).reshape(-1, K, K)
 
@@ -398,7 +413,7 @@ def _linear(annotations: Annotations, cluster: Any) -> _Linear:
     sizes = np.bincount(row, count, rows.n_rows)
     weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else np.asarray(rows.weights)
     weights = np.where(sizes > 1, weights, 0)
-    # each count with each other one of the same row
+    # Pair each count with each other one of the same row.
     n_kinds = np.bincount(row, minlength=rows.n_rows)
     begin = np.cumsum(n_kinds) - n_kinds
     mine = np.repeat(np.arange(len(row)), n_kinds[row])
@@ -412,7 +427,7 @@ def _linear(annotations: Annotations, cluster: Any) -> _Linear:
 
 
 def _counts(rows: Rows, K: int) -> tuple[Array, Array, FloatArray]:
-    """How often each row has each category, where it has it."""
+    """Count the judgments of each category in each row; zeros are left out."""
     where = np.flatnonzero(rows.codes >= 0)
     keys = row_of(rows, where).astype(np.int64) * max(K, 1) + rows.codes[where]
     found, place = np.unique(keys, return_inverse=True)

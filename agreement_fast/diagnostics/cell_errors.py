@@ -1,8 +1,8 @@
-"""How sure the coefficient of two is: the delta method over the cells of their table.
+"""Intervals of the coefficient of two coders, by the delta method over the cells of their table.
 
-A coefficient of two is a function of how many items each cell has, and items are the sample. So the
-derivative in a cell's count is the influence of each of its items, and the variance is a sum over
-cells: exact for items, and no dearer for a million of them than for ten.
+The coefficient is a function of the numbers of items in the cells, and the items are the sample. So
+the influence of an item is the derivative with respect to the count of its cell, and the variance
+is a sum over cells. The cost does not depend on the number of items.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from agreement_fast.inference.no_width import ALIKE
 from agreement_fast.points import Point
 from agreement_fast.sums.shares import LARGEST_VARIANCE, wilson_ends
 
-#: Numbers of some tables that stay in the processor's cache: 128 kB.
+#: The most numbers of tables that are processed together: 128 kB, which fit the processor's cache.
 IN_CACHE = 1 << 14
 
-#: Categories from which on the distances of all pairs of them are too many to look at.
+#: The most categories for which the distances of all pairs are computed.
 MANY = 4096
 
 
@@ -38,22 +38,32 @@ def intervals_of(
     values: tuple[FloatArray, FloatArray, FloatArray],
     confidence_level: float,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Standard error and both ends of the interval of each table's coefficient: float64 (G,).
+    """Compute the standard error and interval of each table's coefficient: float64 (G,).
 
-    NaN where there is none, see `why_none`.
+    NaN if there is none; `why_none` says why.
 
     Parameters
     ----------
+    cells : Cells
+        The tables.
+    point : Point
+        The coefficient and its distance.
     form : Form
-        The distance bound to the categories; ranks are taken as given.
-    values : D_o, D_e and 1 − D_o / D_e of each table
+        The distance bound to the categories; ranks are treated as fixed.
+    K : int
+        The number of categories.
+    values : tuple of three arrays
+        D_o, D_e and 1 − D_o / D_e of each table.
+    confidence_level : float
+        The level of the intervals.
 
     Notes
     -----
-    The interval is a score interval of the observed agreement A = 1 − D_o / d_max, a share, mapped
-    by 1 − (1 − A) d_max / D_e: Wilson's with φ A (1 − A) for the variance of an item, φ being that
-    of the coefficient by the delta method, on the scale of A, over A (1 − A), as if one more item
-    of the largest variance had been seen. So it has a width also where nobody disagrees.
+    The interval is a score interval of the observed agreement A = 1 − D_o / d_max, mapped by
+    1 − (1 − A) d_max / D_e. It is Wilson's with the variance φ A (1 − A) for an item. φ is the
+    variance of the coefficient by the delta method, on the scale of A, divided by A (1 − A), and
+    computed with one additional item of the largest variance. So the interval is not empty if
+    nobody disagrees.
     """
     observed, expected, value = values
     n = cells.n_items
@@ -74,7 +84,7 @@ def intervals_of(
 
 
 def _quantiles(n: Array, confidence_level: float) -> FloatArray:
-    """How many standard errors an interval reaches to either side: Student's t of n − 1."""
+    """Return the quantiles of Student's t with n − 1 degrees of freedom."""
     from scipy.special import stdtrit
 
     sizes, place = np.unique(np.maximum(n - 1.0, 1.0), return_inverse=True)
@@ -82,19 +92,19 @@ def _quantiles(n: Array, confidence_level: float) -> FloatArray:
 
 
 def few_others(cells: Cells, chance: Chance, K: int) -> Array:
-    """How many judgments the interval of each table rests on, 0 where they are not few: (G,)."""
+    """Return the number of judgments on which each interval rests, or 0 if not few: (G,)."""
     others, n = cells.n_others(K), cells.n_items
     few = are_few(others, 2 * n, n) & (not chance.counts_categories)
     return np.where(few, others, 0)
 
 
 def why_doubtful(others: int) -> str | None:
-    """Say that an interval rests on a few judgments, `others`; None if there are none."""
+    """Return a note that an interval rests on few judgments, or None if `others` is 0."""
     return f"the interval rests on {judgments(others)} of rarer categories" if others else None
 
 
 def why_none(value: float, low: float, n_items: int, has_slope: bool) -> str | None:
-    """Why a coefficient of two has no interval; None where it has one, or no value either."""
+    """Return why a coefficient has no interval; None if it has one, or has no value."""
     if math.isnan(value) or not math.isnan(low):
         return None
     if not has_slope:
@@ -103,7 +113,7 @@ def why_none(value: float, low: float, n_items: int, has_slope: bool) -> str | N
 
 
 def _largest(cells: Cells, form: Form, K: int) -> float:
-    """The largest distance, or where that takes long to find the largest that occurs."""
+    """Return the largest distance, or, if that takes long to find, the largest that occurs."""
     if isinstance(form, Blocks) and K > MANY:
         return float(form.between(cells.first, cells.second).max(initial=0.0))
     return form.largest
@@ -112,10 +122,10 @@ def _largest(cells: Cells, form: Form, K: int) -> float:
 def _errors(
     cells: Cells, chance: Chance, form: Form, K: int, observed: FloatArray, expected: FloatArray
 ) -> FloatArray:
-    """The standard error of each table's coefficient, as `standard_errors` has it: (G,).
+    """Compute the standard error of each table's coefficient: (G,).
 
-    Each item of a table has two judgments. So the derivatives of their numbers are the same for all
-    cells, and left out: the variance is about their mean.
+    Each item of a table has two judgments. The derivatives with respect to the numbers of judgments
+    are therefore equal for all cells and do not change the variance, so they are left out.
     """
     errors = np.empty(len(cells))
     some = _own_categories if looks_at_cells(cells, chance, K) else _all_categories
@@ -134,9 +144,9 @@ def _errors(
 
 
 def _by_cell(slope: Slope, cells: Cells, table: Array, n: FloatArray) -> FloatArray:
-    """From the derivative of D_e in the marginals to that in the count of each cell: (n,).
+    """Convert the derivative of D_e by the marginals to that by the count of each cell: (n,).
 
-    But for what is the same for all cells of a table.
+    Terms that are equal for all cells of a table are left out.
     """
     total: FloatArray = np.zeros(len(table))
     if "shares" in slope:
@@ -152,20 +162,20 @@ def _by_cell(slope: Slope, cells: Cells, table: Array, n: FloatArray) -> FloatAr
 
 
 def _both(of_category: FloatArray, cells: Cells, table: Array) -> FloatArray:
-    """What belongs to both categories of each cell, of numbers (G, K)."""
+    """Sum numbers (G, K) over both categories of each cell."""
     K = of_category.shape[-1]
     flat, row = of_category.reshape(-1), K * table
     both: FloatArray = flat[row + cells.first] + flat[row + cells.second]
     return both
 
 
-#: Places of some tables and of their cells, the cells with the categories that they are numbered
-#: by, a distance over these, and how many there are.
+#: Indices of some tables and of their cells; the cells with renumbered categories; a distance
+#: over these categories, and their number.
 Part = tuple[Array | slice, Array | slice, Cells, Form, int]
 
 
 def _all_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
-    """Runs of tables over all categories."""
+    """Return runs of tables over all categories."""
     numbers = max(K, len(cells.counts) // max(len(cells), 1), 1)
     step = max(1, IN_CACHE // numbers)
     for begin in range(0, len(cells), step):
@@ -177,7 +187,7 @@ def _all_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
 
 
 def _own_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
-    """Tables of as many categories together, each numbering those that it has from 0 on."""
+    """Return tables with similar numbers of categories; each numbers its categories from 0."""
     table, n = cells.table, len(cells)
     keys = np.concatenate([table * K + cells.first, table * K + cells.second])
     found, place = np.unique(keys, return_inverse=True)
@@ -188,7 +198,7 @@ def _own_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
     order = np.argsort(widths, kind="stable")
     done = 0
     while done < n:
-        # The widest of a run stands last; a run of one may be wider than there is room.
+        # The widest table of a run is the last. A run of one table may exceed ROOM.
         costs = widths[order[done:]] ** 2 * np.arange(1, n - done + 1)
         tables = order[done : done + max(1, int(np.searchsorted(costs, ROOM, "right")))]
         done += len(tables)
@@ -204,7 +214,7 @@ def _own_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
 
 
 class _OfEachTable(OverCategories):
-    """A distance over categories that differ from table to table: (G, L)."""
+    """A distance over categories that differ between tables: (G, L)."""
 
     kind = "matrix"
     values = NO_VALUES
@@ -236,6 +246,6 @@ class _OfEachTable(OverCategories):
 
 
 def _ranges(begin: Array, lengths: Array) -> Array:
-    """begin, begin + 1, ... of each length, one after the other."""
+    """Concatenate the ranges begin, begin + 1, ... of each length."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(begin - before, lengths) + np.arange(int(lengths.sum()))

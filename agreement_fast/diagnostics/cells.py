@@ -1,8 +1,8 @@
-"""Two coders at a time: what they said together, and 1 − D_o / D_e of each such table.
+"""Contingency tables of two coders, and 1 − D_o / D_e of each.
 
-A table of two coders, or of a coder and a reference, is a list of cells (group, first's category,
-second's category, count); only cells that occur are held, so 10,000 coders who meet on few items
-take memory for their meetings and nothing else.
+A table of two coders, or of a coder and a reference, is a list of cells (group, category of the
+first, category of the second, count). Only cells that occur are stored, so the memory for 10,000
+coders who share few items is proportional to their shared items.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from agreement_fast.errors import InputError
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.sums.of_annotations import sums_of
 
-#: Numbers that are held at a time.
+#: The most numbers that are held at a time.
 ROOM = 1 << 21
 
-#: Cells of all the tables of pairs up to which they are counted as one array (32 MB), and up to
-#: which they are (1 GB) where a list of the pairs of judgments would be longer still.
+#: The most cells of all tables of pairs that are counted in one array (32 MB), and the most (1 GB)
+#: if a list of the pairs of judgments would be even longer.
 TABLES = 1 << 22
 MOST = 1 << 27
 
-#: Pairs of cells, for each category of each table, up to which they are looked at one by one.
+#: The most pairs of cells, per category of each table, that are processed one by one.
 SPARSE = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Tables of two, one after the other.
+    """Contingency tables of two, one after the other.
 
     Attributes
     ----------
     start : int64 array of shape (G + 1,)
-        Where the cells of each table begin.
+        The indices at which the cells of each table begin.
     first, second : int arrays of shape (n,)
         The categories of a cell.
     counts : int64 array of shape (n,)
-        How many items; weights counted.
+        The number of items, including weights.
     """
 
     start: Array
@@ -54,25 +54,25 @@ class Cells:
     counts: Array
 
     def __len__(self) -> int:
-        """How many tables there are."""
+        """Return the number of tables."""
         return len(self.start) - 1
 
     @property
     def table(self) -> Array:
-        """Which table each cell belongs to: int64 (n,)."""
+        """The table of each cell: int64 (n,)."""
         return np.repeat(np.arange(len(self)), np.diff(self.start))
 
     @property
     def n_items(self) -> Array:
-        """Items of each table: int64 (G,)."""
+        """The number of items of each table: int64 (G,)."""
         return self.sums(self.counts)
 
     def sums(self, values: Array) -> Array:
-        """Sums of one number a cell over each table: (G,)."""
+        """Sum one number per cell over each table: (G,)."""
         return _sums(values, self.start)
 
     def n_others(self, K: int) -> Array:
-        """Judgments that are not of the most frequent category of their table: int64 (G,)."""
+        """Count the judgments outside the most frequent category of each table: int64 (G,)."""
         table = np.tile(self.table * K, 2)
         keys = table + np.concatenate([self.first, self.second])
         found, place = np.unique(keys, return_inverse=True)
@@ -84,16 +84,16 @@ class Cells:
 
     @property
     def n_pairs(self) -> int:
-        """Pairs of cells of the same table."""
+        """The number of pairs of cells of the same table."""
         return int((np.diff(self.start) ** 2).sum())
 
     def mixed(self) -> Cells:
-        """Tables that have what either of the two said on both sides."""
+        """Return tables with the labels of both coders on both sides."""
         labels = np.stack([self.first, self.second], axis=1).reshape(-1)
         return Cells(2 * self.start, labels, labels, np.repeat(self.counts, 2))
 
     def marginals(self, begin: int, end: int, K: int) -> tuple[Array, Array]:
-        """How often each side of some tables used each category: two of int64 (end − begin, K)."""
+        """Return both marginals of some tables: two arrays of int64 (end − begin, K)."""
         cells = slice(self.start[begin], self.start[end])
         row = np.repeat(np.arange(0, (end - begin) * K, K), np.diff(self.start[begin : end + 1]))
         own, other = (np.zeros((end - begin) * K, np.int64) for _ in range(2))
@@ -103,19 +103,19 @@ class Cells:
 
 
 def _sums(values: Array, start: Array) -> Array:
-    """Sums of runs, none of them empty."""
+    """Sum runs that are not empty."""
     if not len(values):
         return np.zeros(len(start) - 1, values.dtype)
     return np.asarray(np.add.reduceat(values, start[:-1]))
 
 
 def cells_of(group: Array, first: Array, second: Array, counts: Array | None, K: int) -> Keys:
-    """Cells by one number each: ((group · K) + first) · K + second, with their counts."""
+    """Encode cells as ((group · K) + first) · K + second, with their counts."""
     keys = (group.astype(np.int64) * K + first) * K + second
     return _counted(keys, counts)
 
 
-#: Numbers of cells, ascending, and their counts.
+#: Codes of cells, ascending, and their counts.
 Keys = tuple[Array, Array]
 
 
@@ -131,7 +131,7 @@ def _counted(keys: Array, counts: Array | None) -> Keys:
 
 
 def joined(parts: list[Keys]) -> Keys:
-    """The cells of several lists."""
+    """Join several lists of cells."""
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     if len(parts) == 1:
@@ -140,7 +140,7 @@ def joined(parts: list[Keys]) -> Keys:
 
 
 def tables_of(cells: Keys, K: int) -> tuple[Array, Cells]:
-    """The groups that occur, ascending, and their tables."""
+    """Return the groups that occur, ascending, and their tables."""
     keys, counts = cells
     group = keys // (K * K)
     begin = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
@@ -150,18 +150,18 @@ def tables_of(cells: Keys, K: int) -> tuple[Array, Cells]:
 
 
 def check_keys(groups: float, K: int, what: str) -> None:
-    """A cell's number must fit 64 bits."""
+    """Raise an error if the codes of cells do not fit 64 bits."""
     if groups * float(K) ** 2 >= 2.0**62:
         raise InputError(
-            f"{what} of {K} categories are too many tables",
+            f"{what} with {K} categories are too many tables",
             "round the labels, or select some coders",
         )
 
 
 def pair_cells(annotations: Annotations) -> tuple[Array, Array, Cells]:
-    """The tables of all pairs of coders that met: places of the first and the second, cells.
+    """Return the tables of all pairs of coders that share items: indices of both, and cells.
 
-    O(Σ n_i²) for n_i judgments of an item; a filled table without weights by counting bits.
+    O(Σ n_i²) for n_i judgments of an item. A complete table without weights is counted by bits.
     """
     n = len(annotations.known_coders("the agreement of pairs of coders"))
     rows, K = annotations.grouped(), len(annotations.labels)
@@ -183,13 +183,13 @@ def pair_cells(annotations: Annotations) -> tuple[Array, Array, Cells]:
 
 
 def _n_listed(rows: Rows) -> int:
-    """Pairs of judgments of the same item in a table."""
+    """Count the pairs of judgments of the same item in a table."""
     sizes = (rows.table() >= 0).sum(1)
     return int((sizes * (sizes - 1) // 2).sum())
 
 
 def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:
-    """The cells of pairs, item by item; items of the same size together."""
+    """Return the cells of pairs from lists of judgments; items of the same size together."""
     lists = as_lists(rows)
     coders = cast(Array, lists.coders)
     sizes = np.diff(lists.start)
@@ -220,14 +220,14 @@ def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:
 
 
 class OfTwo(ArrayMarginals):
-    """The marginals of two who judged the same n items.
+    """The marginals of two coders who judged the same n items.
 
     Parameters
     ----------
-    form : Form
     own, other : arrays of shape (..., K)
-        How often each used each category.
+        The counts of each category for both.
     n : array of shape (...)
+        The number of items.
     """
 
     def __init__(self, own: Array, other: Array, n: Array) -> None:
@@ -250,7 +250,7 @@ class OfTwo(ArrayMarginals):
         return np.asarray(2.0 * self._n * (2.0 * self._n - 1))
 
     def pooled(self, form: Form) -> FloatArray:
-        # not of shares: whole numbers lose nothing
+        # Counts instead of shares: whole numbers have no rounding errors.
         both = self.counts()
         return np.asarray(form.bilinear(both, both) / np.maximum(4.0 * self._n**2, 1))
 
@@ -259,7 +259,7 @@ class OfTwo(ArrayMarginals):
 
 
 class OfCells(OfTwo):
-    """The same from the cells of tables that are nearly empty, for models without categories."""
+    """The marginals from the cells of sparse tables, for chance models without categories."""
 
     def __init__(self, cells: Cells) -> None:
         self._cells, self._n = cells, cells.n_items.astype(np.float64)
@@ -275,7 +275,7 @@ class OfCells(OfTwo):
 
 
 def bound(annotations: Annotations, distance: Distance) -> Form:
-    """A distance over the categories; ranks are those of all pairable judgments."""
+    """Bind a distance to the categories; ranks are those of all pairable judgments."""
     counts: FloatArray | None = None
     if distance.ranks:
         counts = sums_of(annotations).counts().astype(np.float64)
@@ -283,7 +283,7 @@ def bound(annotations: Annotations, distance: Distance) -> Form:
 
 
 def looks_at_cells(cells: Cells, chance: Chance, K: int) -> bool:
-    """Whether pairs of cells are fewer than marginals, and are all that a model needs."""
+    """Return whether pairs of cells are fewer than marginals and sufficient for the model."""
     few = cells.n_pairs <= SPARSE * len(cells) * K
     return few and "categories" not in chance.needs
 
@@ -291,7 +291,7 @@ def looks_at_cells(cells: Cells, chance: Chance, K: int) -> bool:
 def values_of(
     cells: Cells, chance: Chance, form: Form, K: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """D_o, D_e and 1 − D_o / D_e of each table: float64 (G,), the last NaN where D_e is 0."""
+    """Compute D_o, D_e and 1 − D_o / D_e of each table: float64 (G,), the last NaN if D_e is 0."""
     n = cells.n_items
     apart = cells.counts * form.between(cells.first, cells.second)
     observed = cells.sums(apart) / np.maximum(n, 1)
@@ -308,9 +308,9 @@ def values_of(
 
 
 def _over_pairs(cells: Cells, form: Form) -> FloatArray:
-    """Σ over the first categories and the second ones of each table of n_j n_l d_jl: (G,).
+    """Sum n_j n_l d_jl over the categories of both sides of each table: (G,).
 
-    Cell by cell: cheaper than marginals where tables are nearly empty, and nothing is subtracted.
+    This is done by cells, which is faster than marginals for sparse tables, without subtractions.
     """
     sizes = np.diff(cells.start)
     out = np.zeros(len(sizes))

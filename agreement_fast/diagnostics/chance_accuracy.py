@@ -1,4 +1,4 @@
-"""How right coders are who agree by chance alone (Artstein & Poesio 2008, 3.2)."""
+"""The accuracy of coders who agree by chance alone (Artstein & Poesio 2008, 3.2)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from agreement_fast.terminal import align, show_label
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChanceAccuracy(Tabular):
-    """What two coders agree on who draw labels by their shares, and how much of it is right.
+    """The agreement and accuracy of two coders who draw labels at random.
 
     Attributes
     ----------
     categories : tuple of labels
+        The categories.
     shares : float64 array of shape (K,)
+        The share of items that belong to the category.
     agreement : float64 array of shape (K,)
-        How many items both give the category.
+        The share of items to which both coders give the category.
     right : float64 array of shape (K,)
-        How many items both give the category that are of it.
+        The share of items that belong to the category and to which both coders give it.
     """
 
     categories: Sequence[Any]
@@ -38,12 +40,12 @@ class ChanceAccuracy(Tabular):
 
     @property
     def expected_agreement(self) -> float:
-        """The share of items on which both agree."""
+        """The share of items on which both coders agree."""
         return float(self.agreement.sum())
 
     @property
     def least_accuracy(self) -> float:
-        """The share of items with an agreed label that is right."""
+        """The share of all items that have an agreed label that is right."""
         return float(self.right.sum())
 
     @property
@@ -53,7 +55,7 @@ class ChanceAccuracy(Tabular):
         return self.least_accuracy / total if total > 0 else float("nan")
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Give a row for each category."""
+        """Return the columns of a table with a row for each category."""
         return {
             "category": self.categories,
             "share": self.shares,
@@ -79,29 +81,30 @@ class ChanceAccuracy(Tabular):
 
 
 def chance_accuracy(source: Any) -> ChanceAccuracy:
-    """How right two coders are who draw their labels blindly, as often as each category is true.
+    """Compute the accuracy of two coders who draw their labels at random.
 
     Parameters
     ----------
     source : mapping label -> share, Annotations or what `Annotations.from_wide` reads
-        How often each category is true, divided by their sum; of data, how often it is said.
+        The true share of each category, divided by their sum. For data, the shares of the labels.
 
     Returns
     -------
     ChanceAccuracy
+        The expected agreement and accuracy, in total and for each category.
 
     Raises
     ------
     ValueError
-        Shares that are negative, or all 0; nobody judged anything.
+        If a share is negative, all shares are 0, or there are no judgments.
 
     Notes
     -----
-    Blind coders give a category of share p to p² of the items together, and p of these are of it:
-    p³ of all items have this label, agreed and right (Artstein & Poesio 2008, 3.2: 85.7% where one
-    category has 95%). Where one category is most of the data, high agreement and high accuracy come
-    from coders who do not look. That is why coefficients correct for chance. Whether such an
-    agreement is good enough depends on what the rare categories are needed for.
+    Two coders who draw a category of share p at random agree on it for p² of the items. A share p
+    of these items belong to it, so p³ of all items have this label, agreed and right (Artstein &
+    Poesio 2008, 3.2: 85.7% if one category has 95%). If one category dominates the data, coders who
+    do not look at the items have high agreement and high accuracy. This is why coefficients correct
+    for chance. Whether such agreement is good enough depends on the use of the rare categories.
 
     Examples
     --------
@@ -120,14 +123,14 @@ def chance_accuracy(source: Any) -> ChanceAccuracy:
         categories = tuple(annotations.categories)
         counts = _counted(annotations.rows, len(categories))
     if not counts.max(initial=0.0) > 0:
-        raise InputError("no category has a share: there is nothing to draw")
-    p = counts / counts.max()  # the sum of numbers near the largest float is infinite
+        raise InputError("all shares are 0: at least one category needs a share above 0")
+    p = counts / counts.max()  # avoids an overflow of the sum
     p = p / p.sum()
     return ChanceAccuracy(categories, p, p**2, p**3)
 
 
 def _counted(rows: Rows, n_categories: int) -> FloatArray:
-    """How often each category is said."""
+    """Count the judgments of each category."""
     where = np.flatnonzero(rows.codes >= 0)
     weights = None if rows.weights is None else rows.weights[row_of(rows, where)]
     found = np.bincount(rows.codes[where], weights, n_categories)

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of tables of two: of each category, and their averages."""
+"""Precision, recall and F1 of confusion matrices: of each category, and their averages."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from agreement_fast.inference.shares import wilson, wilson_of_error
 
 MEASURES = ("precision", "recall", "f1")
 
-#: Averages that are as near as this to 0 or 1 are so.
+#: Averages closer than this to 0 or 1 are treated as 0 or 1.
 ROUNDING = 1e-12
 
 
 class Score(NamedTuple):
-    """A measure with its interval: float64 arrays of one shape, NaN where undefined."""
+    """A measure with its interval: float64 arrays of the same shape, NaN if undefined."""
 
     value: FloatArray
     low: FloatArray
@@ -31,7 +31,7 @@ class Entries(NamedTuple):
     ----------
     table, category : int64
     correct, said, right : int64
-        Items that have the category on both sides, on the first, on the second.
+        Items that have the category on both sides, on the first side, and on the second side.
     scores : dict of str to Score
         By measure.
     of_first, of_second : int64 arrays of shape (cells,)
@@ -49,12 +49,13 @@ class Entries(NamedTuple):
 
 
 def score_categories(cells: Cells, K: int, confidence_level: float) -> Entries:
-    """Score the first of each table against the second, category by category.
+    """Score the first side of each table against the second, for each category.
 
     Notes
     -----
-    Precision and recall have Wilson's interval. F1 = 2 J / (1 + J) rises with J, the share of items
-    with the category on both sides among those with it on one side, and has the ends of J's.
+    Precision and recall have Wilson's interval. F1 = 2 J / (1 + J) increases with J, the share of
+    items with the category on both sides among those with it on any side. So the interval of F1 is
+    that of J, mapped.
     """
     table = table_of_cells(cells)
     keys = np.concatenate([table * K + cells.first, table * K + cells.second])
@@ -79,7 +80,7 @@ def score_categories(cells: Cells, K: int, confidence_level: float) -> Entries:
 
 
 def table_of_cells(cells: Cells) -> Array:
-    """The table of each cell: int64 (cells,)."""
+    """Return the table of each cell: int64 (cells,)."""
     return np.repeat(np.arange(len(cells.start) - 1), np.diff(cells.start))
 
 
@@ -89,16 +90,17 @@ def _share(correct: Array, n: Array, confidence_level: float) -> Score:
 
 
 def macro_average(cells: Cells, entries: Entries, measure: str) -> Score:
-    """The mean of a measure over the categories of each table: arrays of shape (G,).
+    """Compute the mean of a measure over the categories of each table: arrays of shape (G,).
 
     Notes
     -----
     Categories without a value are left out. The interval is that of Zou & Donner (2008):
-    (mean − low)² is the mean of d_a r_ab d_b over all pairs of categories, where d_a is how far the
-    interval of a reaches down. Two precisions are independent, given how often each category is
-    said, and so are two recalls. Two F1 are not: an item with one category on one side and the
-    other one on the other lowers both, and r_ab is their correlation by the delta method. So a rare
-    category counts with what its few items leave open, also where all of them are correct.
+    (mean − low)² is the mean of d_a r_ab d_b over all pairs of categories, with d_a the distance
+    from the value of a to the lower end of its interval. Two precisions are independent given the
+    frequencies of the categories, and so are two recalls. Two F1 are not: an item with one category
+    on one side and the other category on the other side lowers both. Their correlation r_ab is that
+    of the delta method. Thus the uncertainty of a rare category counts even if all of its items are
+    correct.
     """
     n_tables = len(cells.start) - 1
     value, low, high = entries.scores[measure]
@@ -117,12 +119,12 @@ def macro_average(cells: Cells, entries: Entries, measure: str) -> Score:
 
 
 def _shared_errors(cells: Cells, entries: Entries, reach: FloatArray) -> FloatArray:
-    """The sum of d_a r_ab d_b over pairs a ≠ b of the F1 of each table: (G,)."""
+    """Sum d_a r_ab d_b over pairs a ≠ b of the F1 of each table: (G,)."""
     first, second = entries.of_first, entries.of_second
     apart = first != second
     value = entries.scores["f1"].value
     size = entries.said + entries.right
-    # The influence of an item on the F1 of its categories: of one that is correct, and of an error.
+    # The influence of a correct item and of an error on the F1 of its categories.
     correct, error = (2 - 2 * value) / size, -value / size
     wrong = size - 2 * entries.correct
     spread = np.sqrt(entries.correct * correct**2 + wrong * error**2)
@@ -134,13 +136,13 @@ def _shared_errors(cells: Cells, entries: Entries, reach: FloatArray) -> FloatAr
 def weighted_average(
     cells: Cells, entries: Entries, measure: str, confidence_level: float
 ) -> Score:
-    """The mean of a measure over the items' right categories, in each table: arrays of shape (G,).
+    """Compute the mean of a measure over the items' right categories, for each table: (G,).
 
     Notes
     -----
     Categories without a value are left out. The standard error is that of the delta method: the
-    derivative of the mean in the count of a cell is the influence of each of its items. The
-    interval is Wilson's of the sample size that has this error.
+    influence of an item is the derivative of the mean with respect to the count of its cell. The
+    interval is Wilson's for the sample size that has this error.
     """
     n_tables = len(cells.start) - 1
     table, second = entries.table, entries.of_second
@@ -158,14 +160,14 @@ def weighted_average(
         squares = np.bincount(table_of_cells(cells), cells.counts * influence**2, n_tables)
         n = cells.n_items
         errors = np.sqrt(squares * n / np.maximum(n - 1, 1))
-    # What rounding makes of 0 and 1.
+    # Remove rounding errors from 0 and 1.
     mean = np.where(mean < ROUNDING, 0.0, np.where(mean > 1 - ROUNDING, 1.0, mean))
     errors = np.where((mean == 0) | (mean == 1), 0.0, errors)
     return Score(mean, *wilson_of_error(mean, errors, totals, confidence_level))
 
 
 def _influence(entries: Entries, measure: str, value: FloatArray, weight: FloatArray) -> FloatArray:
-    """The derivative in the count of each cell, the weights being as they are: (cells,)."""
+    """Compute the derivative by the count of each cell, for fixed weights: (cells,)."""
     first, second = entries.of_first, entries.of_second
     hit = first == second
     own, other = (weight / np.maximum(n, 1) for n in (entries.said, entries.right))

@@ -1,7 +1,7 @@
-"""How sure it is what leaving out a coder changes: the delta method over the same items.
+"""Intervals of the change without each coder, by the delta method over the same items.
 
-With and without the coder the coefficient is of the same items, so the variance of the difference
-is that of the differences of the items' influences, which is far less than that of either.
+The coefficients with and without the coder use the same items. So the variance of their difference
+is that of the differences of the items' influences, which is far smaller than that of either.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
 
-#: Judgments that are looked at, of all coders together, which nobody asked for: a moment.
+#: The most judgments, over all coders, for which intervals are computed by default.
 UNASKED = 2e6
 
-NOT_ASKED = "no intervals of the changes: they were not asked for"
-TOO_LONG = "no intervals of the changes: {} coders take long; ask with intervals=True"
+NOT_ASKED = "no intervals of the changes, because intervals=False"
+TOO_LONG = "no intervals of the changes: {} coders take long; pass intervals=True to compute them"
 NO_SLOPE = "no intervals of the changes: no standard error in closed form is known"
 
 
@@ -33,15 +33,24 @@ def change_intervals(
     confidence_level: float,
     asked: bool | None,
 ) -> tuple[FloatArray, FloatArray, FloatArray, str | None]:
-    """Standard error and both ends of what leaving out each coder changes, or why there are none.
+    """Compute the standard error and interval of the change without each coder, or why not.
 
     O(coders · judgments of the distinct rows).
 
     Parameters
     ----------
+    annotations : Annotations
+        The judgments.
+    point : Point
+        The coefficient and its distance.
+    incomplete : str
+        Which items count.
     change : float64 array of shape (C,)
+        The changes.
+    confidence_level : float
+        The level of the intervals.
     asked : bool or None
-        None computes them where that takes a moment.
+        Whether to compute them; None computes them if that is fast.
     """
     names = annotations.known_coders("the interval of a change")
     errors = np.full(len(names), np.nan)
@@ -65,7 +74,7 @@ def change_intervals(
 
 
 def _distinct(annotations: Annotations) -> Annotations:
-    """The distinct rows as items."""
+    """Return the distinct rows as items."""
     rows = group_rows(annotations.grouped())
     return Annotations.assemble(
         categories=tuple(annotations.categories),

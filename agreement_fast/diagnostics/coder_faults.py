@@ -1,4 +1,4 @@
-"""Faults of single coders: one who differs, some near chance, some with one answer."""
+"""Findings about coders: one who differs, some close to chance, some with a single category."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from agreement_fast.terminal import show_category, show_label
 def coder_findings(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
-    """Two camps, or the one coder who costs most and those at chance; those of one category."""
+    """Find two camps, or the worst coder and coders at chance; and single-category coders."""
     report = coder_report(
         annotations,
         result.coefficient,
@@ -33,7 +33,7 @@ def coder_findings(
     divided = list(camps(annotations, point, result, incomplete))
     yield from divided
     if not divided:
-        # A coder of a camp is not the fault, nor is the smaller camp.
+        # If there are camps, neither a single coder nor the smaller camp is at fault.
         yield from _one_coder(annotations, point, report, incomplete)
         yield from outsiders(annotations, point, incomplete)
     yield from _single_category(annotations, point, report, incomplete)
@@ -55,7 +55,7 @@ def _one_coder(
     added = gain(
         annotations, _without(annotations, report, [worst]), point, incomplete, n_choices=known
     )
-    if not added.told:
+    if not added.worth_reporting:
         return
     name = show_label(report.coders[worst])
     others = np.delete(report.against_rest, worst)
@@ -63,19 +63,19 @@ def _one_coder(
     median = float(np.median(others)) if len(others) else math.nan
     single = bool(report.single_category[worst])
     habit = (
-        f" Coder {name} used {show_category(report.favourite[worst])} only."
+        f" Coder {name} used only {show_category(report.favourite[worst])}."
         if single
-        else f" Coder {name} says {show_category(report.favourite[worst])} in "
+        else f" Coder {name} used {show_category(report.favourite[worst])} in "
         f"{report.favourite_share[worst]:.0%} of {report.n_judgments[worst]} judgments."
     )
     yield Finding(
         "one coder",
         added.gain,
-        f"Without coder {name} {report.coefficient} would be {added.value:.3f} instead of "
-        f"{report.value:.3f}. Agreement of {name} with the others is "
-        f"{report.against_rest[worst]:.3f}, the median of the other coders {median:.3f}.{habit}",
-        f"Go through items with {name}: the guidelines may be read differently. Leave the coder "
-        "out only for a reason that is not the disagreement itself, and say so.",
+        f"Without coder {name}, {report.coefficient} would be {added.value:.3f} instead of "
+        f"{report.value:.3f}. The agreement of {name} with the others is "
+        f"{report.against_rest[worst]:.3f}; the median of the other coders is {median:.3f}.{habit}",
+        f"Discuss some items with {name}, who may read the guidelines differently. Leave the coder "
+        "out only for a reason other than the disagreement itself, and report it.",
         {
             "coder": report.coders[worst],
             "value_without": added.value,
@@ -95,24 +95,26 @@ def _one_coder(
 def _single_category(
     annotations: Annotations, point: Point, report: CoderReport, incomplete: str
 ) -> Iterator[Finding]:
-    # judgments of one category that the pool would not give, even once among so many coders
+    # Draws from all judgments would not give this, even once among all coders.
     odd = report.single_category & (report.chance_of_one * len(report) < CHANCE)
     places = np.flatnonzero(odd)
     if not len(places) or len(report) - len(places) < 2:
         return
     added = gain(annotations, _without(annotations, report, places), point, incomplete)
-    if not added.told:
+    if not added.worth_reporting:
         return
     names = [report.coders[c] for c in places.tolist()]
     shown = ", ".join(map(show_label, names[:5])) + (", ..." if len(names) > 5 else "")
     judgments = int(report.n_judgments[places].sum())
-    some = "1 coder uses" if len(names) == 1 else f"{len(names)} coders use"
+    one = len(names) == 1
+    some = "1 coder uses" if one else f"{len(names)} coders use"
     yield Finding(
         "single-category coders",
         added.gain,
-        f"{some} one category only, in {judgments} judgments: {shown}. Without them "
-        f"{report.coefficient} would be {added.value:.3f} instead of {report.value:.3f}.",
-        "Check whether they read the items: constant answers agree or disagree by chance alone.",
+        f"{some} only one category{'' if one else ' each'}, in {judgments} judgments: {shown}. "
+        f"Without {'this coder' if one else 'them'}, {report.coefficient} would be "
+        f"{added.value:.3f} instead of {report.value:.3f}.",
+        "Check whether they read the items: constant answers agree with others only by chance.",
         {
             "coders": names,
             "categories": [report.favourite[c] for c in places.tolist()],

@@ -1,4 +1,4 @@
-"""Which coders cost agreement, and who judges otherwise than the others."""
+"""Each coder's effect on the agreement, agreement with the others, and use of categories."""
 
 from __future__ import annotations
 
@@ -25,45 +25,50 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CoderReport(Tabular):
-    """What there is to say about each coder: arrays of shape (C,), in the order of `coders`.
+    """A report on each coder; arrays have shape (C,), in the order of `coders`.
 
     Attributes
     ----------
     coefficient, distance : str
-        Of `change`.
+        The coefficient of `value` and `change`.
     coders : tuple
+        The names of the coders.
     categories : tuple
+        The categories.
     value : float
         The coefficient of all coders.
     n_judgments : int64
-        Weights counted.
+        The coder's judgments, including weights.
     n_items : int64
         Items that the coder and at least one other judged.
     against_rest : float64
-        Agreement with the others beyond chance, see `subsets.one_against_rest`.
+        Chance-corrected agreement with the others, see `subsets.one_against_rest`.
     change : float64
-        What leaving the coder out adds to the coefficient: positive for who lowers it.
+        The change of the coefficient if the coder is left out: positive for a coder who lowers it.
     change_standard_error, change_low, change_high : float64
-        Of `change`, by the delta method over the same items; NaN where there is none.
+        The standard error of `change` (delta method over the same items) and the ends of its
+        interval; NaN if there is none.
     confidence_level : float
+        The level of the intervals.
     note : str or None
-        Why no change has an interval.
+        Why the changes have no intervals.
     divergence : float64
         Jensen–Shannon divergence of the coder's categories from those of all judgments, in bits,
-        0 to 1 (Lin 1991). Few judgments diverge by chance.
+        0 to 1 (Lin 1991). With few judgments, it is above 0 by chance.
     entropy : float64
-        −Σ P(k|c) log₂ P(k|c), in bits (Shannon 1948): 0 for who uses one category only.
+        −Σ P(k|c) log₂ P(k|c), in bits (Shannon 1948): 0 for a coder who uses a single category.
     pool_entropy : float
-        The same of all judgments.
+        The entropy of all judgments.
     favourite : tuple of C labels or None
-        The category that the coder uses most; the first of equal ones, None without judgments.
+        The category that the coder uses most often; the first one if several tie, None without
+        judgments.
     favourite_share : float64
-        Of the coder's judgments.
+        The share of this category in the coder's judgments.
     single_category : bool
-        Whether the coder used one category only.
+        Whether the coder used a single category.
     chance_of_one : float64
-        Σ P(k)ⁿ: how often n judgments drawn from all judgments would be of one category. What a
-        coder of two judgments does means little.
+        Σ P(k)ⁿ: the probability that n judgments drawn from all judgments are of one category. It
+        is high for a coder with few judgments, whose single category then means little.
     """
 
     aside = DETAILS | {"chance_of_one", "entropy", "single_category"}
@@ -94,7 +99,7 @@ class CoderReport(Tabular):
         return len(self.coders)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder."""
+        """Return the columns of a table with a row for each coder."""
         return {
             "coder": self.coders,
             "coefficient": [self.coefficient] * len(self),
@@ -117,7 +122,7 @@ class CoderReport(Tabular):
 
     @property
     def order(self) -> Array:
-        """Coders as places, from the one without whom the coefficient would be highest."""
+        """Indices of the coders; first the one without whom the coefficient would be highest."""
         return np.argsort(-np.nan_to_num(self.change, nan=-np.inf), kind="stable")
 
     def __repr__(self) -> str:
@@ -125,11 +130,11 @@ class CoderReport(Tabular):
         top = f"up to {some.max():+.6g}" if len(some) else "nothing"
         return (
             f"<{len(self)} coders, {self.coefficient}({self.distance}) = {self.value:.6g}: leaving "
-            f"one out adds {top}, {int(self.single_category.sum())} use one category only>"
+            f"one out adds {top}, {int(self.single_category.sum())} use a single category>"
         )
 
     def __str__(self) -> str:
-        """The coders from the one without whom the coefficient would be highest."""
+        """Return a table; first the coder without whom the coefficient would be highest."""
         rows = [
             (
                 show_label(self.coders[c]),
@@ -168,30 +173,42 @@ def coder_report(
     confidence_level: float = 0.95,
     intervals: bool | None = None,
 ) -> CoderReport:
-    """Each coder's agreement with the others, what they cost, and what they use.
+    """Report each coder's agreement with the others, effect on a coefficient, and category use.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With known coders.
-    coefficient, distance : see `agreement`
-        Of what changes when a coder is left out; the distance also of the agreement with the rest.
-    incomplete : {"published", "pairable"}
-    confidence_level : float
-        Between 0 and 1; each interval holds by itself, not all of them together.
+        The judgments; the coders must be known.
+    coefficient : str, default "alpha"
+        The name of the coefficient that changes if a coder is left out.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart, for the coefficient and for the agreement with the others: the
+        name of a distance such as "nominal", "ordinal" or "interval", a K × K matrix, a mapping of
+        pairs, or a function of two labels. See `agreement_fast.distances`.
+    incomplete : {"published", "pairable"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more.
+    confidence_level : float, default 0.95
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
     intervals : bool, optional
         Whether to compute intervals of the changes, which takes a pass over the distinct rows for
-        each coder; by default where that takes a moment.
+        each coder. By default, they are computed if that is fast.
 
     Returns
     -------
     CoderReport
+        Arrays with an entry for each coder; ``print(report)`` shows a table.
+
+    Raises
+    ------
+    ValueError
+        If the coders are unknown, or an argument is not valid.
 
     Notes
     -----
-    O(Σ n_i r_i + C K) for n_i judgments and r_i labels of an item: thousands of coders in one pass,
-    but for the intervals. A change is a difference of two coefficients of the same items: its
-    variance is that of the differences of the items' influences on both.
+    A change is the difference of two coefficients of the same items, so its variance is that of the
+    differences of the items' influences on both. O(Σ n_i r_i + C K) for n_i judgments and r_i
+    labels of an item; the intervals take a pass for each coder.
 
     References
     ----------
@@ -263,7 +280,7 @@ def coder_report(
 
 
 def _plogp(shares: FloatArray) -> FloatArray:
-    """p log₂ p, 0 for 0."""
+    """Compute p log₂ p, which is 0 for 0."""
     return np.asarray(shares * np.log2(np.where(shares > 0, shares, 1.0)))
 
 
@@ -272,13 +289,13 @@ def _entropy(shares: FloatArray) -> FloatArray:
 
 
 def _divergence(shares: FloatArray, pool: FloatArray) -> FloatArray:
-    """Half of the relative entropies of both to their mean, each term by itself not negative."""
+    """Compute the Jensen–Shannon divergence as a sum of terms that are not negative."""
     mean = (shares + pool) / 2
     safe = np.where(mean > 0, mean, 1.0)
     sides: FloatArray = np.zeros(len(shares))
     for side in (shares, np.broadcast_to(pool, shares.shape)):
         ratio = np.where(side > 0, side / safe, 1.0)
-        # p log(p/m) − p + m ≥ 0, and what is added sums to 0
+        # p log(p/m) − p + m ≥ 0, and the added terms sum to 0.
         sides = sides + (side * np.log2(ratio) + (mean - side) / np.log(2)).sum(-1) / 2
     return np.asarray(np.maximum(sides, 0.0))
 

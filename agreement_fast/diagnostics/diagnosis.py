@@ -1,4 +1,4 @@
-"""What costs agreement, in order of what it costs, in sentences that say what to do."""
+"""The diagnosis: what lowers the agreement, ordered by cost, with advice."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from agreement_fast.points import Point, named
 from agreement_fast.results import Agreement
 from agreement_fast.sums.of_annotations import sums_of
 
-#: Categories up to which each pair of them is looked at.
+#: The most categories whose pairs are compared.
 CATEGORIES = 4096
 
-#: Coders × categories up to which each coder's use of each category is looked at.
+#: The largest table of coders × categories that is computed.
 CELLS = 1 << 24
 
 
@@ -49,37 +49,50 @@ def diagnose(
     confidence_level: float = 0.95,
     cluster: Any = None,
 ) -> Diagnosis:
-    """What costs agreement, that which costs most first, with what to do about it.
+    """Find what lowers the agreement, and give advice on each finding.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        What cannot be looked at, as coders are unknown or categories too many, is said in
-        ``skipped``.
-    coefficient, incomplete :
-        As in `agreement`.
+        The judgments. Checks that cannot be run, for example because the coders are unknown or
+        there are too many categories, are listed in ``skipped``.
+    coefficient : str, default "alpha"
+        The name of the coefficient whose value is explained.
     distance : str, Distance, array, mapping or function, optional
-        By default nominal; masi where labels are sets and the coefficient takes a distance.
-    confidence_level : float
-        Of the interval of the coefficient, which "few items" and "no agreement" rest on.
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. By default
+        "nominal", or "masi" if labels are sets and the coefficient takes a distance.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    confidence_level : float, default 0.95
+        The level of the interval of the coefficient, on which "few items" and "no agreement" are
+        based.
     cluster : mapping item -> document, or sequence of shape (n_rows,), optional
-        The document of each stored item: then that interval takes documents for the sample. What
-        single coders and categories cost is judged by items all the same.
+        The document of each stored item. If given, the interval treats the documents as the sample;
+        the tests of coders and categories still treat the items as the sample.
 
     Returns
     -------
     Diagnosis
-        Empty where nothing was found.
+        The findings, ordered by cost; empty if nothing was found.
+
+    Raises
+    ------
+    ValueError
+        If the coefficient, the distance, `incomplete` or `confidence_level` is not valid.
 
     Notes
     -----
-    What leaving out coders, merging two categories or the ordinal distance would add is reported if
-    it is 0.01 or more, and more than the items drawn explain: the standard error of the gain is
-    that of the delta method, and the best of many has to be as unlikely as the best of as many
-    (Bonferroni, 1%). Different marginals of the coders are reported if they differ beyond chance
-    (χ² of coders × categories, 1%; conservative, as judgments of the same items go together) and
-    move κ from π by 0.01 or across 0.67 or 0.8. Camps: see `agreement_fast.diagnostics.camps`. A
-    few passes over the judgments.
+    A gain (from leaving out a coder, merging two categories or using the ordinal distance) is
+    reported if it is at least 0.01 and larger than sampling of the items explains. Its standard
+    error is that of the delta method; the test is one-sided and Bonferroni-corrected for the number
+    of candidates (1% overall). Bias is reported if the coders' marginals differ beyond chance (χ²
+    of coders × categories, 1%; conservative, because judgments of the same item are correlated) and
+    κ differs from π by 0.01 or lies on the other side of 0.67 or 0.8. Camps are reported if each
+    pair of coders within a camp agrees better than each pair across, and the difference is
+    significant. A diagnosis takes a few passes over the judgments.
 
     Examples
     --------
@@ -118,9 +131,10 @@ def diagnosis(
     interval: Callable[[], Interval | None],
     incomplete: str,
 ) -> Diagnosis:
-    """Make the diagnosis of a coefficient; its interval is asked for where it has a value.
+    """Diagnose a coefficient.
 
-    So a page that shows the interval elsewhere shows the same one here.
+    `interval` is called only if the coefficient has a value. A caller that shows the interval
+    elsewhere can thus pass the same one.
     """
     coefficient = point.name
     result = agreement(annotations, coefficient, distance=point.distance, incomplete=incomplete)
@@ -150,7 +164,7 @@ def diagnosis(
     ]
     known = interval()
     if known is None:
-        skipped.append(f"how far {coefficient} may be off (it has no interval)")
+        skipped.append(f"the precision of {coefficient} (it has no interval)")
     else:
         found += few_items_finding(
             result, known, prevails=any(one.kind == "prevalence" for one in found)
@@ -161,7 +175,7 @@ def diagnosis(
 
 
 def _patterns(annotations: Annotations) -> Annotations:
-    """A table's distinct rows with their weights: what looks at no item by name sees the same."""
+    """Return the distinct rows of a table with their weights, for checks that need no names."""
     if annotations.kept_marginals is not None or not annotations.rows.width:
         return annotations
     rows = group_rows(annotations.grouped())
@@ -177,28 +191,28 @@ def _patterns(annotations: Annotations) -> Annotations:
 
 
 def _cannot_see(annotations: Annotations, incomplete: str) -> tuple[str | None, str | None]:
-    """Why single coders cannot be looked at, and why bias cannot."""
+    """Return why single coders cannot be examined, and why bias cannot."""
     coders = annotations.coders
     if coders is None:
-        return ("who judged what is not known",) * 2
+        return ("it is not known who judged what",) * 2
     if len(coders) * len(annotations.labels) > CELLS:
         return (f"{len(coders):,} coders of {len(annotations.labels):,} categories",) * 2
     if annotations.kept_marginals is not None:
-        return "who judged what is not known", None
+        return "it is not known who judged what", None
     if len(coders) < 3:
         return "there are only two" if len(coders) == 2 else "there is only one", None
     if incomplete == "complete":
-        return "items complete without a coder would come in", None
+        return "without a coder, other items would be complete", None
     return None, None
 
 
 def _undefined(annotations: Annotations, result: Agreement) -> Finding:
     if not result.n_items:
-        advice = "Have items judged by two coders or more; what one coder said cannot disagree."
+        advice = "Have items judged by at least two coders: a single judgment shows no agreement."
     else:
         advice = (
-            "Take items on which more than one category can be expected, or declare categories "
-            "that nobody used where the coefficient counts them (S, AC)."
+            "Choose items for which more than one category can be expected. If the coefficient "
+            "counts unused categories (S, AC), declare them."
         )
     return Finding(
         "undefined",

@@ -1,4 +1,4 @@
-"""Items on which coders differ, and who said what: a list for adjudication."""
+"""Items on which coders disagree, and who said what: a list for adjudication."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from agreement_fast.terminal import align, show_label, spell_label
 
 __all__ = ["Disagreements", "Dispute", "disagreements"]
 
-#: Coders up to which a table has a column for each.
+#: The most coders for which a table has a column each.
 FEW_CODERS = 12
 
-#: Digits to which disagreements are compared; the rest is rounding.
+#: Digits to which disagreements are compared; further digits are rounding errors.
 DIGITS = 12
 
 #: Items that are printed.
@@ -36,14 +36,15 @@ class Dispute(Row):
     Attributes
     ----------
     rank : int
-        1 for the most disputed items; items that are as disputed have the same.
+        1 for the most disputed items; equally disputed items have the same rank.
     item : object
+        The name of the item.
     disagreement : float
         The mean distance of two judgments of the item.
     judgments : dict
-        From coder to label, in the order of the coders; who did not judge the item is left out.
+        From coder to label, in the order of the coders; without coders who did not judge the item.
     text : str or None
-        What the item says, where the annotations know (`Annotations.with_texts`).
+        The text of the item, if the annotations have texts (`Annotations.with_texts`).
     """
 
     rank: int
@@ -53,37 +54,39 @@ class Dispute(Row):
     text: str | None = None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give one row; who said what is text."""
+        """Return the columns of a table with one row; who said what is a text."""
         said = "; ".join(f"{coder}: {spell_label(k)}" for coder, k in self.judgments.items())
         return {**of_fields([self]), "said": [said]}
 
     @property
     def coders_by_label(self) -> dict[Any, tuple[Any, ...]]:
-        """Who gave each label, the most frequent label first."""
+        """The coders who gave each label, the most frequent label first."""
         found: dict[Any, list[Any]] = {}
         for coder, label in self.judgments.items():
             found.setdefault(label, []).append(coder)
-        # sorted keeps the order of equal ones
+        # sorted() is stable: ties keep their order.
         ordered = sorted(found.items(), key=lambda one: -len(one[1]))
         return {label: tuple(coders) for label, coders in ordered}
 
 
 class Disagreements(Tabular, Sequence[Dispute]):
-    """Items on which coders differ, the most disputed first; made by `disagreements`.
+    """Items on which coders disagree, the most disputed first; made by `disagreements`.
 
-    A sequence of `Dispute`, and a table with a row for each item. ``print(found)`` shows the first.
+    A sequence of `Dispute`, and a table with a row for each item. ``print(found)`` shows the first
+    ones.
 
     Attributes
     ----------
     distance : str
+        The name of the distance.
     coders : tuple
-        Those who are compared.
+        The coders who are compared.
     n_judged : int
-        Items that two or more of these coders judged.
+        The number of items that two or more of these coders judged.
     n_disputed : int
-        Items on which they differ, whichever of them are listed.
+        The number of items on which they disagree, including items that are not listed.
     ranks : int64 array of shape (n,)
-        1 for the most disputed of the listed items; items that are as disputed have the same.
+        1 for the most disputed of the listed items; equally disputed items have the same rank.
     disagreement : float64 array of shape (n,)
         The mean distance of two judgments of the item.
     """
@@ -121,7 +124,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
         return self._disputes(range(len(self)))
 
     def head(self, n: int) -> Disagreements:
-        """The first n items."""
+        """Return the first n items."""
         return Disagreements(
             self._annotations,
             self._places[:n],
@@ -132,9 +135,9 @@ class Disagreements(Tabular, Sequence[Dispute]):
         )
 
     def tied_after(self, n: int) -> int:
-        """How many items after the first n are as disputed as the n-th.
+        """Count the items after the first n that are as disputed as the n-th.
 
-        Which of them stands first is the order of the items, and nothing else.
+        Equally disputed items keep the order of the data.
         """
         if not 0 < n < len(self):
             return 0
@@ -161,14 +164,14 @@ class Disagreements(Tabular, Sequence[Dispute]):
             )
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give the columns.
+        """Return the columns of a table with a row for each item.
 
         Returns
         -------
         dict
-            "rank", "item", "text" if texts are known, "disagreement", "weight" if items have
-            weights; then a column for each coder, None where they said nothing. With more than 12
-            coders one column "said" instead: "coder: label; coder: label".
+            "rank", "item", "text" (if the items have texts), "disagreement" and "weight" (if the
+            items have weights), then a column for each coder, with None for a missing judgment.
+            With more than 12 coders, a single column "said": "coder: label; coder: label".
         """
         annotations = self._annotations
         items = [as_plain(annotations.items[i]) for i in self._places.tolist()]
@@ -190,7 +193,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
         return columns
 
     def _table(self) -> Array:
-        """What each coder said of each item: objects of shape (n, coders), None where nothing."""
+        """Return the label of each item by each coder: objects (n, coders), None for missing."""
         annotations = self._annotations
         codes = dense(take_rows(annotations.rows, self._places), len(self.coders))
         labels = np.empty(len(annotations.categories) + 1, object)
@@ -202,7 +205,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
     def __repr__(self) -> str:
         what = "items" if self._annotations.weights is None else "weighted rows"
         return (
-            f"<{self.n_disputed:,} of {self.n_judged:,} {what} on which coders differ, "
+            f"<{self.n_disputed:,} of {self.n_judged:,} {what} on which coders disagree, "
             f"{len(self):,} listed>"
         )
 
@@ -214,17 +217,17 @@ class Disagreements(Tabular, Sequence[Dispute]):
         lines = [repr(self)[1:-1], *align(("rank", "item", "disagreement", "said"), rows, "><><")]
         more = self.tied_after(SHOWN)
         if more:
-            lines.append(f"  and {more:,} more that are as disputed as the last")
+            lines.append(f"  and {more:,} more, as disputed as the last one")
         return "\n".join(lines)
 
 
 def as_plain(item: Any) -> Any:
-    """Give a name as Python has it, not numpy."""
+    """Return a name as a Python object instead of a numpy scalar."""
     return item.item() if isinstance(item, np.generic) else item
 
 
 def show_said(one: Dispute, limit: int = 5) -> str:
-    """Give who gave each label, for a terminal."""
+    """Return the coders who gave each label, for a terminal."""
     parts = []
     for label, coders in one.coders_by_label.items():
         names = ", ".join(show_label(coder, 24) for coder in coders[:limit])
@@ -245,36 +248,38 @@ def disagreements(
     labels: Sequence[Any] | None = None,
     include_agreed: bool = False,
 ) -> Disagreements:
-    """List the items on which coders differ, the most disputed first, and who said what.
+    """List the items on which coders disagree, the most disputed first, and who said what.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With known coders.
+        The judgments; the coders must be known.
     distance : str, Distance, array, mapping or function, optional
-        How far apart two labels are; by default nominal, and masi where labels are sets.
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. By default
+        "nominal", or "masi" if labels are sets.
     between : sequence of coders, optional
-        Compare only these coders, two or more.
+        Compare only these coders (at least two).
     labels : sequence of two labels, optional
-        Only items that were given exactly these two labels.
+        List only items with exactly these two labels.
     include_agreed : bool, default False
-        List also the items that two or more coders judged alike.
+        Also list items on which all coders agree, if at least two judged them.
 
     Returns
     -------
     Disagreements
-        Of equally disputed items, those stand first that stand first in the data.
+        The items, the most disputed first; equally disputed items keep the order of the data.
 
     Raises
     ------
     ValueError
-        A coder or label that is not there, or coders who are not known.
+        If the coders are unknown, or a coder or label does not exist.
 
     Notes
     -----
-    The disagreement of an item is the mean distance of two judgments of it (Artstein & Poesio 2005,
-    2.5); with the nominal distance the share of pairs of coders who differ. How often an item
-    occurs (its weight) does not count. O(judgments + n log n) for n items.
+    The disagreement of an item is the mean distance between two judgments of it (Artstein & Poesio
+    2005, 2.5). For the nominal distance, it is the share of pairs of coders who disagree. The
+    weight of an item has no effect. O(judgments + n log n) for n items.
 
     Examples
     --------
@@ -291,7 +296,7 @@ def disagreements(
     if distance is None:
         distance = usual_names(are_sets(whole))[-1]
     distance = ranked_among(resolve(distance), whole)
-    wanted = None if labels is None else _two_labels(annotations, labels)
+    both = None if labels is None else _two_labels(annotations, labels)
     if between is not None:
         listed = [between] if isinstance(between, str) else list(between)
         if len(listed) < 2:
@@ -301,14 +306,14 @@ def disagreements(
     judged = ~np.isnan(found)
     disputed = judged & (found > 0)
     kept = judged if include_agreed else disputed
-    if wanted is not None:
-        kept = kept & _given_exactly(annotations, wanted)
+    if both is not None:
+        kept = kept & _given_exactly(annotations, both)
     places = np.flatnonzero(kept)
     # The last digits depend on the order of additions.
     scaled = found[places] / (float(found[places].max(initial=0.0)) or 1.0)
     keys = -np.round(scaled, DIGITS)
     order = np.argsort(keys, kind="stable")
-    # As many as are more disputed, and one.
+    # The rank is 1 plus the number of items that are more disputed.
     ranks = np.searchsorted(keys[order], keys[order], side="left") + 1
     counts = int(np.count_nonzero(judged)), int(np.count_nonzero(disputed))
     places = places[order]
@@ -331,13 +336,13 @@ def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, A
 
 
 def _given_exactly(annotations: Annotations, labels: tuple[Any, Any]) -> Array:
-    """Whether each item was given these two labels and no other: bool of shape (items,)."""
+    """Return whether each item has these two labels and no other: bool of shape (items,)."""
     rows = as_lists(annotations.rows)
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
     place = {label: i for i, label in enumerate(annotations.categories)}
-    wanted = [place.get(label, -2) for label in labels]  # a selection may have lost a label
-    there = [np.bincount(row[rows.codes == code], minlength=rows.n_rows) > 0 for code in wanted]
-    other = (rows.codes >= 0) & ~np.isin(rows.codes, wanted)
+    both = [place.get(label, -2) for label in labels]  # a selection may have lost a label
+    there = [np.bincount(row[rows.codes == code], minlength=rows.n_rows) > 0 for code in both]
+    other = (rows.codes >= 0) & ~np.isin(rows.codes, both)
     without = np.bincount(row[other], minlength=rows.n_rows) == 0
     exactly: Array = there[0] & there[1] & without
     return exactly

@@ -1,4 +1,4 @@
-"""Do coders get careless, or better? Agreement along each coder's own sequence of judgments."""
+"""Drift: how each coder's agreement changes along their own sequence of judgments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from agreement_fast.terminal import align, show_label, show_value
 
 NAN = math.nan
 FEW = "no trend: fewer than three judgments at different places"
-ALIKE = "no trend: all judgments agree alike, which leaves nothing to test"
+ALIKE = "no trend: all judgments agree equally with the others"
 EXACT = "no test: the line fits exactly"
 
 
@@ -38,19 +38,21 @@ class CoderDrift(Row):
     ----------
     coder : object
     value : float
-        Agreement beyond chance over all judgments, as `subsets.one_against_rest`.
+        Chance-corrected agreement over all judgments, as in `subsets.one_against_rest`.
     first, last : float
-        The line at the first and the last judgment.
+        The fitted line at the first and at the last judgment.
     change, change_low, change_high : float
-        The last less the first, and its interval.
+        `last` minus `first`, and the ends of its interval.
     p_value : float
-        Of no change.
+        Of the test that the slope is 0.
     adjusted_p_value : float
-        The same for all coders together (Holm 1979).
+        The p-value adjusted for the number of coders (Holm 1979).
     confidence_level : float
+        The level of the interval.
     n_judgments : int
-        That can be compared with another one, or with the reference.
+        Judgments that can be compared with another one, or with the reference.
     undefined : str or None
+        Why there is no value, no line or no test.
     """
 
     coder: Any
@@ -76,18 +78,20 @@ class CoderDrift(Row):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DriftWindow(Row):
-    """A coder's agreement over some judgments that follow each other.
+    """A coder's agreement over some consecutive judgments.
 
     Attributes
     ----------
     coder : object
+        The name of the coder.
     start, end : int
-        The first and the last judgment by its place in the coder's sequence, from 1.
+        Places of the first and the last judgment in the coder's sequence, from 1.
     value, low, high : float
-        Agreement beyond chance, and its interval.
+        Chance-corrected agreement, and the ends of its interval.
     confidence_level : float
+        The level of the interval.
     n_judgments : int
-        That can be compared.
+        Judgments that can be compared with another one, or with the reference.
     """
 
     coder: Any
@@ -108,16 +112,16 @@ class DriftWindow(Row):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Drift(Tabular):
-    """Agreement of each coder along the coder's own sequence.
+    """The drift of each coder, made by `drift`.
 
     Attributes
     ----------
     distance, against : str
-        `against` is "others" or "reference".
+        The distance; "others" or "reference".
     coders : Listing of CoderDrift
-        In the order of their names.
+        A row for each coder, in the order of their names.
     windows : Listing of DriftWindow
-        Coder by coder, in their order.
+        A row for each part of each coder's sequence.
     """
 
     distance: str
@@ -129,7 +133,7 @@ class Drift(Tabular):
         return len(self.coders)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder; `windows` is a table of its own."""
+        """Return the columns of a table with a row for each coder."""
         return self.coders.columns()
 
     def __repr__(self) -> str:
@@ -141,7 +145,7 @@ class Drift(Tabular):
         )
 
     def __str__(self) -> str:
-        """The coders from the one who changes most."""
+        """Return a table; first the coder whose agreement changes most."""
         order = np.argsort(
             [-abs(one.change) if not math.isnan(one.change) else math.inf for one in self.coders],
             kind="stable",
@@ -174,49 +178,58 @@ def drift(
     missing: Any = None,
     categories: Any = None,
 ) -> Drift:
-    """Whether each coder's agreement changes along the coder's own sequence of judgments.
+    """Test whether each coder's agreement changes along their own sequence of judgments.
 
     Parameters
     ----------
     data : data frame
-        One judgment a row.
+        A table with one judgment per row.
     item, coder, label : str, optional
-        Its columns; by default those of usual names.
+        The names of its columns; by default, columns with usual names are used.
     order : str, optional
-        The column by which judgments follow each other, such as a time; those that are alike share
-        their mean place. By default they are in the order of the rows.
+        The column that orders the judgments, such as a time; equal values share their mean place.
+        By default, the order of the rows.
     reference : mapping item -> label, or sequence, optional
-        What judgments are compared with, in place of the other coders. A sequence has a label for
-        each item in the order of their first rows.
-    distance : str, Distance, array, mapping or function
-    windows : int
-        Parts of equal length that each coder's sequence is cut into.
-    confidence_level : float
-    missing, categories : see `Annotations.from_long`
+        Labels to compare with, instead of those of the other coders. A sequence has a label for
+        each item, in the order of their first rows.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
+        `agreement_fast.distances`. It must be symmetric.
+    windows : int, default 10
+        The number of parts of equal length into which each coder's sequence is divided.
+    confidence_level : float, default 0.95
+        The level of the intervals, between 0 and 1.
+    missing : label or sequence of labels, optional
+        Values that mean "no judgment", in addition to None and NaN.
+    categories : sequence of labels, optional
+        All categories, in order. By default, the labels that occur.
 
     Returns
     -------
     Drift
+        A row for each coder, and in ``windows`` a row for each part of each coder's sequence.
 
     Raises
     ------
     ValueError
-        Columns that are not there; a coder who judged an item twice; an empty `order`.
+        If a column does not exist, a coder judged an item twice, or the column `order` has an empty
+        cell.
 
     Notes
     -----
-    Judgment j of coder c is at distance y_j, on average, from what the others said of its item. A
-    value is 1 − ȳ / D_e with the D_e of `subsets.one_against_rest` over all items of the coder, so
-    the windows' values, weighed by their judgments, have its value as their mean.
+    Let y_j be the mean distance of judgment j of coder c to the other judgments of its item. A
+    value is 1 − ȳ / D_e with the D_e of `subsets.one_against_rest` over all items of the coder.
+    Thus the mean of the windows' values, weighted by their judgments, is the coder's value.
 
-    The line is that of least squares of y on the place, from the first to the last judgment of the
-    coder; its test is the t test of the slope with n − 2 degrees of freedom. For large n it
-    holds for any distribution of y. Windows have intervals of t with the standard deviation
-    within windows. D_e is taken for known, and items for independent.
+    The line is the least-squares fit of y on the place in the coder's sequence. The test is the
+    t test of the slope with n − 2 degrees of freedom; for large n it holds for any distribution of
+    y. The intervals of windows use Student's t and the standard deviation within windows. D_e is
+    treated as known, and items as independent.
 
-    Items that become harder look like coders who get careless: give coders the items in different
-    orders, or compare drifts with each other. `inference.trend` tests drift over weeks or batches
-    for all coders together. O(n log n).
+    Items that become harder have the same effect as coders who become careless. To separate the
+    two, give coders the items in different orders, or compare coders with each other.
+    `inference.trend` tests drift over weeks or batches for all coders together. O(n log n).
 
     References
     ----------
@@ -225,7 +238,7 @@ def drift(
 
     Examples
     --------
-    Cid says nothing but "x" from the middle on:
+    From the middle on, Cid only uses "x":
 
     >>> import pandas as pd
     >>> from agreement_fast import diagnostics
@@ -288,22 +301,22 @@ def _check_once(said: JudgedRows) -> None:
 
 
 def _times(data: Any, order: str, row: Array) -> Array:
-    """The rank of each judgment's time; alike where times are."""
+    """Return the rank of each judgment's time; equal times have equal ranks."""
     import narwhals as nw
 
     frames.pick(data, order=order)
     column = nw.from_native(frames.at_hand(data), eager_only=True).get_column(order)
     if column.is_null().any() or (column.dtype.is_float() and column.is_nan().any()):
         raise InputError(
-            f"the column {order!r} has an empty cell, so it does not say which judgment came first",
-            "fill it, or leave these rows out",
+            f"the column {order!r} has an empty cell, so the order of the judgments is unknown",
+            "fill the cell, or leave these rows out",
             argument="order",
         )
     return np.asarray(column.rank("dense").to_numpy()).astype(np.int64)[row]
 
 
 def _places(who: Array, times: Array | None) -> tuple[FloatArray, Array]:
-    """Each judgment's place in its coder's sequence, ties sharing the mean, and its turn."""
+    """Return each judgment's place in its coder's sequence (ties share the mean), and its turn."""
     n = len(who)
     order = np.argsort(who, kind="stable") if times is None else np.lexsort((times, who))
     coder = who[order]
@@ -331,7 +344,7 @@ def _bound(annotations: Annotations, distance: Distance) -> Form:
 
 
 def _from_others(annotations: Annotations, distance: Distance) -> tuple[FloatArray, FloatArray]:
-    """How far each judgment is from the others of its item, and D_e of each coder."""
+    """Return the mean distance of each judgment to the others of its item, and each coder's D_e."""
     judgments = Judgments(annotations)
     form = _bound(annotations, distance)
     others = judgments.sizes[judgments.row] - 1
@@ -344,16 +357,16 @@ def _from_others(annotations: Annotations, distance: Distance) -> tuple[FloatArr
 def _from_reference(
     annotations: Annotations, distance: Distance, reference: Any
 ) -> tuple[FloatArray, FloatArray]:
-    """How far each judgment is from the reference, and D_e of each coder."""
+    """Return the distance of each judgment to the reference, and D_e of each coder."""
     data, codes = with_labels(annotations, reference, "reference")
     judgments, form = Judgments(data), _bound(data, distance)
-    wanted = codes[judgments.row]
-    there = np.flatnonzero(wanted >= 0)
-    away = np.full(len(wanted), NAN)
-    away[there] = form.between(judgments.codes[there].astype(np.int64), wanted[there])
+    right = codes[judgments.row]
+    there = np.flatnonzero(right >= 0)
+    away = np.full(len(right), NAN)
+    away[there] = form.between(judgments.codes[there].astype(np.int64), right[there])
     own, rest = np.zeros((2, len(judgments.names), judgments.n_categories))
     np.add.at(own, (judgments.coders[there], judgments.codes[there]), 1.0)
-    np.add.at(rest, (judgments.coders[there], wanted[there]), 1.0)
+    np.add.at(rest, (judgments.coders[there], right[there]), 1.0)
     return away, _expected(form, own, rest, own.sum(1))
 
 
@@ -366,7 +379,7 @@ def _expected(form: Form, own: FloatArray, rest: FloatArray, n: Array) -> FloatA
 def _trend(
     name: Any, place: FloatArray, away: FloatArray, expected: float, level: float
 ) -> CoderDrift:
-    """A coder's line and its test, p not adjusted yet."""
+    """Fit and test a coder's line; the p-value is not adjusted."""
     from scipy.special import stdtr, stdtrit
 
     known = ~np.isnan(away)
@@ -407,7 +420,7 @@ def _trend(
 def _windows(
     name: Any, away: FloatArray, expected: float, n_windows: int, level: float
 ) -> list[DriftWindow]:
-    """Blocks of a coder's sequence, which differ in length by one judgment at most."""
+    """Divide a coder's sequence into parts that differ in length by at most one judgment."""
     from scipy.special import stdtrit
 
     cuts = np.linspace(0, len(away), min(n_windows, len(away)) + 1).round().astype(np.int64)
@@ -431,7 +444,7 @@ def _windows(
 
 
 def _holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values; NaN is no test."""
+    """Compute Holm's adjusted p-values; NaN stands for no test."""
     p = np.array(p_values, np.float64)
     tests = np.flatnonzero(~np.isnan(p))
     ascending = tests[np.argsort(p[tests], kind="stable")]

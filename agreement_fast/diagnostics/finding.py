@@ -1,4 +1,4 @@
-"""What a finding is, and what is worth one."""
+"""A finding, and the thresholds for reporting one."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.tables import Row
 
-#: Gains that are worth a sentence.
+#: The smallest gain that is reported.
 WORTH = 0.01
 
-#: A gain that chance gives as often as this, all choices together, is not told.
+#: The level of the test of a gain, over all candidates together.
 CHANCE = 0.01
 
-#: Value from which a coefficient is good enough for most purposes (Krippendorff 1980).
+#: The value from which a coefficient is good enough for most purposes (Krippendorff 1980).
 GOOD = THRESHOLDS[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding(Row):
-    """Something that costs agreement, or keeps it from being known.
+    """Something that lowers the agreement, or makes its value uncertain.
 
     Attributes
     ----------
@@ -29,14 +29,14 @@ class Finding(Row):
         "single-category coders", "disputed items", "near misses", "no agreement", "few items" or
         "few judgments".
     cost : float
-        What the coefficient would gain without it; for "few items" how far it may be from its
-        value. NaN where it says nothing about the value of the coefficient.
+        How much the coefficient would rise without it. For "few items", half of the width of the
+        interval. NaN if the finding has no effect on the value of the coefficient.
     sentence : str
         What was found.
     advice : str
         What to do.
     numbers : dict
-        What the sentence rests on.
+        The numbers behind the sentence.
     """
 
     kind: str

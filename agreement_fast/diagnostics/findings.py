@@ -13,21 +13,24 @@ from agreement_fast.results import Agreement
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import show_value
 
-#: Said instead of findings where the value is not good.
+#: Printed if nothing was found although the value is not good.
 SPREAD = "Nothing stands out: no coder, category or handful of items accounts for the disagreement."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Diagnosis(Tabular):
-    """What was found, that which costs most first.
+    """The findings of `diagnose`, ordered by cost.
+
+    ``print(found)`` shows them as numbered paragraphs. A diagnosis is an iterable of `Finding`.
 
     Attributes
     ----------
     agreement : Agreement
         The coefficient.
     findings : tuple of Finding
+        The finding with the highest cost first; those without a cost last.
     skipped : tuple of str
-        What could not be looked at, and why.
+        The checks that could not be run, and why.
     """
 
     agreement: Agreement
@@ -41,12 +44,12 @@ class Diagnosis(Tabular):
         return iter(self.findings)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each finding: its kind, cost, sentence and advice."""
+        """Return the columns of the table: kind, cost, sentence and advice of each finding."""
         names = ("kind", "cost", "sentence", "advice")
         return {name: [getattr(finding, name) for finding in self.findings] for name in names}
 
     def of(self, kind: str) -> tuple[Finding, ...]:
-        """The findings of a kind."""
+        """Return the findings of a kind."""
         return tuple(finding for finding in self.findings if finding.kind == kind)
 
     def __repr__(self) -> str:
@@ -55,7 +58,7 @@ class Diagnosis(Tabular):
         return f"<{one.coefficient}({one.distance}) = {one.value:.6g}; found: {kinds}>"
 
     def to_text(self, width: int = 79) -> str:
-        """The findings as numbered paragraphs."""
+        """Return the findings as numbered paragraphs."""
         one = self.agreement
         value = "undefined" if one.undefined else show_value(one.value)
         lines = [
@@ -64,7 +67,7 @@ class Diagnosis(Tabular):
         ]
         if not self.findings:
             good = one.value >= GOOD
-            lines += ["", "Nothing was found that costs agreement." if good else SPREAD]
+            lines += ["", "Nothing was found that lowers the agreement." if good else SPREAD]
         for number, finding in enumerate(self.findings, 1):
             cost = "" if math.isnan(finding.cost) else f" (about {finding.cost:.3f})"
             lines += ["", f"{number}. {finding.kind}{cost}"]
@@ -81,7 +84,7 @@ class Diagnosis(Tabular):
         return self.to_text()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; what is not a number is None, labels are as they are."""
+        """Return plain values for JSON; NaN and infinity become None."""
         one = self.agreement
         return {
             "coefficient": one.coefficient,

@@ -1,4 +1,4 @@
-"""What a change of the data would add to a coefficient, and how sure that is."""
+"""The gain of a coefficient from a change of the data, with its standard error."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from agreement_fast.sums.linear import linear
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What a change adds to a coefficient.
+    """The gain of a coefficient from a change.
 
     Attributes
     ----------
     value : float
         The coefficient after the change.
     gain : float
-        Less the coefficient before it.
+        The coefficient after the change minus that before.
     standard_error : float
-        Of the gain, items being the sample: the delta method over both codings of the same items.
+        Of the gain, by the delta method over both codings of the same items.
     p_value : float
-        How often chance alone would give a gain as large if there were none, one-sided (Student's
-        t), times how many changes were there to choose from (Bonferroni), at most 1.
+        Of the one-sided test that there is no gain (Student's t), times the number of candidate
+        changes (Bonferroni), at most 1.
     """
 
     value: float
@@ -40,8 +40,8 @@ class Gain:
     p_value: float
 
     @property
-    def told(self) -> bool:
-        """Whether it is worth a sentence, and more than the items at hand explain."""
+    def worth_reporting(self) -> bool:
+        """Whether the gain is large enough and larger than sampling of the items explains."""
         return self.gain >= WORTH and self.p_value < CHANCE
 
 
@@ -53,10 +53,10 @@ def gain(
     n_choices: int = 1,
     other: Point | None = None,
 ) -> Gain:
-    """What other judgments of the same items, in the same order, add to a coefficient.
+    """Compare a coefficient of two codings of the same items, in the same order.
 
-    O(judgments), without a look at the items' names. `other` is the coefficient of what is
-    different, the same one by default.
+    `other` is the coefficient of the second coding; by default the same as that of the first.
+    Items' names are not compared. O(judgments).
     """
     old, new = coded(before, point, incomplete), coded(after, other or point, incomplete)
     value, start = new.value, old.value
@@ -73,7 +73,7 @@ def gain(
 
 
 class Coded(NamedTuple):
-    """A coefficient, each stored item's influence on it, and how much the item weighs."""
+    """A coefficient, the influence of each stored item on it, and the items' weights."""
 
     value: float
     influence: FloatArray
@@ -81,9 +81,9 @@ class Coded(NamedTuple):
 
 
 def error_of_change(old: Coded, new: Coded) -> tuple[float, float]:
-    """The standard error of what another coding of the same items changes, and how many these are.
+    """Return the standard error of the change between two codings, and the number of items.
 
-    NaN where there is one item only.
+    The error is NaN if there is only one item.
     """
     weights = np.maximum(old.weights, new.weights)
     items = float(weights.sum())
@@ -96,7 +96,7 @@ def error_of_change(old: Coded, new: Coded) -> tuple[float, float]:
 
 
 def coded(data: Annotations, point: Point, incomplete: str) -> Coded:
-    """A coefficient of some data, with what each stored item does to it."""
+    """Compute a coefficient and the influence of each stored item on it."""
     made = linear(data, [point], incomplete, rows=data.rows)
     sums = whole_sums(made)
     value = float(made.values(sums)[0].value[0])

@@ -1,4 +1,4 @@
-"""Each coder against a gold standard, or against the majority of the others."""
+"""The agreement of each coder with a gold standard, or with the majority of the others."""
 
 from __future__ import annotations
 
@@ -36,29 +36,32 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgainstGold(Tabular):
-    """The agreement of each coder with a reference: arrays of shape (C,).
+    """The agreement of each coder with a reference; arrays have shape (C,).
 
     Attributes
     ----------
     coefficient, distance : str
+        The names of the coefficient and the distance.
     reference : str
-        "gold", or "majority of the others".
+        "gold" or "majority of the others".
     coders : tuple
+        The names of the coders.
     n_items : int64
-        Items that the coder judged and that have a reference, weights counted.
+        Items that the coder judged and that have a reference, including weights.
     n_without : int64
-        Items that the coder judged and that have none: no gold label, nobody else, or a tie of the
-        others. They are left out.
+        Items that the coder judged and that have no reference: no gold label, no other judgment, or
+        a tie of the others. They are left out.
     observed_agreement : float64
-        The share of `n_items` where the coder says what the reference says (accuracy).
+        The share of `n_items` for which the coder's label equals the reference (accuracy).
     observed_low, observed_high : float64
-        Wilson's interval of it; the items are the sample.
+        Wilson's interval of the observed agreement, with the items as the sample.
     observed_disagreement, expected_disagreement, value : float64
-        D_o, D_e and 1 − D_o / D_e of the coder and the reference; NaN where undefined.
+        D_o, D_e and 1 − D_o / D_e of the coder and the reference; NaN if undefined.
     standard_error, low, high : float64
-        Of `value`, as in `pairwise_agreement`. The reference is taken as it is, also where it is
-        the majority of the others.
+        The standard error of `value`, and the ends of its interval. The reference is treated as
+        fixed, even if it is the majority of the others.
     confidence_level : float
+        The level of the intervals.
     undefined : tuple of C str or None
         Why there is no value.
     note : tuple of C str or None
@@ -90,7 +93,7 @@ class AgainstGold(Tabular):
         return len(self.coders)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder."""
+        """Return the columns of a table with a row for each coder."""
         return {
             "coder": self.coders,
             "coefficient": [self.coefficient] * len(self),
@@ -120,7 +123,7 @@ class AgainstGold(Tabular):
         )
 
     def __str__(self) -> str:
-        """The coders from the one who agrees least."""
+        """Return a table; first the coder who agrees least."""
         order = np.argsort(self.value, kind="stable")[:SHOWN]
         rows = [
             (
@@ -154,38 +157,42 @@ def against_gold(
     distance: Any = "nominal",
     confidence_level: float = 0.95,
 ) -> AgainstGold:
-    """The agreement of each coder with a gold standard, or with the majority of the others.
+    """Compute the agreement of each coder with a gold standard, or with the majority of the others.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With known coders. A model is a coder like others; to see how far it is from people see
-        `evaluate_model`.
+        The judgments; the coders must be known. A model can be one of the coders; to compare it
+        with people, see `evaluate_model`.
     gold : coder, mapping item -> label, or sequence of shape (n_rows,), optional
-        The name of a coder, who is then not one of the coders, or the right labels; missing ones
-        are None. The index of a pandas Series names the items. By
-        default an item's reference is, for each coder, what most of the others said; ties are no
-        reference.
-    coefficient : str
-        Any name; of the two who are the coder and the reference.
-    distance : str, Distance, array, mapping or function
-        Ordinal ranks are those of all coders' judgments.
-    confidence_level : float
-        Between 0 and 1; each interval holds by itself, not all of them together.
+        The right labels (None if missing), or the name of a coder who has them and is then not
+        compared. The index of a pandas Series names the items. By default, each coder is compared
+        with the most frequent label of the others; items on which the others tie are left out.
+    coefficient : str, default "kappa"
+        The name of the coefficient of the coder and the reference.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. Ordinal ranks
+        are those of all coders' judgments.
+    confidence_level : float, default 0.95
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
     Returns
     -------
     AgainstGold
+        Arrays with an entry for each coder; ``print(result)`` shows a table.
 
     Raises
     ------
     ValueError
-        Gold that names unknown items or no coder, has another shape, or labels outside declared
-        categories.
+        If the coders are unknown; or if `gold` has unknown items, an unknown coder, the wrong
+        shape, or labels outside the declared categories.
 
     Notes
     -----
-    Gold labels that no coder used are categories, too. O(n log n) for n judgments.
+    Gold labels that no coder used are categories, too. The interval of a coefficient is Wilson's
+    interval of the observed agreement, mapped, with the variance of the coefficient. O(n log n) for
+    n judgments.
 
     Examples
     --------
@@ -204,22 +211,22 @@ def against_gold(
     check_share("confidence_level", confidence_level)
     if gold is None:
         lists = as_lists(annotations.grouped())
-        wanted = others_majority(lists, len(annotations.labels))
+        right = others_majority(lists, len(annotations.labels))
     else:
         annotations, reference = with_reference(annotations, gold, "gold")
         lists = as_lists(annotations.rows)
-        wanted = np.repeat(reference, np.diff(lists.start))
+        right = np.repeat(reference, np.diff(lists.start))
     coders = tuple(annotations.known_coders("against_gold()"))
     K = len(annotations.labels)
     check_keys(len(coders), K, f"{len(coders)} coders")
     weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
     each = np.repeat(weights, np.diff(lists.start))
     who = cast(Array, lists.coders)
-    known = (wanted >= 0) & (each > 0)
+    known = (right >= 0) & (each > 0)
     n_without = np.zeros(len(coders), np.int64)
-    np.add.at(n_without, who[wanted < 0], each[wanted < 0])
+    np.add.at(n_without, who[right < 0], each[right < 0])
     group, cells = tables_of(
-        cells_of(who[known], lists.codes[known], wanted[known], each[known], K), K
+        cells_of(who[known], lists.codes[known], right[known], each[known], K), K
     )
     form = bound(annotations, point.distance)
     values = values_of(cells, point.chance, form, K)
@@ -264,10 +271,10 @@ def against_gold(
 
 
 def others_majority(lists: Rows, n_categories: int) -> Array:
-    """For each judgment the category that most others of its row gave; -1 where none is first.
+    """Return, for each judgment, the majority category of the others of its row; -1 for a tie.
 
-    Without a judgment only its own category loses a vote: the two highest counts of a row tell the
-    majority of the others for all of its judgments.
+    Without a judgment, only its own category loses a vote. So the two highest counts of a row
+    determine the majority of the others for all of its judgments.
     """
     sizes = np.diff(lists.start)
     row = np.repeat(np.arange(len(sizes)), sizes)
@@ -292,14 +299,16 @@ def others_majority(lists: Rows, n_categories: int) -> Array:
 
 
 def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
-    """The annotations without their reference, and its codes by row; -1 is none.
+    """Separate the reference from the annotations; its codes by row are -1 for missing.
 
     Parameters
     ----------
+    annotations : Annotations
+        The judgments.
     given : coder, mapping item -> label, or sequence of shape (n_rows,)
-        The name of a coder of the data, who is then none of the coders, or labels.
+        The name of a coder of the data, who is then removed from it, or labels.
     what : str
-        The argument.
+        The name of the argument, for errors.
     """
     if not is_name(given):
         return with_labels(annotations, given, what)
@@ -315,10 +324,10 @@ def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Ann
 
 
 def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
-    """The annotations with the labels of a reference among the categories, and its codes by row.
+    """Add the labels of a reference to the categories, and return its codes by row.
 
-    Labels are given by item (a mapping, a Series with an index) or in the order of the items; -1 is
-    none.
+    Labels are given by item (a mapping, a Series with an index) or in the order of the items. The
+    code -1 stands for a missing label.
     """
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise InputTypeError(
@@ -335,7 +344,7 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     if len(values) != annotations.n_rows:
         raise InputError(
             f"{what} has {len(values)} labels for {annotations.n_rows} items",
-            "give one for each, None where there is none, or a mapping from item to label",
+            "pass one label per item (None if missing), or a mapping from item to label",
             argument=what,
         )
     column = values[:, None] if isinstance(values, np.ndarray) else [[label] for label in values]
@@ -346,7 +355,7 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     new = [label for label in said.categories if label not in set(own)]
     if new and annotations.declared:
         raise InputError(
-            f"{what} has the label {new[0]!r}, which is none of the declared categories "
+            f"{what} has the label {new[0]!r}, which is not one of the declared categories "
             f"{label_values.shorten(own)}",
             argument=what,
         )
@@ -376,7 +385,7 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
 
 
 def as_column(rows: Rows) -> Array:
-    """The one code of each row, -1 for none."""
+    """Return the single code of each row, -1 for missing."""
     if rows.width:
         return rows.table()[:, 0]
     out = np.full(rows.n_rows, -1, np.int64)

@@ -1,4 +1,4 @@
-"""Coders, models and the majority against the right labels, as classifiers are judged."""
+"""Scores of coders, models and the majority against the right labels, as for classifiers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from agreement_fast.terminal import align, show_label, show_value
 #: Kinds of averages over categories.
 AVERAGES = ("macro", "weighted")
 
-#: What the majority of the coders is called among them.
+#: The name of the majority among the coders.
 MAJORITY = "majority"
 
 #: Coders that are printed.
@@ -46,18 +46,18 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GoldScores(Tabular):
-    """Coders against gold: a row for each, the majority of them last; arrays have shape (C,).
+    """Scores of the coders against gold; arrays have shape (C,), the majority is last.
 
     Attributes
     ----------
     coders : tuple
-        With "majority" at the end, if it was asked for.
+        The names of the coders, with "majority" at the end if it was requested.
     n_items : int64
-        Items that the coder judged and that have a gold label, weights counted.
+        Items that the coder judged and that have a gold label, including weights.
     n_without : int64
-        Items that the coder judged and that have none.
+        Items that the coder judged and that have no gold label.
     n_level : int
-        Items with a gold label on which the coders are level, so that they have no majority.
+        Items with a gold label on which labels tie, so that there is no majority.
     agreement, agreement_low, agreement_high : float64
         The share of equal labels (accuracy, micro-averaged F1), and Wilson's interval.
     coefficients : Table
@@ -67,11 +67,14 @@ class GoldScores(Tabular):
         A row for each coder and kind of average, "macro" and "weighted": precision, recall and f1,
         each with low and high.
     categories : Table
-        A row for each coder and category: precision, recall and f1, each with low and high, and how
-        many items are correct, said (by the coder) and right (by gold).
+        A row for each coder and category: precision, recall and f1, each with low and high, and the
+        number of items with the category: correct (both), said (coder) and right (gold).
     confidence_level : float
+        The level of the intervals.
     has_majority : bool
+        Whether the last row is the majority.
     undefined : tuple of C str or None
+        Why a coder has no scores.
     """
 
     aside = DETAILS | {"n_without"}
@@ -97,11 +100,12 @@ class GoldScores(Tabular):
         return len(self.coders)
 
     def confusion(self, coder: Any) -> Matrix:
-        """Count the labels of a coder by those of gold.
+        """Return the confusion matrix of gold and a coder.
 
         Parameters
         ----------
-        coder : name of a coder, or "majority"
+        coder : object
+            The name of a coder, or "majority".
 
         Returns
         -------
@@ -111,7 +115,7 @@ class GoldScores(Tabular):
         Raises
         ------
         ValueError
-            A name that is not there.
+            If there is no coder with this name.
         """
         place = name_place(self.coders, coder, "coder")
         K = len(self._labels)
@@ -123,7 +127,7 @@ class GoldScores(Tabular):
         return Matrix(counts, self._labels, self._labels, "gold", str(coder))
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder: agreement, coefficients and the macro-averaged F1."""
+        """Return a table's columns: agreement, coefficients and macro-averaged F1 by coder."""
         n = len(self)
         out: dict[str, Sequence[Any] | Array] = {
             "coder": self.coders,
@@ -156,7 +160,7 @@ class GoldScores(Tabular):
         return f"<{shown} against gold: agreement {low:.6g} to {high:.6g}>"
 
     def __str__(self) -> str:
-        """The coders from the one who agrees least, and the majority."""
+        """Return a table; first the coder who agrees least, last the majority."""
         columns = self.columns()
         names = [name for name in columns if f"{name}_low" in columns]
         n = len(self) - self.has_majority
@@ -174,9 +178,9 @@ class GoldScores(Tabular):
         sides = "<" + ">>" * len(names) + ">>"
         lines = [repr(self)[1:-1], *align([*head, "items", "without"], rows, sides)]
         if n > SHOWN:
-            lines.append(f"{n - SHOWN} coders who agree better are not shown")
+            lines.append(f"{n - SHOWN} coders with higher agreement are not shown")
         if self.n_level:
-            lines.append(f"left out: {self.n_level} items without a majority, as labels tie")
+            lines.append(f"left out: {self.n_level} items without a majority, because labels tie")
         return "\n".join(lines)
 
 
@@ -198,45 +202,49 @@ def gold_scores(
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With known coders; a model is a coder like others.
+        The judgments; the coders must be known. A model can be one of the coders.
     gold : coder, mapping item -> label, or sequence of shape (n_rows,)
-        The name of a coder, who is then not scored, or the right labels; missing ones are None. The
-        index of a pandas Series names the items.
-    coefficients : sequence of str
-        Of the two who are the coder and gold; "kappa" takes "beta" for other distances than
-        nominal.
-    distance : str, Distance, array, mapping or function
-        Of the coefficients. Ordinal ranks are those of each coder and gold.
-    majority : bool
-        Also score what most coders say; items on which labels are level have no majority.
-    confidence_level : float
+        The right labels (None if missing), or the name of a coder who has them and is then not
+        scored. The index of a pandas Series names the items.
+    coefficients : sequence of str, default ("kappa", "alpha")
+        The names of the coefficients of the coder and gold. For other distances than "nominal", use
+        "beta" instead of "kappa".
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart, for the coefficients: the name of a distance such as
+        "nominal", "ordinal" or "interval", a K × K matrix, a mapping of pairs, or a function of two
+        labels. Ordinal ranks are those of each coder and gold.
+    majority : bool, default True
+        Whether to score the majority of the coders, too. Items on which labels tie have no
+        majority.
+    confidence_level : float, default 0.95
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
     Returns
     -------
     GoldScores
-        ``print(scores)`` shows the coders, `categories` and `averages` have precision, recall and
-        F1, `confusion` counts.
+        ``print(scores)`` shows the coders; `categories` and `averages` have precision, recall and
+        F1; `confusion` returns the counts.
 
     Raises
     ------
     ValueError
-        Gold that names unknown items or no coder, has another shape, or labels outside declared
-        categories.
+        If the coders are unknown; or if `gold` has unknown items, an unknown coder, the wrong
+        shape, or labels outside the declared categories.
 
     Notes
     -----
-    Precision of a category is the share of items to which the coder gives it and gold, too; recall
-    the share of those with this gold label to which the coder gives it. What is a share of no
-    items is undefined, and left out of the averages (as scikit-learn's ``zero_division=nan``); F1,
-    2 · correct / (said + right), is then 0 or undefined as the other one is. Labels that are sets
-    are categories as a whole.
+    The precision of a category is the share of items with this gold label among those to which the
+    coder gives it. The recall is the share of items to which the coder gives it among those with
+    this gold label. F1 is 2 · correct / (said + right). A share of no items is undefined and left
+    out of the averages (as with scikit-learn's ``zero_division=nan``). If labels are sets, a
+    category is a whole set.
 
-    Intervals: Wilson's for agreement, precision and recall; for F1 the ends of Wilson's interval of
-    correct / (said + right − correct), of which it is a function; for macro-averages that of Zou &
-    Donner (2008), from the intervals of the categories; for weighted averages Wilson's of the
-    sample size that has their standard error by the delta method; for coefficients those of
-    `inference.standard_error` on the scale of atanh. They hold one by one, the items being the
-    sample and gold what it is. O(judgments + coders · categories).
+    The intervals are Wilson's for agreement, precision and recall. F1 is a function of
+    correct / (said + right − correct), and its interval is that of this share, mapped. The interval
+    of a macro-average is Zou & Donner's (2008), from the intervals of the categories; that of a
+    weighted average is Wilson's for the sample size that has its standard error (delta method).
+    Coefficients have the intervals of `inference.standard_error` on the atanh scale. The items are
+    the sample, and gold is treated as fixed. O(judgments + coders · categories).
 
     References
     ----------
@@ -279,12 +287,12 @@ def gold_scores(
         coders = (*coders, _free_name(coders))
     K = len(annotations.labels)
     check_keys(len(coders), K, f"{len(coders)} coders")
-    wanted, each = right[row], weights[row]
-    kept = (wanted >= 0) & (each > 0)
+    true, each = right[row], weights[row]
+    kept = (true >= 0) & (each > 0)
     n_without = np.zeros(len(coders), np.int64)
-    np.add.at(n_without, who[wanted < 0], each[wanted < 0])
-    who, said, wanted, each = who[kept], said[kept], wanted[kept], each[kept]
-    group, cells = tables_of(cells_of(who, said, wanted, each, K), K)
+    np.add.at(n_without, who[true < 0], each[true < 0])
+    who, said, true, each = who[kept], said[kept], true[kept], each[kept]
+    group, cells = tables_of(cells_of(who, said, true, each, K), K)
     n_items = np.zeros(len(coders), np.int64)
     n_items[group] = cells.n_items
     same = np.zeros(len(coders), np.int64)
@@ -327,9 +335,9 @@ def _coefficients(
     distance: Any,
     confidence_level: float,
 ) -> Table:
-    """The coefficients of each coder and gold: cells are items with a weight, tables groups."""
+    """Compute the coefficients of each coder and gold, with cells as weighted items."""
     if not names:
-        raise InputError("coefficients is empty", argument="coefficients")
+        raise InputError("coefficients must not be empty", argument="coefficients")
     n = len(cells.counts)
     codes = np.stack([cells.first, cells.second], 1).astype(narrow(len(annotations.labels)))
     pairs = Annotations.assemble(

@@ -1,4 +1,4 @@
-"""The same coder twice: does a coder who judges an item again say the same?"""
+"""Intra-coder agreement: does a coder who judges an item again give the same label?"""
 
 from __future__ import annotations
 
@@ -26,27 +26,31 @@ from agreement_fast.terminal import align, show_label, show_value
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class IntraCoderAgreement(Tabular):
-    """The agreement of each coder with themselves: arrays have shape (C,).
+    """The agreement of each coder with themselves; arrays have shape (C,).
 
     Attributes
     ----------
     coefficient, distance : str
+        The names of the coefficient and the distance.
     coders : tuple
+        The names of the coders.
     value, low, high : float64
-        The coefficient of a coder's rounds and its interval; NaN where undefined.
+        The coefficient of the rounds of a coder and the ends of its interval; NaN if undefined.
     same, same_low, same_high : float64
-        The share of items on which all rounds say the same, and Wilson's interval.
+        The share of items that got the same label in all rounds, and Wilson's interval.
     n_rounds, n_items, n_once : int64
-        The most judgments of an item, items judged twice or more, and items judged once, which are
-        left out.
+        The highest number of judgments of an item; the number of items judged at least twice; and
+        the number of items judged once, which are left out.
     mean, mean_low, mean_high : float
-        Over the coders who have a value, with an interval of t for which the coders are the sample,
-        cut at -1 and 1.
+        The mean over the coders who have a value, and a t interval that treats the coders as the
+        sample, cut at -1 and 1.
     between : StandardError or None
-        The agreement between coders, over the first judgment of each item by each coder; None where
-        there is one coder only.
+        The agreement between coders, from the first judgment of each item by each coder; None if
+        there is only one coder.
     confidence_level : float
+        The level of the intervals.
     undefined : tuple of C str or None
+        Why there is no value.
     """
 
     aside = DETAILS | {"n_rounds", "n_once"}
@@ -74,7 +78,7 @@ class IntraCoderAgreement(Tabular):
         return len(self.coders)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder."""
+        """Return the columns of a table with a row for each coder."""
         n = len(self)
         return {
             "coder": self.coders,
@@ -104,7 +108,7 @@ class IntraCoderAgreement(Tabular):
         return f"<{text}>"
 
     def __str__(self) -> str:
-        """The coders from the least stable one."""
+        """Return a table; first the least consistent coder."""
         rows = [
             (
                 show_label(self.coders[c]),
@@ -132,40 +136,47 @@ def intra_coder_agreement(
     missing: Any = None,
     categories: Any = None,
 ) -> IntraCoderAgreement:
-    """Compare what each coder says of an item with what the same coder says of it again.
+    """Compute the agreement of each coder with their own repeated judgments.
 
     Parameters
     ----------
     data : data frame
-        One judgment a row.
+        A table with one judgment per row.
     item, coder, label : str, optional
-        Its columns; by default those of usual names.
+        The names of its columns; by default, columns with usual names are used.
     round : str, optional
-        The column of the round or session; two judgments of the same item, coder and round are an
-        error. By default the judgments of an item by a coder are in the order of the rows.
-    coefficient : str
-        Of the rounds as coders: one that looks at single coders, such as "kappa", tells rounds
-        apart.
-    distance : str, Distance, array, mapping or function
-    confidence_level : float
-    missing, categories : see `Annotations.from_long`
+        The column of the round or session. It is an error if a coder judged an item twice in a
+        round. By default, the rounds of an item and coder follow the order of the rows.
+    coefficient : str, default "alpha"
+        The name of the coefficient. The rounds take the place of coders: a coefficient with a
+        distribution for each coder, such as "kappa", has one for each round.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
+        `agreement_fast.distances`.
+    confidence_level : float, default 0.95
+        The level of the intervals, between 0 and 1.
+    missing : label or sequence of labels, optional
+        Values that mean "no judgment", in addition to None and NaN.
+    categories : sequence of labels, optional
+        All categories, in order. By default, the labels that occur.
 
     Returns
     -------
     IntraCoderAgreement
-        Coders in the order of their names.
+        Arrays with an entry for each coder, in the order of their names.
 
     Raises
     ------
     ValueError
-        Columns that are not there; two judgments of one round; nobody judged an item twice.
+        If a column does not exist, a coder judged an item twice in a round, or no coder judged an
+        item twice.
 
     Notes
     -----
-    Intervals are those of `inference.standard_error` on Fisher's scale. Of the judgments of an item
-    the first by its round counts for the agreement between coders. A coder who agrees with others
-    more than with themselves does so by chance: agreement of coders with themselves is as high as
-    agreement between coders can be expected to be. O(n log n).
+    The intervals are those of `inference.standard_error` on Fisher's scale. The agreement between
+    coders uses the first judgment of each item by each coder. Agreement between coders can be
+    expected to be at most as high as that of coders with themselves. O(n log n).
 
     Examples
     --------
@@ -201,13 +212,13 @@ def intra_coder_agreement(
         raise InputError(
             f"coder {said.coder_names[who[place]]!r} judged item "
             f"{as_python(said.item_names[what[place]])!r} twice in {round} {names[when[place]]!r}",
-            "leave one of them out, or leave out round",
+            "leave one of them out, or do not pass round",
             argument="round",
         )
     if not again.any():
         raise InputError(
             "no coder judged an item twice, so nobody can be compared with themselves",
-            "pass a table with all rounds, a row for each judgment",
+            "pass a table of all rounds with one judgment per row",
             argument="data",
         )
     begin = np.searchsorted(who, np.arange(len(said.coder_names) + 1))
@@ -241,7 +252,7 @@ def intra_coder_agreement(
 
 
 def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, float]:
-    """The mean, and its interval for values of other coders like these."""
+    """Return the mean and its interval, with the coders as the sample."""
     from scipy.special import stdtrit
 
     n = len(values)
@@ -258,7 +269,7 @@ def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, fl
 def _between(
     said: JudgedRows, first: Array, order: Array, point: Point, level: float
 ) -> StandardError | None:
-    """The agreement between coders over their first judgments."""
+    """Compute the agreement between coders from their first judgments."""
     if len(said.coder_names) < 2:
         return None
     data, _ = said.by_item(order[first])

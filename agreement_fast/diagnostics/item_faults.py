@@ -1,4 +1,4 @@
-"""Faults of the items: few of them hold the disagreement, they are few, or judged by few."""
+"""Findings about items: a few hold the disagreement, there are few, or few coders judged them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.terminal import show_label
 
-#: Half an interval that leaves open what the value is.
+#: Half of the width from which an interval is called wide.
 WIDE = 0.1
 
-#: Judgments of an item that nobody pays for.
+#: Judgments per item above which more judgments are not recommended.
 MANY = 20
 
 #: Items that are named.
@@ -26,7 +26,7 @@ LISTED = 5
 
 
 class Interval(Protocol):
-    """How sure the coefficient is: a `StandardError`, or a `BootstrapResult`."""
+    """The interval of the coefficient: a `StandardError` or a `BootstrapResult`."""
 
     @property
     def standard_error(self) -> float: ...
@@ -43,7 +43,7 @@ class Interval(Protocol):
 def disputed_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
-    """A tenth of the items, or fewer, that hold half of the disagreement, more than others do."""
+    """Find a tenth of the items, or fewer, that hold half of the disagreement."""
     if result.value >= GOOD:
         return
     items = item_disagreement(
@@ -53,11 +53,11 @@ def disputed_finding(
     if holding < 1:
         return
     begin, end = items.tied(holding - 1)
-    # The most disputed items are all alike: none of them stands before the others.
+    # The most disputed items are equally disputed, so no order among them is meaningful.
     alike = begin == 0 and end > holding
     if begin == 0 and end == len(items.order):
-        # All that disagree are equally disputed, as two coders always are under the nominal
-        # distance: that they hold the disagreement says nothing but how many they are.
+        # All disputed items are equally disputed, as always for two coders and the nominal
+        # distance. That they hold the disagreement then only says how many there are.
         return
     n = end if alike else holding
     if n > 0.1 * n_items:
@@ -66,7 +66,7 @@ def disputed_finding(
     top = items.most_disputed(LISTED)
     shown = ", ".join(show_label(one.item) for one in top)
     last = items.tied(len(top) - 1)[1]
-    more = f" and {last - LISTED:,} more as disputed as the last" if last > LISTED else ""
+    more = f" (and {last - LISTED:,} more tied with the last)" if last > LISTED else ""
     if alike:
         more = f" and {n - LISTED:,} more" if n > LISTED else ""
         sentence = (
@@ -75,15 +75,15 @@ def disputed_finding(
         )
     else:
         sentence = (
-            f"Half of the disagreement lies in {n:,} of {n_items:,} items, most of it in "
+            f"Half of the disagreement lies in {n:,} of {n_items:,} items. The most disputed are "
             f"{shown}{more}."
         )
     yield Finding(
         "disputed items",
         share * result.observed_disagreement / result.expected_disagreement,
         sentence,
-        "Read these items first: what they have in common is what the guidelines do not say. "
-        "Do not drop them, they are what the task is like.",
+        "Read these items first: what they have in common is often missing from the guidelines. "
+        "Do not drop them: they are part of the task.",
         {
             "n_holding_half": holding,
             "n_equally_disputed": end - begin if end > holding else 0,
@@ -102,12 +102,16 @@ def _part(share: float) -> str:
 def few_items_finding(
     result: Agreement, error: Interval, *, prevails: bool = False
 ) -> Iterator[Finding]:
-    """An interval that is wide, holds a threshold, or rests on few judgments.
+    """Find an interval that is wide, includes a threshold, or rests on few judgments.
 
     Parameters
     ----------
-    prevails : bool
-        Whether one category prevails, so that a value of 0 tells of the others only.
+    result : Agreement
+        The coefficient.
+    error : Interval
+        Its interval.
+    prevails : bool, default False
+        Whether one category prevails, so that a value of 0 concerns only the others.
     """
     level = f"{100 * error.confidence_level:g}%"
     reach = (error.high - error.low) / 2
@@ -115,8 +119,8 @@ def few_items_finding(
         yield Finding(
             "few items",
             math.nan,
-            f"With {result.n_items:,} item{'s' * (result.n_items > 1)} it cannot be told how far "
-            f"{result.coefficient} may be from its value{f': {error.note}' if error.note else ''}.",
+            f"With {result.n_items:,} item{'s' * (result.n_items > 1)}, {result.coefficient} has "
+            f"no interval, so its precision is unknown{f': {error.note}' if error.note else ''}.",
             "Have more items judged.",
             {"n_items": result.n_items},
         )
@@ -131,10 +135,11 @@ def few_items_finding(
         yield Finding(
             "few items",
             min(reach, 1.0),
-            f"With {result.n_items:,} items the {level} interval of {result.coefficient} is "
-            f"{error.low:.3f} to {error.high:.3f}, but do not trust it: {error.note}.",
-            "Have more items judged, and look for those of the rarer categories: until then little "
-            "can be said.",
+            f"With {result.n_items:,} items, the {level} interval of {result.coefficient} is "
+            f"{error.low:.3f} to {error.high:.3f}, but it is unreliable. "
+            f"{error.note[:1].upper()}{error.note[1:]}.",
+            "Have more items judged, especially items of the rarer categories. Until then, the "
+            "data support few conclusions.",
             numbers,
         )
         return
@@ -142,67 +147,72 @@ def few_items_finding(
         yield Finding(
             "no agreement",
             math.nan,
-            f"Coders agree {'less' if error.high < 0 else 'no more'} than chance would have them: "
-            f"with {result.n_items:,} items {result.coefficient} is {result.value:.3f} "
+            f"Coders agree {'less' if error.high < 0 else 'no more'} than expected by chance: "
+            f"with {result.n_items:,} items, {result.coefficient} is {result.value:.3f} "
             f"({level} interval {error.low:.3f} to {error.high:.3f}).",
-            "See first that the data were read as they are meant: which column is the item, the "
-            "coder, the label. Then let coders go through some items together: they share no "
-            f"understanding of the {'rarer ' * prevails}categories yet, and more judgments will "
-            "not make one.",
+            "First check that the data were read correctly: which column is the item, which the "
+            "coder, and which the label. Then let the coders discuss some items: they do not yet "
+            f"share an understanding of the {'rarer ' * prevails}categories, and more judgments "
+            "will not change that.",
             numbers,
         )
         return
     cuts = [t for t in THRESHOLDS if error.low < t <= error.high]
     if not (reach > WIDE or (reach > 0.02 and cuts)):
         return
-    wanted = math.ceil(result.n_items * (reach / 0.05) ** 2)
+    needed = math.ceil(result.n_items * (reach / 0.05) ** 2)
     verdict = ""
     if error.low <= 0:
-        verdict = ", so it cannot be told whether coders agree beyond chance"
+        verdict = ", so it is unclear whether coders agree beyond chance"
     elif cuts:
-        verdict = ", so it cannot be told whether it reaches " + " or ".join(f"{t:g}" for t in cuts)
-    more = f"; an interval of ±0.05 takes about {wanted:,} items" if reach > 0.05 else ""
+        verdict = ", so it is unclear whether it reaches " + " or ".join(f"{t:g}" for t in cuts)
+    more = f"; an interval of ±0.05 requires about {needed:,} items" if reach > 0.05 else ""
     yield Finding(
         "few items",
         min(reach, 1.0),
-        f"With {result.n_items:,} items {result.coefficient} is known to ±{reach:.3f} only "
+        f"With {result.n_items:,} items, {result.coefficient} is known only to ±{reach:.3f} "
         f"({level} interval {error.low:.3f} to {min(error.high, 1.0):.3f}){verdict}.",
         f"Have more items judged{more}.",
-        numbers | {"thresholds": cuts, "n_items_for_0.05": wanted},
+        numbers | {"thresholds": cuts, "n_items_for_0.05": needed},
     )
 
 
 def few_judgments_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
-    """Items that one coder judged, or too few judgments for a reliable majority."""
+    """Find items without a second judgment, or too few judgments for a reliable majority."""
     dropped, n_items = result.n_items_dropped, annotations.n_items
     each = result.n_judgments / result.n_items
     value = result.value
     together = spearman_brown(value, each) if value > 0 else math.nan
-    wanted = judgments_needed(value, GOOD) if value > 0 else None
+    needed = judgments_needed(value, GOOD) if value > 0 else None
     numbers = {
         "judgments_an_item": each,
         "n_items_dropped": dropped,
         "n_items": n_items,
         "reliability_together": together,
-        "judgments_for_0.8": wanted,
+        "judgments_for_0.8": needed,
     }
     if dropped > 0.05 * n_items:
+        why = (
+            "are left out because not all coders judged them"
+            if result.incomplete == "complete"
+            else "have fewer than two judgments and show nothing about agreement"
+        )
         yield Finding(
             "few judgments",
             math.nan,
-            f"{dropped:,} of {n_items:,} items have fewer than two judgments that count and tell "
-            "nothing about agreement.",
-            "Have them judged again, or select the items that were meant to be: the value is that "
-            f"of the other {result.n_items:,}.",
+            f"{dropped:,} of {n_items:,} items {why}.",
+            "Have them judged by more coders, or report that the value is that of the other "
+            f"{result.n_items:,} items.",
             numbers,
         )
-    elif value > 0 and together < GOOD and wanted is not None:
+    elif value > 0 and together < GOOD and needed is not None:
         yield Finding(
             "few judgments",
             math.nan,
-            f"Items with two judgments or more have {each:.3g} on average. If you use their mean "
-            f"or majority, its reliability is about {together:.2f} (Spearman–Brown).",
-            f"With this agreement it takes {wanted:,} judgments an item to reach {GOOD:g}; "
-            + ("better guidelines need fewer." if wanted <= MANY else "work on the guidelines."),
+            f"Items with at least two judgments have {each:.3g} on average. If you use the mean "
+            f"or majority of an item, its reliability is about {together:.2f} (Spearman–Brown).",
+            f"With this agreement, a reliability of {GOOD:g} requires {needed:,} judgments per "
+            "item; "
+            + ("better guidelines require fewer." if needed <= MANY else "improve the guidelines."),
             numbers,
         )

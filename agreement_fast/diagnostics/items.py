@@ -1,4 +1,4 @@
-"""Which items cost agreement."""
+"""The disagreement of each item, and its influence on a coefficient."""
 
 from __future__ import annotations
 
@@ -21,23 +21,25 @@ from agreement_fast.terminal import align, number_of, show_label, show_number, s
 #: Items that are printed.
 SHOWN = 10
 
-#: Shares that are as near as this, relative to their size, are equal.
+#: The relative difference up to which shares are treated as equal.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class DisputedItem(Row):
-    """An item and what was said about it.
+    """An item and its labels.
 
     Attributes
     ----------
     item : object
+        The name of the item.
     disagreement, share, influence : float
-        See `ItemDisagreement`.
+        The mean distance of two judgments, the share of D_o, and the contribution to the
+        coefficient; see `ItemDisagreement`.
     counts : dict
-        How many coders gave it each label, the most frequent first.
+        The number of coders who gave the item each label, the most frequent label first.
     text : str or None
-        What it says, where the annotations know (`Annotations.with_texts`).
+        The text of the item, if the annotations have texts (`Annotations.with_texts`).
     """
 
     item: Any
@@ -48,7 +50,7 @@ class DisputedItem(Row):
     text: str | None = None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give one row, with the counts in words."""
+        """Return the columns of a table with one row; the counts are a text."""
         return disputed_columns([self])
 
 
@@ -59,24 +61,26 @@ class ItemDisagreement(Tabular):
     Attributes
     ----------
     coefficient, distance : str
+        The names of the coefficient and the distance.
     value, observed_disagreement : float
         The coefficient and D_o.
     items : sequence of N names
+        The names of the items.
     disagreement : float64 array of shape (N,)
-        The mean distance of two judgments of the item; NaN where it does not count in D_o, as it
-        has fewer than two.
+        The mean distance between two judgments of the item; NaN if the item does not count in D_o
+        because it has fewer than two judgments.
     share : float64 array of shape (N,)
-        Of D_o, the item's weight counted; they add to 1. 0 for items that do not count, NaN where
-        D_o is 0.
+        The item's share of D_o, including its weight. The shares add up to 1; they are 0 for items
+        that do not count, and NaN if D_o is 0.
     influence : float64 array of shape (N,)
-        What the item adds to the coefficient, to first order: its weight times the derivative of
-        the coefficient in that weight (the infinitesimal jackknife, Jaeckel 1972). Without the item
-        the coefficient would be lower by about that; the error falls with the square of the number
-        of items. NaN where the coefficient is undefined, or the derivative of its chance model is
-        not known.
+        The item's contribution to the coefficient, to first order: its weight times the derivative
+        of the coefficient with respect to that weight (the infinitesimal jackknife, Jaeckel 1972).
+        Without the item, the coefficient would be lower by about this value; the error decreases
+        with the square of the number of items. NaN if the coefficient is undefined, or if the
+        derivative of its chance model is not known.
     order : int64 array
-        Items that disagree, as places, those with the largest share first; among equal ones as they
-        stand.
+        Indices of the disputed items, those with the largest share first; ties keep the order of
+        the items.
     """
 
     coefficient: str
@@ -91,7 +95,7 @@ class ItemDisagreement(Tabular):
     _annotations: Annotations
 
     def most_disputed(self, limit: int = SHOWN) -> Listing[DisputedItem]:
-        """The items with the largest share of D_o, and how many coders gave each label."""
+        """Return the items with the largest share of D_o, and the counts of their labels."""
         picked = self.order[:limit]
         annotations = self._annotations
         rows = take_rows(annotations.rows, picked)
@@ -113,7 +117,7 @@ class ItemDisagreement(Tabular):
         return DisputedItems(found)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each item, in the order of the items."""
+        """Return the columns of a table with a row for each item, in the order of the items."""
         texts = self._annotations.texts
         found: dict[str, Sequence[Any] | Array] = {
             "item": self.items,
@@ -124,21 +128,21 @@ class ItemDisagreement(Tabular):
         return {**found, "text": [texts.get(item) for item in self.items]} if texts else found
 
     def _repr_html_(self) -> str:
-        """Show the most disputed items in a notebook."""
+        """Return the most disputed items as HTML, for notebooks."""
         return self.most_disputed()._repr_html_()
 
     def holding(self, share: float = 0.5) -> int:
-        """How many of the most disputed items hold a share of D_o together."""
+        """Return how many of the most disputed items together hold a share of D_o."""
         if not len(self.order):
             return 0
         held = np.cumsum(self.share[self.order])
-        # a sum of shares that should reach the wanted one does, whatever rounding leaves
+        # A sum that equals the share but for rounding errors is enough.
         return int(np.searchsorted(held, share * (1 - ROUNDING))) + 1
 
     def tied(self, rank: int) -> tuple[int, int]:
-        """The ranks of the items that are as disputed as the one of a rank, the last not included.
+        """Return the range of ranks of the items that are as disputed as the item at a rank.
 
-        Which of them stands first in `order` is the order of the items and nothing else.
+        The end of the range is exclusive. Within it, `order` has the order of the items.
         """
         shares = self.share[self.order]
         same = shares[rank]
@@ -155,7 +159,7 @@ class ItemDisagreement(Tabular):
         )
 
     def __str__(self) -> str:
-        """The most disputed items."""
+        """Return a table of the most disputed items."""
         disputed = self.most_disputed()
         rows = [
             (
@@ -174,12 +178,12 @@ class ItemDisagreement(Tabular):
             lines += [row, *([] if one.text is None else [f"    {show_label(one.text, 88)}"])]
         more = self.tied(SHOWN - 1)[1] - SHOWN if len(self.order) > SHOWN else 0
         if more:
-            lines.append(f"  and {more:,} more that are as disputed as the last")
+            lines.append(f"  and {more:,} more, as disputed as the last one")
         return "\n".join(lines)
 
 
 def disputed_columns(items: Sequence[DisputedItem]) -> Mapping[str, Sequence[Any]]:
-    """Give a row for each item; what was said about it is a text such as "x: 2, y: 1"."""
+    """Return the columns of a table of items; their labels are a text such as "x: 2, y: 1"."""
     return {
         "item": [one.item for one in items],
         "labels": [
@@ -194,7 +198,7 @@ def disputed_columns(items: Sequence[DisputedItem]) -> Mapping[str, Sequence[Any
 
 
 class DisputedItems(Listing[DisputedItem]):
-    """The most disputed items, a sequence and a table."""
+    """The most disputed items, as a sequence and a table."""
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return disputed_columns(self)
@@ -207,22 +211,38 @@ def item_disagreement(
     distance: Any = "nominal",
     incomplete: str = "published",
 ) -> ItemDisagreement:
-    """The disagreement of each item, its share of D_o, and its influence on a coefficient.
+    """Compute the disagreement of each item and its influence on a coefficient.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-    coefficient, distance, incomplete :
-        As in `agreement`; a coefficient may weigh items by their judgments.
+        The judgments.
+    coefficient : str, default "alpha"
+        The name of the coefficient. It determines the weights of the items: some coefficients weigh
+        items by their number of judgments.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
+        `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
 
     Returns
     -------
     ItemDisagreement
+        Arrays with an entry for each item; ``print(found)`` shows the most disputed items.
+
+    Raises
+    ------
+    ValueError
+        If the coefficient, the distance or `incomplete` is not valid.
 
     Notes
     -----
-    disagr_i = Σ_jl n_ij n_il d_jl / (n_i (n_i − 1)) (Artstein & Poesio 2005, 2.5). O(judgments) for
-    distances that collapse, one pass over the items.
+    The disagreement of item i is Σ_jl n_ij n_il d_jl / (n_i (n_i − 1)) (Artstein & Poesio 2005,
+    2.5). One pass over the items; O(judgments) for distances with a closed form.
 
     Examples
     --------
@@ -252,7 +272,7 @@ def item_disagreement(
         influence = np.where(made.counted, influences(made, point, sums), 0.0)
     total = float(counted_weights(made) @ parts)
     share = parts / total if total > 0 else np.full(len(parts), np.nan)
-    # from the patterns to the items, each with its own weight
+    # From the distinct rows back to the items, each with its own weight.
     disagreement, share, influence = (each[place] for each in (disagreement, share, influence))
     if annotations.weights is not None:
         share *= annotations.weights
@@ -274,7 +294,7 @@ def item_disagreement(
 
 
 def _patterns(rows: Rows) -> tuple[Rows, Any]:
-    """The distinct rows of a table with their weights, and the place of each row among them."""
+    """Return the distinct rows of a table with their weights, and the index of each row in them."""
     if not rows.width:
         return rows, slice(None)
     group, first = group_equal(rows.table())

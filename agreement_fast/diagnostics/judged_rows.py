@@ -1,4 +1,4 @@
-"""A table of one judgment a row, of which more is asked than annotations keep."""
+"""A table with one judgment per row, for analyses that need the order of the judgments."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ class JudgedRows(NamedTuple):
     Attributes
     ----------
     item, coder : int arrays of shape (n,)
+        Codes of the item and the coder.
     item_names : sequence
-        In the order of their first row.
+        The names of the items, in the order of their first rows.
     coder_names : list
-        Sorted.
+        The sorted names of the coders.
     labels : Annotations
-        The labels as one coder's judgments of one item a row, also of those that are left out.
+        The labels of all rows, as judgments of one coder with a row for each item.
     codes : int array of shape (n,)
-        The category of each judgment among those of `labels`.
+        The category of each judgment, as an index of those of `labels`.
     row : int array of shape (n,)
-        Where each judgment stands in the table.
+        The row of each judgment in the table.
     """
 
     item: Array
@@ -42,7 +43,7 @@ class JudgedRows(NamedTuple):
     row: Array
 
     def by_item(self, chosen: Array) -> tuple[Annotations, Array]:
-        """Some judgments as annotations, and these in the order of the lists that they are.
+        """Return some judgments as annotations, and their indices in the order of these.
 
         No coder may have judged an item twice. O(n log n).
         """
@@ -72,7 +73,7 @@ def judged_rows(
     """Read the judgments of a data frame. O(n)."""
     if not frames.is_frame(data):
         raise InputTypeError.must_be(
-            "data", "a data frame of one judgment a row", type(data).__name__
+            "data", "a data frame with one judgment per row", type(data).__name__
         )
     data = frames.at_hand(data)
     roles = frames.judgment_roles(data, item=item, coder=coder, label=label)

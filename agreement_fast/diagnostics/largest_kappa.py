@@ -1,4 +1,4 @@
-"""The largest κ that two coders' use of the categories allows (Cohen 1960)."""
+"""The largest κ that the marginals of two coders allow (Cohen 1960)."""
 
 from __future__ import annotations
 
@@ -19,31 +19,35 @@ from agreement_fast.options import check_resamples, check_share, generator
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, counted, show_label, show_value
 
-#: Pairs that are printed, and the most that are computed.
+#: The number of pairs that are printed, and the most that are computed.
 SHOWN = 20
 MOST_PAIRS = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LargestKappa(Tabular):
-    """κ of each pair of coders, and the largest that their marginals allow: arrays of shape (P,).
+    """κ of each pair of coders, and the largest κ that their marginals allow: arrays (P,).
 
     Attributes
     ----------
     first, second : tuples of labels
         The coders of each pair.
     value : float64 array
-        Cohen's κ of the items that both judged; NaN where undefined.
+        Cohen's κ of the items that both judged; NaN if undefined.
     maximum : float64 array
         The largest κ of a table with the same marginals.
     maximum_low, maximum_high : float64 arrays
-        Its interval, over other items of the same coders; NaN where there is none.
+        Its interval, with the items as the sample; NaN if there is none.
     ratio : float64 array
-        value / maximum; NaN where the maximum is 0.
+        value / maximum; NaN if the maximum is 0.
     ratio_low, ratio_high : float64 arrays
+        The interval of the ratio; NaN if there is none.
     n_items : int64 array
+        The number of items that both judged.
     confidence_level : float
+        The level of the intervals.
     n_resamples : int
+        The number of resamples.
     """
 
     first: tuple[Any, ...]
@@ -60,7 +64,7 @@ class LargestKappa(Tabular):
     n_resamples: int
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Give a row for each pair of coders."""
+        """Return the columns of a table with a row for each pair of coders."""
         numbers = ("value", "maximum", "maximum_low", "maximum_high")
         ratios = ("ratio", "ratio_low", "ratio_high", "n_items")
         return {
@@ -101,40 +105,44 @@ def largest_kappa(
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
 ) -> LargestKappa:
-    """The largest κ that the marginals of two coders allow, for each pair of coders.
+    """Compute the largest κ that the marginals of two coders allow, for each pair of coders.
 
     Parameters
     ----------
-    data : Annotations, or a table as `Annotations.from_wide` takes it
-    confidence_level : float
-    n_resamples : int
-        Of the items that a pair judged, for the intervals; 0 for none. Fewer than 20 with a value
-        give none either.
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments; the coders must be known.
+    confidence_level : float, default 0.95
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
+    n_resamples : int, default 1000
+        The number of resamples of the items of each pair, for the intervals; 0 for no intervals. If
+        fewer than 20 resamples have a value, there is no interval.
     rng : int or numpy Generator, optional
+        The seed or generator of the resamples.
 
     Returns
     -------
     LargestKappa
-        One for each pair, in the order of ``itertools.combinations(coders, 2)``; NaN where a pair
-        judged no item together or both used one category only.
+        An entry for each pair, in the order of ``itertools.combinations(coders, 2)``; NaN if a pair
+        shares no item or both used only one and the same category.
 
     Raises
     ------
     ValueError
-        Fewer than two coders; coders unknown; too many pairs.
+        If the coders are unknown, there are fewer than two, or there are too many pairs.
 
     Notes
     -----
-    Two coders who use the categories unlike cannot agree on everything: with the shares p_k and q_k
-    at most on Σ min(p_k, q_k) of the items, and κ_max = (Σ min(p_k, q_k) − A_e) / (1 − A_e) (Cohen
-    1960). It says how much of the disagreement the coders' habits alone explain. It is not what κ
-    should be compared with where the habits themselves are errors. O(judgments · C + P · K² ·
-    resamples) for P pairs.
+    Two coders who use the categories at different rates cannot agree on everything. With the shares
+    p_k and q_k, they can agree on at most Σ min(p_k, q_k) of the items, and
+    κ_max = (Σ min(p_k, q_k) − A_e) / (1 − A_e) (Cohen 1960). It shows how much of the disagreement
+    the different rates explain. Do not judge κ by κ_max if the rates themselves are errors.
+    O(judgments · C + P · K² · resamples) for P pairs.
 
-    Coders whose habits are the same differ in every sample, and resamples of it differ more. So an
-    interval reaches up to the percentile of the maximum or its mirror image at the value, whichever
-    is higher, and at most to 1; that of the ratio reaches down likewise. Resamples that are all
-    alike, as those of coders who agree on everything, give no interval.
+    Even coders with equal rates differ in a sample, and differ more in resamples of it. So the
+    upper end of the interval of the maximum is its percentile or the mirror image of the lower end,
+    the higher of the two, and at most 1. The lower end of the interval of the ratio is found
+    likewise. If all resamples are equal, as for coders who agree on everything, there is no
+    interval.
 
     References
     ----------
@@ -157,11 +165,11 @@ def largest_kappa(
     coders = annotations.known_coders("largest_kappa()")
     n_pairs = len(coders) * (len(coders) - 1) // 2
     if not n_pairs:
-        raise InputError(f"largest_kappa() compares two coders, and there are {len(coders)}")
+        raise InputError(f"largest_kappa() needs at least two coders, got {len(coders)}")
     if n_pairs > MOST_PAIRS:
         raise InputError(
-            f"{n_pairs:,} pairs of coders are more than {MOST_PAIRS:,}",
-            "data.select(coders=[...]) takes some",
+            f"expected at most {MOST_PAIRS:,} pairs of coders, got {n_pairs:,}",
+            "select some coders with data.select(coders=[...])",
         )
     rows, K = annotations.grouped(), len(annotations.categories)
     pairs = list(islice(combinations(range(len(coders)), 2), n_pairs))
@@ -201,7 +209,7 @@ def largest_kappa(
 
 
 def _ends(value: float, drawn: FloatArray, tails: list[float]) -> tuple[float, float]:
-    """Percentiles, extended to the value; NaN where resamples are too few or all alike."""
+    """Return percentiles, extended to the value; NaN if resamples are too few or all equal."""
     known = drawn[~np.isnan(drawn)]
     if math.isnan(value) or len(known) < LEAST_DEFINED or np.ptp(known) < ROUNDING:
         return math.nan, math.nan
@@ -210,7 +218,7 @@ def _ends(value: float, drawn: FloatArray, tails: list[float]) -> tuple[float, f
 
 
 def _of(tables: FloatArray) -> FloatArray:
-    """κ, its maximum and their ratio of tables of shares, (R, K, K): float64 of shape (3, R)."""
+    """Compute κ, its maximum and their ratio for tables of shares (R, K, K): float64 (3, R)."""
     p, q = tables.sum(2), tables.sum(1)
     observed = np.trace(tables, axis1=1, axis2=2)
     beyond = (p * (1 - q)).sum(1)

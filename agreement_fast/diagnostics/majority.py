@@ -1,4 +1,4 @@
-"""What most coders say of each item, and how often each coder says it, too."""
+"""The majority label of each item, and each coder's agreement with it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHOWN = 20
 
 
 def label_counts(annotations: Annotations) -> Iterator[tuple[slice, FloatArray]]:
-    """How many coders gave each item each category, some items at a time."""
+    """Count the coders who gave each item each category, some items at a time."""
     rows, K = annotations.rows, len(annotations.labels)
     step = max(1, CELLS // max(K, 1))
     for begin in range(0, rows.n_rows, step):
@@ -35,10 +35,7 @@ def label_counts(annotations: Annotations) -> Iterator[tuple[slice, FloatArray]]
 
 
 def majority_codes(annotations: Annotations) -> Array:
-    """What most say of each item, as a place among the categories: int64 (n_rows,).
-
-    -1 where several categories are level, or nobody judged.
-    """
+    """Return the majority category of each item: int64 (n_rows,), -1 for a tie or no judgment."""
     out = np.full(annotations.n_rows, -1, np.int64)
     for some, counts in label_counts(annotations):
         if counts.shape[1]:
@@ -50,23 +47,26 @@ def majority_codes(annotations: Annotations) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MajorityAgreement(Result):
-    """Percentage agreement with the majority opinion, a float; arrays have shape (C,).
+    """Percentage agreement with the majority opinion; arrays have shape (C,).
 
     Attributes
     ----------
     value, low, high : float
-        The share of all judgments that are the majority's, and its interval.
+        The share of all judgments that equal the majority label, and the ends of its interval.
     coders : tuple
+        The names of the coders.
     observed_agreement, observed_low, observed_high : float64
-        The share of each coder's, and Wilson's interval.
+        The share for each coder, and Wilson's interval.
     n_judgments : int64
-        Judgments of each coder of items that have a majority.
+        Each coder's judgments of items that have a majority.
     n_items : int
-        Items with two judgments or more and a majority, weights counted.
+        Items with two judgments or more and a majority, including weights.
     n_level : int
-        Items with two judgments or more on which categories are level; they have no majority.
+        Items with two judgments or more on which categories tie, so that there is no majority.
     confidence_level : float
+        The level of the intervals.
     undefined : str or None
+        Why there is no value.
     """
 
     value: float
@@ -83,7 +83,7 @@ class MajorityAgreement(Result):
     undefined: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coder."""
+        """Return the columns of a table with a row for each coder."""
         return {
             "coder": self.coders,
             "observed_agreement": self.observed_agreement.tolist(),
@@ -101,7 +101,7 @@ class MajorityAgreement(Result):
         )
 
     def __str__(self) -> str:
-        """The coders from the one who agrees least."""
+        """Return a table; first the coder who agrees least."""
         order = np.argsort(self.observed_agreement, kind="stable")[:SHOWN].tolist()
         rows = [
             (
@@ -118,28 +118,36 @@ class MajorityAgreement(Result):
 
 
 def majority_agreement(data: Any, *, confidence_level: float = 0.95) -> MajorityAgreement:
-    """Percentage agreement with the majority opinion (Passonneau & Litman 1993).
+    """Compute percentage agreement with the majority opinion (Passonneau & Litman 1993).
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With known coders.
-    confidence_level : float
+        The judgments; the coders must be known.
+    confidence_level : float, default 0.95
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
     Returns
     -------
     MajorityAgreement
+        The agreement of all judgments and of each coder.
+
+    Raises
+    ------
+    ValueError
+        If the coders are unknown.
 
     Notes
     -----
-    The judgments that are the label most coders gave their item, over all judgments of items that
-    have such a label; a coder's own vote counts for the majority, unlike in `against_gold` without
-    gold. Items with a single judgment, and items on which categories are level, are left out.
+    The value is the number of judgments that equal the most frequent label of their item, divided
+    by the number of judgments of items that have a single most frequent label. A coder's own vote
+    counts for the majority, unlike in `against_gold` without gold. Items with a single judgment and
+    items on which categories tie are left out.
 
-    It is not corrected for chance, and cannot be small: of three coders and two categories the
-    majority has at least two thirds (Carletta 1996). The interval is Wilson's
-    of the sample size that the standard error has; judgments of an item are not independent, so the
-    error is that of the delta method over items. O(items · K).
+    The value is not corrected for chance and cannot be small: with three coders and two categories,
+    the majority has at least two thirds (Carletta 1996). Judgments of an item are not independent,
+    so the standard error is that of the delta method over items; the interval is Wilson's for the
+    sample size that has this error. O(items · K).
 
     Examples
     --------

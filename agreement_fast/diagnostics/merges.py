@@ -1,4 +1,4 @@
-"""Which categories merge next, for many tables of coincidences at once."""
+"""The choice of the next merge of categories, for many tables of coincidences at once."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 
-#: What is left of two categories by rounding, as a share of all pairs.
+#: The share of all pairs below which the remainder is a rounding error.
 NOTHING = 1e-12
 
 
 class Merges(NamedTuple):
-    """Merges of K categories in R tables, K − 2 each; a group goes by its first category.
+    """Merges of K categories in R tables, K − 2 each; a group has the index of its first category.
 
     Attributes
     ----------
     first, second : int array of shape (R, K - 2)
-        The groups; both the same where a table has nothing left to merge.
+        The merged groups; equal if a table has nothing left to merge.
     height : float64 array of shape (R, K - 2)
-        Their distance, NaN where there is none.
+        Their distance; NaN if there is none.
     n_categories : int
+        The number of categories, K.
     """
 
     first: Array
@@ -31,7 +32,7 @@ class Merges(NamedTuple):
 
 
 def by_gain(coincidences: FloatArray) -> Merges:
-    """Merge what leaves the highest α (nominal), again and again."""
+    """Merge the two groups that give the highest α (nominal), step by step."""
     o = coincidences.copy()
     R, K, _ = o.shape
     every, counts = np.arange(R), o.sum(2)
@@ -62,7 +63,7 @@ def by_gain(coincidences: FloatArray) -> Merges:
 
 
 def by_confusion(coincidences: FloatArray, linkage: Any) -> Merges:
-    """Merge what coders take most for each other: 1 − 2 o_jl / (n_j + n_l), by scipy's trees."""
+    """Cluster by the distance 1 − 2 o_jl / (n_j + n_l) with scipy's hierarchical clustering."""
     from scipy.cluster import hierarchy
 
     R, K, _ = coincidences.shape
@@ -86,7 +87,7 @@ def by_confusion(coincidences: FloatArray, linkage: Any) -> Merges:
 
 
 def members_of(merges: Merges, place: int) -> list[tuple[list[int], list[int]]]:
-    """The categories of both groups of each merge of one table."""
+    """Return the categories of both groups of each merge of one table."""
     groups = {k: [k] for k in range(merges.n_categories)}
     found = []
     for a, b in zip(merges.first[place].tolist(), merges.second[place].tolist(), strict=True):
@@ -98,7 +99,7 @@ def members_of(merges: Merges, place: int) -> list[tuple[list[int], list[int]]]:
 
 
 def group_codes(merges: Merges, codes: Array) -> Array:
-    """A number for each group that is made, the same for the same categories; 0 for no merge."""
+    """Return a number for each new group, equal for equal categories; 0 if there is no merge."""
     R, n_steps = merges.first.shape
     every, own = np.arange(R), np.repeat(codes[None], R, axis=0)
     found = np.zeros((R, n_steps), codes.dtype)

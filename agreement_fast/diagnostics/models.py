@@ -1,4 +1,4 @@
-"""A model as one more coder: does it agree with people as they agree with each other?"""
+"""A model as an additional coder: its agreement with people, compared with that of people."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ from agreement_fast.terminal import number_of
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ModelEvaluation(Result):
-    """A model's agreement with people beside that of people with each other.
+    """A model's agreement with people, compared with that of people with each other.
 
     Attributes
     ----------
     coefficient, distance : str
+        The names of the coefficient and the distance.
     value : float
-        Of the model with the people: 1 − D_o / D_e, NaN where undefined.
+        The model's agreement with the people, 1 − D_o / D_e; NaN if undefined.
     observed_disagreement, expected_disagreement : float
-        Of the model with the people.
+        D_o and D_e of the model with the people.
     people : Agreement
-        Of the people with each other, over the same items.
+        The agreement of the people with each other, on the same items.
     difference : Difference
-        The model's value less the people's, with its bootstrap interval over items.
+        The model's value minus the people's, with its bootstrap interval over items.
     n_items : int
-        Items that the model and at least two people judged, weights counted.
+        Items that the model and at least two people judged, including weights.
     n_items_dropped : int
-        The others.
+        The number of other items.
     undefined : str or None
+        Why there is no value.
     """
 
     aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
@@ -56,7 +58,7 @@ class ModelEvaluation(Result):
     undefined: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give one row, with the people's value and the interval of the difference."""
+        """Return the columns of a table with one row."""
         gap = self.difference
         return {
             **of_fields([self]),
@@ -88,44 +90,58 @@ def evaluate_model(
     threads: int | None = None,
     progress: bool = False,
 ) -> ModelEvaluation:
-    """The agreement of a model with people, against theirs with each other.
+    """Compare a model's agreement with people to the agreement of people with each other.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The people.
+        The judgments of the people.
     model : mapping item -> label, or sequence of shape (n_rows,)
-        What the model says; None where it says nothing. The index of a pandas Series names the
-        items.
-    coefficient : str
-        Any name; "kappa" takes "beta" for other distances than nominal.
-    distance : str, Distance, array, mapping or function
-    n_resamples, confidence_level, rng, threads, progress :
-        As in `inference.bootstrap`.
-    method : {"percentile", "basic"}
+        The labels of the model; None if missing. The index of a pandas Series names the items.
+    coefficient : str, default "kappa"
+        The name of the coefficient. Use "beta" for other distances than "nominal".
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
+        `agreement_fast.distances`.
+    n_resamples : int, default 1000
+        The number of resamples of the items.
+    confidence_level : float, default 0.95
+        The level of the interval of the difference, between 0 and 1.
+    method : {"percentile", "basic"}, default "percentile"
+        The bootstrap interval: percentiles of the resamples, or their mirror image.
+    rng : int or numpy Generator, optional
+        The seed or generator of the resamples. A seed gives the same resamples with any number of
+        threads.
+    threads : int, optional
+        The maximum number of threads; by default the number of processors.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     ModelEvaluation
+        Both values and their difference with its interval.
 
     Raises
     ------
     ValueError
-        As in `against_gold`; no item that the model and two people judged.
+        If `model` has unknown items, the wrong shape, or labels outside the declared categories; or
+        if no item was judged by the model and two people.
 
     Notes
     -----
-    Chance-corrected agreement with the people, told beside that among them, is what Artstein &
-    Poesio 2005, 4.5, ask of an evaluation of systems. Over the items that the model and at least
-    two people judged, with m_i the model's label and n_il the people's,
+    Artstein & Poesio 2005, 4.5, recommend to evaluate a system by its chance-corrected agreement
+    with people, compared with the agreement among people. On the items that the model and at least
+    two people judged, with m_i the model's label and n_il the number of people who gave label l,
 
     - D_o = mean over items of Σ_l n_il d(m_i, l) / n_i,
-    - D_e is the coefficient's for two coders, the model and the mean of the people: their
-      categories are used as often as Σ_i [m_i = k] and Σ_i n_ik / n_i.
+    - D_e is the coefficient's for two coders, the model and the mean of the people, with the
+      marginals Σ_i [m_i = k] and Σ_i n_ik / n_i.
 
-    For complete data and κ or β both values are a mean D_o of pairs over a mean D_e of pairs, so
-    a model that is like the people has the same value as they. Each resample draws items for both.
-    O(judgments) and O(patterns · K) a resample.
+    For complete data and κ or β, both values are a mean D_o of pairs over a mean D_e of pairs, so
+    a model that behaves like the people has the same value as they do. Each resample draws the same
+    items for both. O(judgments), and O(patterns · K) for each resample.
 
     Examples
     --------
@@ -144,7 +160,7 @@ def evaluate_model(
     annotations, said = with_labels(as_annotations(data), model, "model")
     people, shared, total = shared_items(annotations, said[:, None])
     if not total:
-        raise InputError("no item has a label of the model and of two people")
+        raise InputError("no item has a label of the model and labels of at least two people")
     both = WithPeople(people, shared, point)
     whole = both.whole()
     replicates = both.replicates(n_resamples, rng, threads, progress)

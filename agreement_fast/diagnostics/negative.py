@@ -1,4 +1,4 @@
-"""Negative agreement: how far coders agree that an item is not of a category."""
+"""Negative agreement: agreement that an item does not have a category."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from agreement_fast.tables import Listing, Row
 
 @dataclass(frozen=True, slots=True)
 class NegativeAgreement(Row):
-    """How far coders agree that items are not of a category.
+    """The agreement that items do not have a category.
 
     Attributes
     ----------
     label : object
+        The category.
     n_judgments : int
-        Judgments of other categories in items with two judgments or more, weights counted.
+        Judgments of other categories in items with two judgments or more, including weights.
     negative_agreement : float
-        The probability that another judgment of the item is of another category too, given that one
-        is. NaN where no judgment is.
+        The probability that a second judgment of an item does not have the category, given that a
+        first one does not. NaN if all judgments have the category.
     standard_error, low, high : float
-        Items being the sample: the error by the delta method, and a score interval.
+        The standard error (delta method, items as the sample), and a score interval.
     confidence_level : float
+        The level of the interval.
     """
 
     label: Any
@@ -38,26 +40,32 @@ class NegativeAgreement(Row):
 
 
 def negative_agreement(data: Any, *, confidence_level: float = 0.95) -> Listing[NegativeAgreement]:
-    """Agreement that items are not of a category, for each category.
+    """Compute the agreement that items do not have a category, for each category.
 
-    With the specific agreement of `category_agreement` these are the two numbers for each category
-    that Cicchetti & Feinstein 1990 want beside κ: positive and negative agreement.
+    Cicchetti & Feinstein 1990 recommend positive and negative agreement beside κ. The specific
+    agreement of `category_agreement` is the positive one.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-    confidence_level : float
-        Between 0 and 1; each interval holds by itself, not all of them together.
+        The judgments.
+    confidence_level : float, default 0.95
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
     Returns
     -------
     Listing of NegativeAgreement
         A row for each category, in their order.
 
+    Raises
+    ------
+    ValueError
+        If `confidence_level` is not between 0 and 1.
+
     Notes
     -----
-    It is the specific agreement of all other categories taken as one, and has its error and
-    interval. O(patterns · K²), as there.
+    This is the specific agreement of all other categories combined, with its standard error and
+    interval. O(patterns · K²).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Coders who agree with nobody: what matters in a crowd, where one coder more or less does not."""
+"""Coders close to chance: in a crowd, a single coder changes little but many such coders do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import show_label
 
-#: Agreement with the others that is hardly more than chance.
+#: Agreement with the others below which a coder is close to chance.
 NONE = 0.1
 
 #: Coders who are named.
@@ -24,7 +24,7 @@ LISTED = 6
 
 
 def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
-    """Two or more coders who agree with the others hardly better than chance, and not by luck."""
+    """Find two or more coders whose agreement with the others is close to chance."""
     coders = annotations.known_coders("a diagnosis of coders")
     rest = one_against_rest(annotations, point.distance)
     counts = sums_of(annotations).counts()
@@ -37,7 +37,7 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
     left = set(order)
     kept = annotations.select(coders=[name for c, name in enumerate(coders) if c not in left])
     added = gain(annotations, kept, point, incomplete)
-    if not added.told:
+    if not added.worth_reporting:
         return
     shown = ", ".join(
         f"{show_label(coders[c])} ({round(rest.value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
@@ -46,10 +46,11 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
     yield Finding(
         "coders at chance",
         added.gain,
-        f"{len(order):,} of {len(coders):,} coders agree with the others hardly better than chance,"
-        f" below {NONE} where the median is {np.nanmedian(rest.value):.2f}: {shown}{more}. Without"
-        f" them {point.name} would be {added.value:.3f} instead of {added.value - added.gain:.3f}.",
-        "Check whether they answered at random or read the task differently.",
+        f"The agreement of {len(order):,} of {len(coders):,} coders with the others is close to"
+        f" chance, below {NONE} (the median is {np.nanmedian(rest.value):.2f}): {shown}{more}."
+        f" Without them, {point.name} would be {added.value:.3f} instead of"
+        f" {added.value - added.gain:.3f}.",
+        "Check whether they answered at random or understood the task differently.",
         {
             "coders": [coders[c] for c in order],
             "against_rest": [float(rest.value[c]) for c in order],
@@ -63,10 +64,11 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
 
 
 def _clearly_below(rest: AgainstRest, largest: float) -> npt.NDArray[np.bool_]:
-    """Whose agreement lies below the median by more than chance would put the lowest of as many.
+    """Return the coders whose agreement is below the median by more than chance explains.
 
-    What lies between 0 and M with mean m has a variance of at most m (M − m) (Bhatia & Davis 2000).
-    With M the largest distance, the error is not underestimated, whatever the distance.
+    The threshold allows for the choice of the lowest of all coders (Bonferroni). A variable between
+    0 and M with mean m has a variance of at most m (M − m) (Bhatia & Davis 2000). With M the
+    largest distance, the error is not underestimated for any distance.
     """
     from scipy.special import ndtri
 
@@ -78,7 +80,7 @@ def _clearly_below(rest: AgainstRest, largest: float) -> npt.NDArray[np.bool_]:
     expected = rest.expected_disagreement[known]
     error = np.sqrt(observed * (largest - observed) / rest.n_items[known]) / expected
     reach = -float(ndtri(CHANCE / np.count_nonzero(known)))
-    # Of one item nothing is known, whatever the bound says.
+    # One item shows nothing, even if the bound says otherwise.
     few = rest.n_items[known] < math.ceil(reach**2)
     value = rest.value[known]
     below[known] = (value + reach * error < np.median(value)) & ~few

@@ -1,4 +1,4 @@
-"""The agreement of each two coders, and their mean beside the coefficient of all."""
+"""The agreement of each pair of coders, and their mean compared with that of all coders."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from agreement_fast.results import Agreement
 from agreement_fast.tables import DETAILS, Matrix, Row, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
-#: Coders up to which their agreement is held as a matrix (200 MB).
+#: The most coders whose agreement is returned as a matrix (200 MB).
 MATRIX = 5000
 
 #: Pairs that are printed.
 SHOWN = 10
 
-#: Numbers of each pair that can stand in a matrix.
+#: The numbers of each pair that `matrix` can return.
 OF_PAIRS = (
     "value",
     "low",
@@ -41,26 +41,32 @@ OF_PAIRS = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PairwiseAgreement(Tabular):
-    """The agreement of each two coders over the items that both judged.
+    """The agreement of each pair of coders on the items that both judged.
 
     Attributes
     ----------
     coefficient, distance : str
+        The names of the coefficient and the distance.
     coders : tuple
+        The names of the coders.
     first, second : int32 arrays of shape (P,)
-        The pairs that met, as places in `coders`, ``first < second``, ascending.
+        The pairs that share items, as indices of `coders`; ``first < second``, ascending.
     n_items : int64 array of shape (P,)
-        Items that both judged, weights counted.
+        Items that both judged, including weights.
     observed_disagreement, expected_disagreement, value : float64 arrays of shape (P,)
-        D_o, D_e and 1 − D_o / D_e; the value is NaN where D_e is 0.
+        D_o, D_e and 1 − D_o / D_e; the value is NaN if D_e is 0.
     standard_error, low, high : float64 arrays of shape (P,)
-        Of each value, items being the sample: the error by the delta method, and a score interval.
-        NaN where there is none: `note` says why, or that it rests on few judgments.
+        The standard error of each value (delta method, items as the sample), and a score interval;
+        NaN if there is none. `note` says why, or that it rests on few judgments.
     confidence_level : float
+        The level of the intervals.
     n_few : int
-        Pairs that met, but on fewer items than asked for.
+        The number of pairs that share items, but fewer than `min_items`.
     rests_on : int64 array of shape (P,)
-        Judgments of rarer categories that an interval rests on, 0 where they are not few.
+        The number of judgments of rarer categories on which an interval rests; 0 if these are not
+        few.
+    has_slope : bool
+        Whether the standard error of the coefficient is known in closed form.
     """
 
     aside = DETAILS | {"observed_disagreement", "expected_disagreement"}
@@ -87,18 +93,18 @@ class PairwiseAgreement(Tabular):
 
     @property
     def mean(self) -> float:
-        """The mean of the values of all pairs that have one, each counting the same (Light)."""
+        """The unweighted mean of the defined values (Light 1971)."""
         defined = self.value[~np.isnan(self.value)]
         return float(defined.mean()) if len(defined) else math.nan
 
     @property
     def n_undefined(self) -> int:
-        """Pairs without a value: both used one category, the same."""
+        """The number of pairs without a value, because both coders used the same one category."""
         return int(np.isnan(self.value).sum())
 
     @property
     def note(self) -> tuple[str | None, ...]:
-        """For each pair why it has no interval, or what it rests on if that is little."""
+        """For each pair, why it has no interval, or that it rests on few judgments."""
         columns = (self.value.tolist(), self.low.tolist(), self.n_items.tolist())
         few = self.rests_on.tolist()
         return tuple(
@@ -108,31 +114,37 @@ class PairwiseAgreement(Tabular):
         )
 
     def matrix(self, of: str = "value") -> Matrix:
-        """Coders × coders, symmetric; NaN on the diagonal and where two coders did not meet.
+        """Return a symmetric matrix of coders × coders.
 
         Parameters
         ----------
         of : {"value", "low", "high", "standard_error", "n_items", "observed_disagreement", \
-"expected_disagreement"}
+"expected_disagreement"}, default "value"
+            The number of each pair that is returned.
+
+        Returns
+        -------
+        Matrix
+            NaN on the diagonal and for pairs that share no item.
 
         Raises
         ------
         ValueError
-            More than 5,000 coders: their pairs stand in `first`, `second` and `value`.
+            If there are more than 5,000 coders; use `first`, `second` and `value` instead.
         """
         check_choice("of", of, OF_PAIRS)
         n = len(self.coders)
         if n > MATRIX:
             raise InputError(
                 f"a matrix of {n} coders is too large",
-                f"first, second and {of} have the {len(self)} pairs that met",
+                f"use first, second and {of}, which hold the {len(self)} pairs that share items",
             )
         out = np.full((n, n), np.nan)
         out[self.first, self.second] = out[self.second, self.first] = getattr(self, of)
         return Matrix(out, self.coders, self.coders, "coder", "coder")
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each pair of coders that met."""
+        """Return the columns of a table with a row for each pair of coders that shares items."""
         return {
             "first": [self.coders[place] for place in self.first.tolist()],
             "second": [self.coders[place] for place in self.second.tolist()],
@@ -156,7 +168,7 @@ class PairwiseAgreement(Tabular):
         )
 
     def __str__(self) -> str:
-        """The pairs that agree least; of equal ones those with more items first."""
+        """Return a table of the pairs that agree least; ties are ordered by their items."""
         order = np.lexsort((-self.n_items, self.value))[:SHOWN]
         rows = [
             (
@@ -182,35 +194,44 @@ def pairwise_agreement(
     min_items: int = 1,
     confidence_level: float = 0.95,
 ) -> PairwiseAgreement:
-    """A coefficient for each pair of coders that judged an item in common.
+    """Compute a coefficient for each pair of coders, on the items that both judged.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With known coders.
-    coefficient : str
-        Any name; the default, κ, is Cohen's of each pair, and needs "beta" for other distances.
-    distance : str, Distance, array, mapping or function
-        Ordinal ranks are those of all coders' judgments.
-    min_items : int
-        Pairs that share fewer items are left out and counted in ``n_few``: a value over one or two
+        The judgments; the coders must be known.
+    coefficient : str, default "kappa"
+        The name of the coefficient. The default is Cohen's κ of each pair; use "beta" for other
+        distances than "nominal".
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. Ordinal ranks
+        are those of all coders' judgments.
+    min_items : int, default 1
+        Pairs that share fewer items are left out and counted in ``n_few``. The value of one or two
         items says nothing.
-    confidence_level : float
-        Between 0 and 1; each interval holds by itself, not all of them together.
+    confidence_level : float, default 0.95
+        The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
     Returns
     -------
     PairwiseAgreement
+        The pairs that share items; ``pairs.matrix()`` is a matrix of coders × coders.
+
+    Raises
+    ------
+    ValueError
+        If the coders are unknown, or an argument is not valid.
 
     Notes
     -----
-    Each pair is taken by itself over the items that both judged, as in
-    ``agreement(data.select(coders=[a, b]), coefficient, incomplete="complete")``, but that the
-    categories are all of the data's. Its standard error is that of `inference.standard_error`, but
-    that ordinal ranks are taken as given. Its interval is Wilson's (1927) of the observed
-    agreement, with the variance of the coefficient in place of that of a share: it holds its level
-    on twenty items, and has a width where two never disagree. O(Σ n_i²) for n_i judgments of an
-    item plus O(P · K); only pairs that met take memory.
+    The value of a pair is that of
+    ``agreement(data.select(coders=[a, b]), coefficient, incomplete="complete")``, but with the
+    categories of all of the data. The standard error is that of `inference.standard_error`, but
+    ordinal ranks are treated as fixed. The interval is Wilson's (1927) interval of the observed
+    agreement, with the variance of the coefficient in place of that of a share. It holds its level
+    for twenty items, and is not empty if two coders never disagree. O(Σ n_i²) for n_i judgments of
+    an item, plus O(P · K); the memory is proportional to the pairs that share items.
 
     Examples
     --------
@@ -255,29 +276,30 @@ def pairwise_agreement(
 
 @dataclass(frozen=True, slots=True)
 class PairMean(Row):
-    """The mean of the pairwise coefficients beside the coefficient of all coders at once.
+    """The mean of the pairwise coefficients, compared with the coefficient of all coders.
 
     Attributes
     ----------
     mean : float
-        Of the pairs that have a value, each counting the same: Light's κ (1971) for κ.
+        The unweighted mean of the pairs that have a value; for κ, Light's κ (1971).
     together : Agreement
         The coefficient of all coders.
     n_pairs, n_undefined, n_apart : int
-        Pairs that count, those of them without a value, and pairs that judged no item in common, or
-        too few.
+        The number of pairs; of those without a value; and of pairs that share no item, or fewer
+        than `min_items`.
     lowest, highest : float
-        Of the pairs.
+        The lowest and the highest value of a pair.
     by_chance : float
-        What changes when a pair counts by its D_e: 1 − Σ D_o / Σ D_e instead of the mean of
+        The change if each pair is weighted by its D_e: 1 − Σ D_o / Σ D_e instead of the mean of
         1 − D_o / D_e. It is the covariance of the pairs' values and D_e over the mean of D_e.
     by_items : float
-        What changes when a pair counts also by its number of items; 0 for complete data.
+        The further change if each pair is also weighted by its number of items; 0 for complete
+        data.
     by_rest : float
-        What then is left to the coefficient of all coders: items and coders count otherwise there,
-        and D_e is of all that a coder judged. 0 for κ and β of complete data.
+        The remaining difference from the coefficient of all coders, which weights items and coders
+        differently and takes D_e from all judgments of a coder. 0 for κ and β of complete data.
     why : str
-        The same in words.
+        These differences in words.
     """
 
     mean: float
@@ -308,19 +330,38 @@ def pair_mean(
     min_items: int = 1,
     incomplete: str = "published",
 ) -> PairMean:
-    """Light's κ (1971), the mean of the pairwise coefficients, and why multi-coder κ differs.
+    """Compute the mean of the pairwise coefficients (Light's κ), and why multi-coder κ differs.
 
     Parameters
     ----------
-    data, coefficient, distance, min_items :
-        As in `pairwise_agreement`.
-    incomplete : {"published", "pairable", "complete"}
-        For the coefficient of all coders, see `agreement`.
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments; the coders must be known.
+    coefficient : str, default "kappa"
+        The name of the coefficient. Use "beta" for other distances than "nominal".
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. Ordinal ranks
+        are those of all coders' judgments.
+    min_items : int, default 1
+        Pairs that share fewer items are left out of the mean.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count for the coefficient of all coders if judgments are missing. "published":
+        those that the coefficient's authors count. "pairable": items with two judgments or more.
+        "complete": items that every coder judged.
 
     Returns
     -------
     PairMean
         ``mean + by_chance + by_items + by_rest`` is the coefficient of all coders.
+
+    Raises
+    ------
+    ValueError
+        If the coders are unknown, or an argument is not valid.
+
+    Notes
+    -----
+    Takes one pass for the pairs, O(Σ n_i²) for n_i judgments of an item, and one for all coders.
 
     References
     ----------
@@ -369,21 +410,21 @@ def _why(mean: float, together: Agreement, by_chance: float, by_items: float, re
     if math.isnan(mean) or math.isnan(together.value):
         return together.undefined or "no pair of coders has a value"
     gap = together.value - mean
-    said = f"The pairs' mean {name} is {mean:.4f}, that of all coders together {together.value:.4f}"
+    said = f"The mean {name} of the pairs is {mean:.4f}, {name} of all coders {together.value:.4f}"
     if abs(gap) < 5e-5 and max(abs(by_chance), abs(by_items), abs(rest)) < 5e-5:
-        return said + ": here it makes no difference."
+        return said + ": they do not differ."
     parts = []
     if abs(by_chance) >= 5e-5:
         more = "more" if by_chance > 0 else "less"
         parts.append(
-            f"{by_chance:+.4f} because there a pair counts by its expected disagreement, and pairs "
-            f"that expect more agree {more}"
+            f"{by_chance:+.4f} because pairs are weighted by their expected disagreement, and "
+            f"those with more of it agree {more}"
         )
     if abs(by_items) >= 5e-5:
-        parts.append(f"{by_items:+.4f} because a pair counts by the items that it shares")
+        parts.append(f"{by_items:+.4f} because pairs are weighted by the items that they share")
     if abs(rest) >= 5e-5:
         parts.append(
-            f"{rest:+.4f} because items and coders' shares are those of all judgments, not of the "
+            f"{rest:+.4f} because the coders' shares are those of all judgments, not only of the "
             "items that a pair shares"
         )
     return said + ": " + ", ".join(parts) + "."

@@ -1,4 +1,4 @@
-"""Repeated judgments of the same items by one coder, as agreement of rounds."""
+"""The agreement of a coder's repeated judgments, with rounds in place of coders."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from agreement_fast.points import Point
 
 
 class OfRounds(NamedTuple):
-    """The agreement of one coder's rounds, and what it is of.
+    """The agreement of one coder's rounds, and the numbers of items.
 
     Attributes
     ----------
     agreement : StandardError
+        The agreement, with its standard error and interval.
     n_rounds : int
-        The most judgments of an item.
+        The highest number of judgments of an item.
     n_items, n_alike, n_once : int
-        Items that were judged twice or more, those of them that got one label only, and items that
-        were judged once.
+        The number of items that were judged at least twice, of those among them with a single
+        label, and of items that were judged once.
     """
 
     agreement: StandardError
@@ -34,7 +35,7 @@ class OfRounds(NamedTuple):
 
 
 def turns(items: Array) -> Array:
-    """The how manieth judgment of its item each is, in the order of the rows."""
+    """Number the judgments of each item from 0, in the order of the rows."""
     order = np.argsort(items, kind="stable")
     sizes = np.bincount(items)
     begin = np.cumsum(sizes) - sizes
@@ -46,7 +47,7 @@ def turns(items: Array) -> Array:
 def of_rounds(
     said: Annotations, items: Array, rounds: Array, codes: Array, point: Point, level: float
 ) -> OfRounds:
-    """The agreement of one coder's rounds; judgments stand item by item, and round by round."""
+    """Compute the agreement of one coder's rounds; judgments are sorted by item and round."""
     sizes = np.unique_counts(items).counts
     kept = np.repeat(sizes > 1, sizes)
     rounds, codes = rounds[kept], codes[kept]

@@ -1,4 +1,4 @@
-"""The agreement of models with people, and of the people, as functions of the items' weights."""
+"""The agreement of models with people, and of people, as functions of the items' weights."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Values(NamedTuple):
     Attributes
     ----------
     value, observed, expected : float64 arrays of shape (M, R)
-        Of each model with the people: 1 − D_o / D_e, D_o and D_e.
+        1 − D_o / D_e, D_o and D_e of each model with the people.
     people : float64 array of shape (R,)
-        The people's value among themselves.
+        The value of the people among themselves.
     """
 
     value: FloatArray
@@ -38,20 +38,23 @@ class Values(NamedTuple):
 
 
 def shared_items(annotations: Annotations, said: Array) -> tuple[Annotations, Array, int]:
-    """The items with a label of each model and of two people; equal ones once, with a weight.
+    """Select the items with a label of each model and of two people, and group equal ones.
 
     Parameters
     ----------
     annotations : Annotations
-        The people.
+        The judgments of the people.
     said : int array of shape (n_rows, M)
-        What each model says, as places among the categories; -1 for nothing.
+        The labels of each model, as indices of categories; -1 for missing.
 
     Returns
     -------
     people : Annotations
+        The distinct items, with weights.
     said : int array of shape (U, M)
+        The labels of each model for these.
     n_items : int
+        The number of items, including weights.
     """
     rows = annotations.rows
     judgments = np.flatnonzero(rows.codes >= 0)
@@ -79,14 +82,16 @@ def shared_items(annotations: Annotations, said: Array) -> tuple[Annotations, Ar
 
 
 class WithPeople:
-    """The people's coefficient and that of each model with them.
+    """The coefficient of the people, and that of each model with them.
 
     Parameters
     ----------
     people : Annotations
-        Items that each model and two people judged.
+        The items that each model and two people judged.
     said : int array of shape (U, M)
+        The labels of the models.
     point : Point
+        The coefficient and its distance.
     """
 
     def __init__(self, people: Annotations, said: Array, point: Point) -> None:
@@ -111,12 +116,12 @@ class WithPeople:
             self._apart = [self._to_people(one, form) for one in self._said]
 
     def _to_people(self, said: Array, form: Form) -> FloatArray:
-        """The mean distance of a model's label to the people's, of each row."""
+        """Return the mean distance of a model's label to those of the people, for each row."""
         apart = form.between(said[self._row], self._codes) * self._share
         return np.bincount(self._row, apart, len(said)).astype(np.float64)
 
     def values(self, sums: Sums, weights: FloatArray) -> Values:
-        """The coefficients under some weights of the rows: float64 (U, R)."""
+        """Compute the coefficients for some weights of the rows: float64 (U, R)."""
         n = weights.sum(0)
         theirs = self._theirs.totals(weights)
         own = [counts.totals(weights) for counts in self._own]
@@ -139,11 +144,11 @@ class WithPeople:
         return Values(value, observed, expected, self.made.values(sums)[0].value)
 
     def whole(self) -> Values:
-        """The coefficients of the data."""
+        """Compute the coefficients of the data."""
         return self.values(whole_sums(self.made), self.weights[:, None])
 
     def replicates(self, n_resamples: int, rng: Any, threads: int | None, progress: bool) -> Values:
-        """The coefficients of resampled items: each resample is the same for people and models."""
+        """Compute the coefficients of resampled items, the same for people and models."""
         draw = Draw(counted_weights(self.made))
 
         def work(task: tuple[int, np.random.Generator]) -> Values:

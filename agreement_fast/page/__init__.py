@@ -1,4 +1,4 @@
-"""One page of HTML to forward: a file without any other, which opens offline.
+"""A report as a single HTML file that works offline.
 
 =================  ===========================================================================
 function           what the page shows
@@ -8,8 +8,8 @@ function           what the page shows
 `units_page`       units of a continuum: coefficients, coders, categories, documents as lanes
 =================  ===========================================================================
 
-`Page` is what they give: ``page(data).save("report.html")``. `page_of` and
-`units_page_of` take what was computed already.
+Both return a `Page`: ``page(data).save("report.html")`` writes the file. `page_of` and
+`units_page_of` make the page of a report that was computed before.
 """
 
 from agreement_fast.page.result import Page

@@ -1,4 +1,4 @@
-"""Places of values on a horizontal axis, for pictures in SVG."""
+"""Positions of values on a horizontal axis, for plots in SVG."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Axis:
 
     @classmethod
     def over(cls, values: Iterable[float | None], width: float, margin: float = 6.0) -> Axis:
-        """Make the axis that holds these values: from 0, or from the tenth below the lowest."""
+        """Make an axis for these values: from 0, or from the next tenth below the lowest."""
         known = [one for one in values if one is not None and math.isfinite(one)]
         lowest = min([0.0, *known])
         return cls(max(math.floor(lowest * 10) / 10, -1.0), width, margin)
 
     def x(self, value: float) -> float:
-        """Give the place of a value; one outside the axis stands at its end.
+        """Return the position of a value; a value outside the axis is at its end.
 
         Examples
         --------
@@ -37,7 +37,7 @@ class Axis:
         return round(self.margin + room * (inside - self.low) / (1.0 - self.low), 1)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Give places and numbers of a few marks."""
+        """Return the positions and numbers of a few marks."""
         step = 0.5 if self.low < -0.25 else 0.2 if self.low == 0 else 0.25
         first = math.ceil(self.low / step - 1e-9)
         last = round(1 / step)

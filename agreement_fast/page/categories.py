@@ -1,4 +1,4 @@
-"""The section of the categories: agreement on each, confusions, and what merging gives."""
+"""The section of the categories: agreement on each, confusions, and the effect of merging."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from agreement_fast.report.intervals import shown_ends
 
 __all__ = ["categories"]
 
-#: Categories beyond which the agreement on each of them says little and takes long.
+#: The most categories for which the agreement on each is computed.
 MOST = 1000
 
-#: Categories of the table, those that are held against each other, and pairs.
+#: The most categories of the table, of the matrix of confusions, and the most pairs.
 LISTED = 30
 CROSSED = 15
 PAIRS = 10
 
 
 def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
-    """Give what the template `categories.html` shows."""
+    """Return the values of the template `categories.html`."""
     n = len(report.categories)
     if n > MOST:
         return {"too_many": count(n), "rows": [], "confusions": None}
@@ -36,7 +36,7 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
     order = np.argsort(-counts, kind="stable")
     listed = np.sort(order[:LISTED])
     top = max([row.share for row in table if not math.isnan(row.share)], default=0.0)
-    # Either of two categories against the other is the coefficient itself.
+    # With two categories, α of each against the other is the coefficient itself.
     two = np.count_nonzero(counts) == 2
     rows = []
     for k in listed.tolist():
@@ -86,7 +86,7 @@ def _place(share: float) -> float | None:
 
 
 def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, Any] | None:
-    """Give the most frequent categories against each other, over chance, and the worst pairs."""
+    """Return the confusions of the most frequent categories, and the worst pairs."""
     met = annotations.coincidence_matrix()
     counts = met.sum(0)
     total = float(counts.sum())

@@ -1,4 +1,4 @@
-"""The section of the coders: pairs, each coder with the others, and what each of them uses."""
+"""The section of the coders: pairs, each coder with the others, and their categories."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from agreement_fast.sums.of_annotations import sums_of
 
 __all__ = ["coders"]
 
-#: Coders of the matrix, and of the tables below it.
+#: The most coders of the matrix, and of the tables below it.
 MATRIX = 25
 LISTED = 25
 
-#: Coefficients that two coders have as a pair and as all coders.
+#: Coefficients that are equal for two coders as a pair and as all coders.
 PAIRED = ("kappa", "beta")
 
-#: Categories of which shares are shown, and those of a table of two coders.
+#: The most categories whose shares are shown, and those of a table of two coders.
 USED = 8
 CROSSED = 12
 
-#: Numbers that the tables of all pairs may have together.
+#: The most numbers of the tables of all pairs together.
 CELLS = 12_000
 
-#: Labels beyond which there are no tables of pairs, and coders × labels beyond which nothing.
+#: The most labels for tables of pairs, and the most coders × labels for this section.
 LABELS = 1000
 CELLS_OF_ALL = 1 << 24
 
-#: Pairs of judgments of an item, over all items, up to which all coders are compared and not those
-#: of the matrix only.
+#: The most pairs of judgments of the same item for which all coders are compared, instead of only
+#: those of the matrix.
 MEETINGS = 200_000_000
 
 
@@ -52,15 +52,16 @@ def coders(
     distance: Any,
     report: Report,
 ) -> dict[str, Any] | None:
-    """Give what the template `coders.html` shows; None where coders are unknown.
+    """Return the values of the template `coders.html`, or None if the coders are unknown.
 
     Parameters
     ----------
     annotations : Annotations
+        The judgments.
     coefficient, distance :
-        Of what is left without a coder.
+        The coefficient without each coder.
     report : Report
-        Of the same coefficient.
+        The report of the same coefficient.
     """
     if annotations.coders is None or annotations.kept_marginals is not None:
         return None
@@ -167,7 +168,7 @@ def _matrix(
 
 
 def _of_pairs(pairs: PairwiseAgreement, names: list[Any]) -> tuple[Array, Array, Array, Array]:
-    """Give values, items and ends of intervals as matrices of some coders."""
+    """Return values, items and ends of intervals as matrices of some coders."""
     place = np.full(len(pairs.coders), -1)
     at = {name: i for i, name in enumerate(pairs.coders)}
     place[[at[name] for name in names]] = np.arange(len(names))
@@ -207,16 +208,16 @@ def _title(
     who = f"{names[i]} and {names[j]}"
     met = int(items[i, j])
     if not met:
-        return f"{who} judged no item in common"
+        return f"{who} share no item"
     number, *ends = _ends(values, lows, highs, i, j)
     between = f" ({ends[0]} to {ends[1]})" if ends else ""
     if math.isnan(values[i, j]):
-        number = "undefined, both used one category only"
+        number = "undefined: both used only one category"
     return f"{who}: {number}{between}, {count(met)} {'item' if met == 1 else 'items'}"
 
 
 def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
-    """Give the tables of the pairs that met, as long as there is room: place, number, ..."""
+    """Return the tables of pairs that share items, while there is room: place, number, ..."""
     names = annotations.known_coders("a page")
     totals = sums_of(annotations).counts(1)
     most = np.sort(np.argsort(-totals, kind="stable")[:CROSSED])
@@ -247,7 +248,7 @@ def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
 
 
 def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
-    """Give the coders from the one without whom the coefficient would be highest."""
+    """Return the coders; first the one without whom the coefficient would be highest."""
     with_change = len(report) > 2 and incomplete != "complete"
     order = report.order if with_change else np.argsort(report.against_rest, kind="stable")
     low, high = report.change_low, report.change_high
@@ -284,7 +285,7 @@ def _width(number: float) -> float:
 
 
 def _usage(annotations: Annotations, marginals: Array, each: CoderReport) -> dict[str, Any]:
-    """Give the share of the categories in each coder's judgments, the oddest coder first."""
+    """Return the shares of the categories for each coder; the most unusual coder first."""
     totals = marginals.sum(1)
     top = np.sort(np.argsort(-marginals.sum(0), kind="stable")[:USED])
     busiest = np.argsort(-totals, kind="stable")[:LISTED]

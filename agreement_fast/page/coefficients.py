@@ -1,4 +1,4 @@
-"""The section of the coefficients: values, intervals, and why a value is undefined."""
+"""The section of the coefficients: values, intervals, and reasons for undefined values."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from agreement_fast.report.names import also_called
 
 __all__ = ["coefficients"]
 
-#: Kinds of remarks that say where to read on, which is here.
+#: Kinds of remarks that refer to other commands, whose results are on the page.
 POINTERS = ("diagnose",)
 
-#: Pixels of the picture of an interval.
+#: Width of the plot of an interval, in pixels.
 WIDTH = 220
 
 
 def coefficients(report: Report) -> dict[str, Any]:
-    """Give what the template `coefficients.html` shows."""
+    """Return the values of the template `coefficients.html`."""
     intervals = report.intervals or [None] * len(report.table)
     ends = [end for one in intervals if one is not None for end in (one.low, one.high)]
     axis = Axis.over([*(one.value for one in report.table), *ends], WIDTH)
@@ -67,7 +67,7 @@ def coefficients(report: Report) -> dict[str, Any]:
 
 
 def _reasons(rows: list[dict[str, Any]], key: str) -> list[tuple[str, str]]:
-    """Give each reason once, with the coefficients that have it."""
+    """Return each reason once, with its coefficients."""
     found: dict[str, list[str]] = {}
     for row in rows:
         if row[key]:

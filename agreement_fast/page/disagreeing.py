@@ -1,4 +1,4 @@
-"""Where the coders of a continuum differ, place by place."""
+"""Places of a continuum where coders disagree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agreement_fast.unitizing import Continuum
 
 __all__ = ["Stretches", "most_units", "stretches"]
 
-#: Stretches × coders that are held at a time.
+#: The most stretches × coders that are held at a time.
 CELLS = 20_000_000
 
 
@@ -24,7 +24,7 @@ class Stretches:
     document, start, end : int64 arrays of shape (S,)
         Start and end in steps of the resolution.
     share : float64 array of shape (S,)
-        Of the pairs of coders who saw the document, those that marked something else there.
+        The share of the pairs of coders who saw the document that marked something different there.
     """
 
     document: Array
@@ -33,13 +33,13 @@ class Stretches:
     share: FloatArray
 
     def of_documents(self, n: int) -> FloatArray:
-        """Give the length of disagreement of each of n documents: lengths by shares."""
+        """Return the length of disagreement of each of n documents: lengths times shares."""
         lengths = (self.end - self.start) * self.share
         return np.asarray(np.bincount(self.document, weights=lengths, minlength=n), np.float64)
 
 
 def most_units(data: Continuum) -> Array:
-    """Give the documents with the most units, as many as can be compared place by place."""
+    """Return the documents with the most units, up to the number that can be compared."""
     counts = np.bincount(data.document, minlength=len(data.documents))
     order = np.argsort(-counts, kind="stable")
     cells = np.cumsum((2 * counts[order] + 2) * max(data.n_coders, 1))
@@ -49,14 +49,14 @@ def most_units(data: Continuum) -> Array:
 def stretches(data: Continuum, documents: Array) -> Stretches:
     """Cut some documents where units start and end, and compare the coders on each stretch.
 
-    O(S · C) for S stretches: a coder's categories at a place are a sum of random numbers, one a
-    category, so that equal sums are equal sets but for one time in 2⁶⁴.
+    O(S · C) for S stretches. The set of a coder's categories at a place is represented by the sum
+    of a random number for each category; different sets have equal sums with probability 2⁻⁶⁴.
     """
     place = np.full(len(data.documents), -1)
     place[documents] = np.arange(len(documents))
     kept = place[data.document] >= 0
     extents = data.extents[documents]
-    # All documents one behind the other.
+    # Concatenate all documents.
     shift = np.concatenate([[0], np.cumsum(extents[:, 1] - extents[:, 0])]) - np.append(
         extents[:, 0], 0
     )
@@ -75,7 +75,7 @@ def stretches(data: Continuum, documents: Array) -> Stretches:
     row = np.searchsorted(extents[:, 0] + shift[:-1], first, side="right") - 1
     saw = data.n_seeing[documents]
     if data.seen is not None:
-        # Who did not see a document is like nobody there.
+        # Coders who did not see a document do not count there.
         missing = np.ones((len(data.documents), data.n_coders), bool)
         missing[data.seen[:, 0], data.seen[:, 1]] = False
         alone = np.random.default_rng(1).integers(0, 2**64, data.n_coders, dtype=np.uint64)
@@ -85,7 +85,7 @@ def stretches(data: Continuum, documents: Array) -> Stretches:
 
 
 def _differing(marks: Array, saw: Array) -> FloatArray:
-    """Give the share of pairs of columns that differ, row by row, of those who saw each row."""
+    """Return the share of pairs of columns that differ in each row, among those who saw it."""
     marks = np.sort(marks, axis=1)
     run, equal = np.zeros(len(marks), np.int64), np.zeros(len(marks), np.int64)
     for column in range(1, marks.shape[1]):

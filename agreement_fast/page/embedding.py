@@ -1,4 +1,4 @@
-"""Data inside a page: JSON that no label can leave."""
+"""Data inside a page: JSON that no label can break out of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 __all__ = ["as_json", "embedded"]
 
-#: Bytes that the document for programs may take.
+#: The most bytes of the JSON document.
 DOCUMENT = 100_000
 
 
@@ -31,14 +31,14 @@ def as_json(value: Any) -> str:
 def embedded(
     document: Callable[[], Mapping[str, Any]], at_least: int = 0
 ) -> tuple[dict[str, Any], str]:
-    """Give the document for programs by the name of its element, or how large it is.
+    """Return the JSON document by the name of its element, or its size if it is too large.
 
     Parameters
     ----------
     document : callable () -> mapping
-        Not called where it would be too large.
+        Returns the document; not called if it would be too large.
     at_least : int, default 0
-        Bytes that are known to be in it.
+        The number of bytes that it is known to have at least.
     """
     if at_least > DOCUMENT:
         return {}, f"more than {at_least // 1000:,}"

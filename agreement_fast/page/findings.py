@@ -1,4 +1,4 @@
-"""What costs agreement: the findings of a diagnosis, each with the section that shows it."""
+"""The section of the findings of a diagnosis, each with a link to the data behind it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from agreement_fast.page.words import clean, value
 
 __all__ = ["findings"]
 
-#: Where the picture of a kind of finding is, and what the link says. The first that is on the page.
+#: The parts of the page that show a kind of finding, and the text of the link to the first of them.
 SHOWN_IN = {
     "undefined": (("coefficients", "the coefficients"),),
-    "bias": (("usage", "what each coder uses"),),
+    "bias": (("usage", "the categories used by each coder"),),
     "prevalence": (("categories", "the categories"),),
     "confusion": (("confusions", "the confusions"), ("categories", "the categories")),
     "camps": (("pairs", "the pairs of coders"),),
     "one coder": (("each-coder", "the agreement without each coder"),),
     "coders at chance": (("each-coder", "the agreement without each coder"),),
-    "single-category coders": (("usage", "what each coder uses"),),
+    "single-category coders": (("usage", "the categories used by each coder"),),
     "disputed items": (("items", "the most disputed items"),),
     "near misses": (("confusions", "the confusions"), ("categories", "the categories")),
     "few items": (("coefficients", "the intervals"),),
@@ -31,13 +31,14 @@ SHOWN_IN = {
 
 
 def findings(diagnosis: Diagnosis, anchors: set[str]) -> dict[str, Any]:
-    """Give what the template `findings.html` shows.
+    """Return the values of the template `findings.html`.
 
     Parameters
     ----------
     diagnosis : Diagnosis
+        The diagnosis.
     anchors : set of str
-        The parts that are on the page, so that no link leads nowhere.
+        The parts that are on the page; other parts are not linked.
     """
     most = max((one.cost for one in diagnosis if not math.isnan(one.cost)), default=0.0)
     shown = []
@@ -60,6 +61,6 @@ def findings(diagnosis: Diagnosis, anchors: set[str]) -> dict[str, Any]:
         "coefficient": result.coefficient,
         "distance": result.distance,
         "findings": shown,
-        "nothing": "Nothing was found that costs agreement." if good else SPREAD,
+        "nothing": "Nothing was found that lowers the agreement." if good else SPREAD,
         "skipped": [clean(one) for one in diagnosis.skipped],
     }

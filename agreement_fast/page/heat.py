@@ -1,4 +1,4 @@
-"""Classes of cells that are the darker, the larger their number is."""
+"""Classes of cells: larger numbers are darker."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 __all__ = ["LEGEND_OF_RATIOS", "LEGEND_OF_VALUES", "of_ratio", "of_value"]
 
-#: Where the next class begins.
+#: The numbers at which the next class begins.
 VALUES = (0.0, 0.2, 0.4, 0.6, 0.8)
 RATIOS = (0.25, 0.5, 1.0, 1.5, 3.0)
 
@@ -29,7 +29,7 @@ LEGEND_OF_RATIOS = (
 
 
 def of_value(number: float) -> str:
-    """Give the class of a coefficient.
+    """Return the class of a coefficient.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def of_value(number: float) -> str:
 
 
 def of_ratio(number: float) -> str:
-    """Give the class of a ratio to chance.
+    """Return the class of a ratio to chance.
 
     Examples
     --------

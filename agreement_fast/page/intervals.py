@@ -1,4 +1,4 @@
-"""One number has one interval on a page: that of the table of coefficients."""
+"""A number has the same interval everywhere on a page: that of the table of coefficients."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ if TYPE_CHECKING:
 
 __all__ = ["shown_interval"]
 
-#: Values that are as near as this are one number.
+#: The difference up to which values are treated as the same number.
 ROUNDING = 1e-12
 
 
 def shown_interval(report: Report, names: Collection[str], number: float) -> Interval | None:
-    """Give the interval that the table of coefficients has for a number, None if it has none.
+    """Return the interval of a number in the table of coefficients, or None.
 
     Parameters
     ----------
     report : Report
+        The report with the table.
     names : collection of str
-        Of the coefficients that may be the number.
+        The names of the coefficients that can have this value.
     number : float
+        The value.
     """
     intervals: list[Interval | None] = [None] * len(report.table)
     intervals[report.quoted] = report.quoted_interval

@@ -1,4 +1,4 @@
-"""The section of the items: those that cost most agreement, and what each coder said."""
+"""The section of the items: the most disputed ones, and the labels of each coder."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_row
 
 __all__ = ["Items", "items"]
 
-#: Items of a page.
+#: The most items of a page.
 MOST = 2000
 
-#: Characters of an item's text.
+#: The most characters of an item's text.
 TEXT = 400
 
-#: Items that stand in the page without its script.
+#: Items that are listed without the script of the page.
 WRITTEN = 20
 
-#: Judgments of an item beyond which it is not listed who made them, and labels of such an item.
+#: The most judgments of an item whose coders are listed, and the most labels of other items.
 JUDGMENTS = 200
 LABELS = 50
 
 
 @dataclass(frozen=True)
 class Items:
-    """The most disputed items, as many as a page may have at most.
+    """The most disputed items, up to the number that a page can have.
 
     Attributes
     ----------
     rows : list of list
-        For each the name, the disagreement, the share of D_o, the number of items that it stands
-        for, the text, and its judgments: coder, label, coder, label, ... Where coders are unknown
-        or too many: number, label, number, label, ...
+        For each item its name, disagreement, share of D_o, weight, text, and judgments: coder,
+        label, coder, label, ... If coders are unknown or too many: number, label, number, label,
+        ...
     coders, labels : list of str
-        What the numbers in the judgments stand for.
+        The names of the codes in the judgments.
     n_disputed, n_items : int
-        Rows with any disagreement, and all rows.
+        The number of rows with any disagreement, and of all rows.
     holding : int
-        How many hold half of the disagreement.
+        How many of them hold half of the disagreement.
     weighted, with_coders, too_many, with_texts, named : bool
     """
 
@@ -62,12 +62,12 @@ class Items:
     named: bool
 
     def fitting(self, room: int) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Give what the template `items.html` shows, and the data of its script.
+        """Return the values of the template `items.html`, and the data of its script.
 
         Parameters
         ----------
         room : int
-            Bytes that the data may take.
+            The most bytes of the data.
         """
         left, n = room - _size(self.coders) - _size(self.labels), 0
         for row in self.rows:
@@ -104,7 +104,7 @@ class Items:
         return shown, known
 
     def _written(self, row: list[Any]) -> dict[str, Any]:
-        """Give an item as the page shows it without its script."""
+        """Return an item as shown without the script of the page."""
         name, disagreement, share, weight, text, judgments = row
         said: dict[int, list[str]] = {}
         numbers: dict[int, int] = {}
@@ -132,12 +132,13 @@ def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, nam
     Parameters
     ----------
     found : ItemDisagreement
+        The disagreement of the items.
     annotations : Annotations
-        Of which `found` was computed.
+        The judgments of these items.
     texts : bool
-        Whether texts are shown where the annotations have them.
+        Whether to show the texts of the items.
     named : bool
-        Whether items have names; if not, equal ones were added up.
+        Whether items have names; if not, equal items were added up.
     """
     picked = found.order[:MOST]
     rows = take_rows(annotations.rows, picked)
@@ -187,14 +188,14 @@ def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, nam
 
 
 def _who(rows: Rows) -> tuple[Array, Array, Array]:
-    """Give the row, the coder and the code of each judgment."""
+    """Return the row, the coder and the code of each judgment."""
     where = np.flatnonzero(rows.codes >= 0)
     who = where % rows.width if rows.width else np.asarray(rows.coders)[where]
     return row_of(rows, where), who, np.asarray(rows.codes)[where]
 
 
 def _how_many(rows: Rows, K: int) -> tuple[Array, Array, Array]:
-    """Give row, number and code of the most frequent labels of each row."""
+    """Return the row, number and code of the most frequent labels of each row."""
     parts: list[tuple[Array, Array, Array]] = []
     for place in range(rows.n_rows):
         counts = counts_of(rows, range(place, place + 1), K)[0]
@@ -208,12 +209,12 @@ def _how_many(rows: Rows, K: int) -> tuple[Array, Array, Array]:
 
 
 def _by_row(row: Array, who: Array, what: Array, n: int) -> list[list[int]]:
-    """Give the judgments of each row: coder, label, coder, label, ..."""
+    """Return the judgments of each row: coder, label, coder, label, ..."""
     both = np.column_stack([who, what]).astype(np.int64)
     ends = np.searchsorted(row, np.arange(n + 1)).tolist()
     return [both[ends[i] : ends[i + 1]].ravel().tolist() for i in range(n)]
 
 
 def _size(value: Any) -> int:
-    """Give the bytes that a value takes in the page."""
+    """Return the number of bytes of a value in the page."""
     return len(as_json(value).encode()) + 1

@@ -1,4 +1,4 @@
-"""Documents as lanes: one lane a coder, and below them where the coders differ."""
+"""Documents as lanes: a lane for each coder, and below them the places of disagreement."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from agreement_fast.unitizing.lanes import category_order
 
 __all__ = ["lanes"]
 
-#: Documents and coders that are drawn.
+#: The most documents and coders that are drawn.
 DOCUMENTS = 30
 CODERS = 15
 
-#: Units of a strip, and strips of a document.
+#: The most units of a strip, and strips of a document.
 CROWDED = 24
 STRIPS = 6
 
-#: Shades of the line that says where coders differ.
+#: Shades of the line that shows where coders disagree.
 LEVELS = 4
 
 #: Pixels.
@@ -34,7 +34,7 @@ WIDTH = 960
 LANE = 22
 NAMES = 120
 
-#: Categories that have a colour of their own; all have a letter as long as there are letters.
+#: Categories that have their own colour; the categories have letters while there are letters.
 COLOURS = 8
 LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
@@ -43,13 +43,14 @@ CHARACTER = 7
 
 
 def lanes(data: Continuum, most: int) -> dict[str, Any]:
-    """Give what the section of the documents shows, those with most disagreement first.
+    """Return the values of the section of the documents, those with most disagreement first.
 
     Parameters
     ----------
     data : Continuum
+        The units.
     most : int
-        Units that are drawn.
+        The most units that are drawn.
     """
     known = most_units(data)
     apart = stretches(data, known)
@@ -127,7 +128,7 @@ def _row(data: Continuum, unit: int) -> tuple[str, str, str, str]:
 def _strips(
     data: Continuum, place: int, chosen: Array, coders: Array, rank: Array, apart: Stretches
 ) -> list[dict[str, Any]]:
-    """Cut a document into strips that are not too crowded, and draw each."""
+    """Cut a document into strips with a limited number of units, and draw each."""
     begin, end = data.extents[place].tolist()
     most = np.bincount(data.coder[chosen], minlength=1).max(initial=0)
     n = min(max(math.ceil(most / CROWDED), 1), STRIPS, max(end - begin, 1))
@@ -192,7 +193,7 @@ def _strip(
 
 
 def _fitting(name: str, rank: int, width: float) -> str:
-    """Give what has room in a unit: the category, its letter, or nothing."""
+    """Return the text that fits into a unit: the category, its letter, or nothing."""
     if len(name) * CHARACTER + 6 <= width:
         return name
     return _letter(rank) if width >= CHARACTER + 4 else ""

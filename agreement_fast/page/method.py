@@ -1,4 +1,4 @@
-"""The last section: how all of it was computed, and the document for programs."""
+"""The last section: how the results were computed, and the JSON document."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 __all__ = ["method", "source_facts"]
 
-#: What is said of incomplete items.
+#: The text for each choice of `incomplete`.
 INCOMPLETE = {
-    "published": "as the authors of each coefficient have it",
+    "published": "as defined by the authors of each coefficient",
     "pairable": "only items with two judgments or more",
     "complete": "only items that every coder judged",
 }
 
-#: Files that are named.
+#: The most files that are named.
 FILES = 12
 
 
 def method(report: Report, source: Mapping[str, Any], command: str | None) -> dict[str, Any]:
-    """Give what the template `method.html` shows."""
+    """Return the values of the template `method.html`."""
     facts: list[tuple[str, str]] = []
     if source:
         facts += source_facts(source)
@@ -48,7 +48,7 @@ def method(report: Report, source: Mapping[str, Any], command: str | None) -> di
 
 
 def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Give terms and what is said of them: which files were read, and how."""
+    """Return which files were read and how, as terms and texts."""
     names = [clean(file["name"]) for file in source["files"]]
     more = f" and {count(len(names) - FILES)} more" if len(names) > FILES else ""
     found = [("files", ", ".join(names[:FILES]) + more), ("layout", source["layout"])]

@@ -1,4 +1,4 @@
-"""From what a page shows to one file: templates, style and script inside, everything escaped."""
+"""Rendering of a page to a single file: templates, style and script inside, everything escaped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["check_jinja", "render"]
 
 
 def check_jinja() -> None:
-    """Refuse to make a page where Jinja2 is not installed."""
+    """Raise an error if Jinja2 is not installed."""
     try:
         import jinja2  # noqa: F401
     except ModuleNotFoundError:
@@ -27,22 +27,23 @@ def check_jinja() -> None:
 
 
 def render(template: str, content: Mapping[str, Any], data: Mapping[str, Any]) -> str:
-    """Make the page.
+    """Render the page.
 
     Parameters
     ----------
     template : str
-        Name of the file in `templates`.
+        The name of the file in `templates`.
     content : mapping
-        What the template shows.
+        The values of the template.
     data : mapping of str to value
-        What the script reads, by the id of its element.
+        The data of the script, by the id of its element.
 
     Returns
     -------
     str
-        Without any reference to another file. Its policy names the hashes of the only style and the
-        only script, so that nothing else would run even if a label were to become an element.
+        The page, without references to other files. Its content security policy has the hashes of
+        its only style and its only script, so nothing else would run even if a label became an
+        element.
     """
     from agreement_fast import __version__
 
@@ -83,7 +84,7 @@ def _hash(text: str) -> str:
 
 
 def _safe(text: str) -> Any:
-    """Mark a text of this package, or JSON for a script element, as one that is not escaped."""
+    """Mark a text of this package, or JSON for a script element, as safe."""
     from markupsafe import Markup
 
     return Markup(text)

@@ -1,4 +1,4 @@
-"""What making a page gives."""
+"""The result of making a page."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ __all__ = ["Page"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Page:
-    """A page of HTML that needs no other file. In a notebook it shows itself.
+    """An HTML page that needs no other file. Notebooks display it.
 
     Attributes
     ----------
     title : str
+        The title of the page.
     html : str
-        The whole file.
+        The content of the file.
     """
 
     title: str
@@ -29,16 +30,17 @@ class Page:
         return f"<page {self.title!r}: {len(self.html.encode()) / 1000:,.0f} kB>"
 
     def save(self, path: str | Path) -> None:
-        """Write the page; what was there before stays until it is whole.
+        """Write the page to a file, which replaces an existing one only when it is complete.
 
         Parameters
         ----------
         path : str or Path
+            The file.
         """
         write_whole(path, self.html)
 
     def _repr_html_(self) -> str:
-        """Show the page in a frame, so that its style stays its own."""
+        """Return the page in a frame, which separates its style from the notebook's."""
         return (
             f'<iframe title="{html.escape(self.title)}" width="100%" height="720"'
             ' sandbox="allow-scripts allow-downloads" style="border:1px solid #8888"'

@@ -1,4 +1,4 @@
-"""The page of a study: everything on one set of annotations."""
+"""The page of a study: all results of one set of annotations."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "page_of"]
 
-#: Bytes of a page at most, and those of its items.
+#: The most bytes of a page, and of its items.
 MOST = 400_000
 ITEMS = 180_000
 
-#: Bytes that a category takes in the document at least.
+#: The fewest bytes that a category takes in the document.
 A_CATEGORY = 40
 
-#: Bytes that the numbers of items in sentences may differ by.
+#: Bytes by which the numbers of items in the text may differ.
 SPARE = 500
 
 TITLE = "Inter-coder agreement"
@@ -57,36 +57,55 @@ def page(
     title: str = TITLE,
     texts: bool = True,
 ) -> Page:
-    """Make one page of HTML of all there is to say about annotations.
+    """Make an HTML page with the report, the diagnosis, and details of coders and items.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Items × coders. The page shows the texts of `Annotations.with_texts`.
-    coefficients, distances, incomplete, confidence_level, interval, resample, n_resamples, rng, \
-cluster :
-        As in `agreement_fast.report.report`. The coefficient that the report quotes is the one that
-        the page explains. With `cluster` the page leaves out what has no interval for a sample of
-        documents: those of single coders, pairs and categories.
-    title : str
-        Of the page.
+        The judgments. The page shows the texts of `Annotations.with_texts`.
+    coefficients : iterable of str, optional
+        The names of the coefficients; by default, those of `agreement_fast.report.report`.
+    distances : iterable of str, Distance, array, mapping or function, optional
+        The distances of the coefficients; by default, those of `agreement_fast.report.report`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    confidence_level : float, default 0.95
+        The level of the intervals, between 0 and 1.
+    interval : {"delta", "usual", "bayesian", "percentile", "basic", "bca", "krippendorff"}, \
+default "delta"
+        How the intervals are computed: "delta" from the standard error in closed form, the others
+        by a bootstrap. "usual" chooses a method for the data.
+    resample : {"items", "coders", "both"}, default "items"
+        What a bootstrap draws with replacement.
+    n_resamples : int, default 1000
+        The number of resamples of a bootstrap.
+    rng : int or numpy Generator, optional
+        The seed or generator of a bootstrap.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        The document of each item. If given, intervals treat the documents as the sample, and the
+        intervals of coders, pairs and categories, which treat items as the sample, are left out.
+    title : str, default "Inter-coder agreement"
+        The title of the page.
     texts : bool, default True
-        Whether it shows the texts of the items.
+        Whether to show the texts of the items.
 
     Returns
     -------
     Page
-        At most 400 kB, whatever the data: of many items it lists the most disputed, of many coders
-        those with the most judgments, and says so.
+        A page of at most 400 kB. If there are too many items, coders or categories, it shows a
+        part of them and says so.
 
     Raises
     ------
     ValueError, TypeError
-        As `report`; also where Jinja2 is not installed.
+        If `agreement_fast.report.report` does not accept the arguments, or Jinja2 is not installed.
 
     Notes
     -----
-    Costs what `report`, `diagnose`, `pairwise_agreement` and `item_disagreement` do together.
+    The page explains the coefficient that the report quotes. It takes the time of `report`,
+    `diagnose`, `pairwise_agreement` and `item_disagreement` together.
 
     Examples
     --------
@@ -125,25 +144,41 @@ def page_of(
     source: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> Page:
-    """Make the page of a report that is there already.
+    """Make the HTML page of a report that was computed before.
 
     Parameters
     ----------
     annotations : Annotations
+        The judgments.
     found : Report
-        Of these annotations.
+        The report of these judgments.
     distances : iterable of str or Distance, optional
-        Those of the report; by default found by their names.
-    title : str
-    texts : bool
-    named : bool
-        Whether items have names: those that were added up have none.
+        The distances of the report; by default, they are found by their names.
+    title : str, default "Inter-coder agreement"
+        The title of the page.
+    texts : bool, default True
+        Whether to show the texts of the items.
+    named : bool, default True
+        Whether items have names. If equal items were added up, they have none.
     document : callable () -> mapping, optional
-        Gives what the page holds for programs; by default ``found.to_dict``.
+        Returns the JSON document that the page contains; by default ``found.to_dict``.
     source : mapping, optional
-        What was read, as in the document of the command.
+        The files that were read, and how, as in the JSON document of the command.
     command : str, optional
         The command line that makes the page.
+
+    Returns
+    -------
+    Page
+        A page of at most 400 kB.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.page import page_of
+    >>> data = af.Annotations.from_wide([["yes", "yes"], ["no", "yes"], ["no", "no"]])
+    >>> page_of(data, af.report.report(data), title="Pilot study").title
+    'Pilot study'
     """
     quoted = found.table[found.quoted]
     name, distance = quoted.coefficient, _distance(quoted.distance, distances)
@@ -187,7 +222,7 @@ def page_of(
         data["pairs-data"] = matrix["data"]
 
     def made(room: int) -> tuple[str, int]:
-        """Give the page with so many bytes of items at most, and those that it has of them."""
+        """Return the page with at most this number of bytes of items, and the bytes it has."""
         shown, known = of_items.fitting(room)
         whole = render("study.html", {**content, "items": shown}, {**data, "items-data": known})
         return whole, len(as_json(known).encode())
@@ -200,7 +235,7 @@ def page_of(
 
 
 def _distance(name: str, distances: Iterable[Any] | None) -> Any:
-    """Give the distance of a result: one that was handed over, or the one of its name."""
+    """Return the distance of a result: one that was passed, or the one with its name."""
     for one in distances or ():
         if resolve(one).name == name:
             return one

@@ -36,47 +36,49 @@ from agreement_fast.unitizing.names import QUESTIONS
 
 __all__ = ["units_page", "units_page_of"]
 
-#: Bytes of a page at most.
+#: The most bytes of a page.
 MOST = 400_000
 
-#: Units that are drawn, where their names are not long.
+#: The most units that are drawn; fewer if their names are long.
 UNITS = 600
 
 #: Coders and categories that are listed.
 CODERS = 40
 CATEGORIES = 40
 
-#: Pixels of the picture of a value.
+#: Width of the plot of a value, in pixels.
 WIDTH = 160
 
 TITLE = "Agreement on units"
 
-#: Coefficients that may stand in front: the first that is defined, else the first.
+#: Coefficients for the verdict: the first that is defined, or else the first.
 FIRST = ("u_alpha", "alpha_u")
 
 
 def units_page(
     data: Any, *, title: str = TITLE, intervals: UnitizingIntervals | None = None
 ) -> Page:
-    """Make one page of HTML of the agreement on units, with the documents as lanes.
+    """Make an HTML page of the agreement on units, with the documents as lanes.
 
     Parameters
     ----------
     data : Continuum
-    title : str
-        Of the page.
+        The units.
+    title : str, default "Agreement on units"
+        The title of the page.
     intervals : UnitizingIntervals, optional
-        Of the coefficients, as `unitizing.bootstrap` gives them.
+        The intervals of the coefficients, from `unitizing.bootstrap`.
 
     Returns
     -------
     Page
-        Of many documents it draws those with the most disagreement, and says so.
+        A page of at most 400 kB. If there are too many documents, it shows those with the most
+        disagreement and says so.
 
     Raises
     ------
     ValueError, TypeError
-        As `unitizing.agreement_table`; also where Jinja2 is not installed.
+        If `unitizing.agreement_table` does not accept the data, or Jinja2 is not installed.
 
     Examples
     --------
@@ -103,7 +105,41 @@ def units_page_of(
     source: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> Page:
-    """Make the page of coefficients that are there already; see `page_of`."""
+    """Make the HTML page of coefficients of units that were computed before.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units.
+    found : UnitizingTable
+        The coefficients of these units, from `unitizing.agreement_table`.
+    title : str, default "Agreement on units"
+        The title of the page.
+    intervals : UnitizingIntervals, optional
+        The intervals of the coefficients, from `unitizing.bootstrap`.
+    document : callable () -> mapping, optional
+        Returns the JSON document that the page contains; by default, there is none.
+    source : mapping, optional
+        The files that were read, and how, as in the JSON document of the command.
+    command : str, optional
+        The command line that makes the page.
+
+    Returns
+    -------
+    Page
+        A page of at most 400 kB.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> from agreement_fast.page import units_page_of
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
+    ...     categories=["name", "name", "name"], extents=10,
+    ... )
+    >>> units_page_of(data, unitizing.agreement_table(data), title="Names").title
+    'Names'
+    """
     known = {one.coefficient: one for one in intervals or () if one.category is None}
     inside, size = ({}, "") if document is None else embedded(document)
     source = source or {}
@@ -153,12 +189,12 @@ def _verdict(
 
 
 def _interval(one: UnitizingInterval | None) -> str:
-    """Say from where to where an interval goes, or why there is none."""
+    """Return the interval as text, or why there is none."""
     if one is None:
         return ""
     if math.isnan(one.low):
         return "" if one.note is None else clean(one.note)
-    return f"{level_of(one)} {between(one.low, one.high)}, documents being drawn"
+    return f"{level_of(one)} {between(one.low, one.high)}, with documents as the sample"
 
 
 def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval]) -> dict[str, Any]:
@@ -221,7 +257,7 @@ def _coders(data: Continuum) -> dict[str, Any]:
 
 
 def _categories(data: Continuum, found: UnitizingTable) -> dict[str, Any]:
-    """Give the values of each category under the coefficients that have them."""
+    """Return the values of each category for the coefficients that have them."""
     heads = [result for result in found if result.by_category]
     units = np.bincount(data.category, minlength=len(data.categories))
     order = np.argsort(-units, kind="stable")[:CATEGORIES]

@@ -1,4 +1,4 @@
-"""The first section: the coefficient that is quoted, its interval, and what to write in a paper."""
+"""The first section: the quoted coefficient, its interval, and the paragraph for a paper."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from agreement_fast.report.scales import REPORTED, WARNING
 
 __all__ = ["verdict"]
 
-#: Pixels of the picture, in units of its own: it is as wide as the page has room.
+#: Width of the plot in its own units; it is scaled to the width of the page.
 WIDTH = 640
 
 
 def verdict(report: Report) -> dict[str, Any]:
-    """Give what the template `verdict.html` shows."""
+    """Return the values of the template `verdict.html`."""
     result = report.table[report.quoted]
     interval = report.quoted_interval
     low, high = shown_ends(interval)
@@ -51,24 +51,24 @@ def verdict(report: Report) -> dict[str, Any]:
 
 
 def _words(reading: Reading) -> str:
-    """Name the band of the value, or those that its interval reaches."""
+    """Return the name of the band of the value, or the names of those that its interval reaches."""
     if reading.low is None or reading.high is None or not reading.crosses:
         return reading.band.word
     return f"{reading.band.word} (interval: {reading.low.word} to {reading.high.word})"
 
 
 def _no_interval(report: Report, low: float) -> str:
-    """Say why there is no interval, or why it has no width or is too narrow."""
+    """Return why there is no interval, or why it has no width or is too narrow."""
     interval = report.quoted_interval
     if interval is None:
-        return "no interval could be computed for it"
+        return "it has no interval"
     if interval.note is not None:
         return interval.note
     return "the data are too few for an interval" if math.isnan(low) else ""
 
 
 def _facts(report: Report) -> list[tuple[str, str, str]]:
-    """Give number, noun and remark of what there is."""
+    """Return number, noun and remark for items, coders, judgments and categories."""
     possible = report.n_judgments + report.n_missing
     missing = f"{percent(report.n_missing / possible)} missing" if report.n_missing else ""
     if not report.n_missing and report.n_coders is not None:
@@ -81,7 +81,7 @@ def _facts(report: Report) -> list[tuple[str, str, str]]:
         (count(report.n_items), _noun(report.n_items, "item"),
          f"{count(single)} with fewer than two judgments" if single else ""),
         (coders or "?", "coders" if report.n_coders is None else _noun(report.n_coders, "coder"),
-         "" if coders else "who judged what is not known"),
+         "" if coders else "it is not known who judged what"),
         (count(report.n_judgments), _noun(report.n_judgments, "judgment"), missing),
         (count(len(report.categories)),
          "category" if len(report.categories) == 1 else "categories",

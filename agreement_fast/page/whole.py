@@ -1,4 +1,4 @@
-"""Files that are whole or not there."""
+"""Files that are complete or do not exist."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["write_whole"]
 
 
 def write_whole(path: str | Path, text: str) -> None:
-    """Write a text as UTF-8; what was there before stays until it is whole."""
+    """Write a text as UTF-8; an existing file is replaced only when the new one is complete."""
     target = Path(path)
     unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
     try:

@@ -21,7 +21,7 @@ __all__ = [
     "value",
 ]
 
-#: Joiners inside words of other scripts and between emoji; elsewhere nobody would see them.
+#: Joiners inside words of other scripts and between emoji; elsewhere they would be invisible.
 _JOINER = re.compile(r"(?<=[^\x00-\x7f])([\u200c\u200d])(?=[^\x00-\x7f])")
 
 DASH = "\N{EN DASH}"
@@ -29,7 +29,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def clean(text: Any) -> str:
-    """Give a text of strangers: what nobody sees, or what turns other text around, is escaped.
+    """Escape the invisible characters of a text, and those that change the direction of text.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def clean(text: Any) -> str:
 
 
 def label(one: Any, limit: int = 60) -> str:
-    """Give a label or a name on one line, with an ellipsis where it is longer than `limit`.
+    """Return a label or a name on one line, with an ellipsis if it is longer than `limit`.
 
     Examples
     --------
@@ -51,13 +51,13 @@ def label(one: Any, limit: int = 60) -> str:
     spelled = spell_label(one)
     if not spelled.strip():
         return "(empty)" if not spelled else "(blank)"
-    # No more is looked at than could be shown.
+    # Only the part that could be shown is examined.
     text = clean(spelled[: limit + 1])
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def value(number: float | None, digits: int = 3) -> str:
-    """Give a coefficient; what rounds to zero has no sign.
+    """Format a coefficient; a value that rounds to zero has no sign.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def value(number: float | None, digits: int = 3) -> str:
 
 
 def between(low: float, high: float) -> str:
-    """Give an interval.
+    """Format an interval.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def between(low: float, high: float) -> str:
 
 
 def level_of(result: Any) -> str:
-    """Name the interval of a result that has one.
+    """Return the name of an interval with its level, such as "95% interval".
 
     Examples
     --------
@@ -94,7 +94,7 @@ def level_of(result: Any) -> str:
 
 
 def signed(number: float | None, digits: int = 3) -> str:
-    """Give a change.
+    """Format a change.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def signed(number: float | None, digits: int = 3) -> str:
 
 
 def distance(number: float) -> str:
-    """Give a disagreement or a length, which may have any unit.
+    """Format a disagreement or a length in any unit.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def distance(number: float) -> str:
 
 
 def percent(share: float | None, digits: int = 1) -> str:
-    """Give a share.
+    """Format a share as a percentage.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def percent(share: float | None, digits: int = 1) -> str:
 
 
 def count(number: float) -> str:
-    """Give a number of things.
+    """Format a count.
 
     Examples
     --------

@@ -1,27 +1,27 @@
-"""Pictures of studies and diagnoses, by matplotlib (``pip install "agreement-fast[plot]"``).
+"""Plots of studies and diagnoses with matplotlib (``pip install "agreement-fast[plot]"``).
 
-Each function takes a result and ``ax=``, draws, and returns the Axes. Without ``ax`` it makes a
-figure of its own, which pyplot does not know: nothing is shown, no window or global state changes,
-and ``ax.figure.savefig("figure.png")`` writes it (in a notebook, ``ax.figure`` shows it). All
-pictures can be read in black and white: lines differ by dashes and markers, areas by hatches, and
-what matters is written beside its colour.
+Each function draws a result and returns the matplotlib Axes. Without ``ax=``, it creates a new
+figure that is not registered with pyplot: nothing is shown and no global state changes.
+``ax.figure.savefig("figure.png")`` saves the figure; in a notebook, ``ax.figure`` shows it. All
+plots can be read in black and white: lines differ by dashes and markers, areas by hatches, and
+undefined values are marked by text.
 
 ========================================  =========================================================
-`relative_standard_deviation`             how a coefficient varies with the choice of the coders
+`relative_standard_deviation`             how a coefficient varies with the choice of coders
 `reference_changes`                       how the majority reference changes with fewer coders
-`reference_errors`                        how often the majority errs, by the coders' reliability
+`reference_errors`                        how often the majority is wrong, by reliability
 `coefficients_on_scale`                   coefficients with intervals over a published scale
 `coefficients_over_conditions`            coefficients of several codings side by side
 `forest`                                  values of coders or models with intervals
 `bootstrap_distribution`                  the replicates of a bootstrap
-`coder_pairs`                             each coder's agreement with each other
-`category_confusion`                      which categories are taken for which
-`category_path`                           which categories merge, and what it adds
+`coder_pairs`                             the agreement of each pair of coders
+`category_confusion`                      which categories coders confuse
+`category_path`                           merges of categories, and their gains
 `items_by_coders`                         who dissents on which items
 `coder_marginals`                         how each coder uses the categories
-`segmentations`                           where each coder cuts a text
+`segmentations`                           the places at which coders divide a text
 `alignment`                               which units of different coders belong together
-`coder_drift`                             how each coder's agreement changes with time
+`coder_drift`                             how each coder's agreement changes over time
 `bland_altman`                            the differences of two coders' numbers, with limits
 `units`                                   what each coder marked on a document
 ========================================  =========================================================

@@ -1,4 +1,4 @@
-"""What all pictures share: axes of their own, styles that survive black and white, and names."""
+"""What all plots share: new axes, styles that work in black and white, and names."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["STYLES", "count_axis", "marks", "new_axes", "percent_axis", "say_empty", "symbol"]
 
-#: Colour (Okabe & Ito: told apart by colour-blind readers), dashes and marker of the first, second
-#: ... line. They go round after ten, each with another marker.
+#: Colour (Okabe & Ito, distinguishable by colour-blind readers), dashes and marker of the first,
+#: second, ... line. The colours repeat, each time with another marker.
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7")
 DASHES: tuple[Any, ...] = (
     "-",
@@ -34,29 +34,26 @@ STYLES: tuple[dict[str, Any], ...] = tuple(
 
 
 def new_axes(ax: Axes | None, *, size: tuple[float, float] = (6.4, 4.2)) -> Axes:
-    """Give the axes to draw on; a figure that nobody else knows where there are none."""
+    """Return the axes to draw on; by default, those of a new figure outside pyplot."""
     if ax is not None:
         return ax
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            'pictures need matplotlib: pip install "agreement-fast[plot]"', name=error.name
+            'plots need matplotlib: pip install "agreement-fast[plot]"', name=error.name
         ) from None
     return Figure(figsize=size, layout="constrained").add_subplot()
 
 
 def check_kind(result: object, kind: type, maker: str) -> None:
-    """Refuse a result of another function than the one whose picture it is."""
+    """Raise an error if a result is not of the expected type."""
     if not isinstance(result, kind):
-        raise InputTypeError(
-            f"{type(result).__name__} is not drawn here",
-            f"pass what {maker} returns",
-        )
+        raise InputTypeError(f"expected the result of {maker}, got {type(result).__name__}")
 
 
 def symbol(coefficient: str, distance: str) -> str:
-    """Name a coefficient as papers do, and its distance where that is not nominal.
+    """Return the symbol of a coefficient, with its distance unless that is nominal.
 
     Examples
     --------
@@ -68,18 +65,18 @@ def symbol(coefficient: str, distance: str) -> str:
 
 
 def percent_axis(ax: Axes) -> None:
-    """Write the shares of the vertical axis as percents, from zero."""
+    """Format the shares on the vertical axis as percentages, from zero."""
     ax.yaxis.set_major_formatter(lambda share, _: f"{share * 100:g}%")
     ax.set_ylim(bottom=0)
 
 
 def say_empty(ax: Axes, sentence: str) -> None:
-    """Write why there is nothing to see."""
+    """Write why the plot is empty."""
     ax.text(0.5, 0.5, textwrap.fill(sentence, 40), transform=ax.transAxes, ha="center", va="center")
 
 
 def count_axis(ax: Axes, numbers: NDArray[np.int64]) -> None:
-    """Let the horizontal axis count, by ratios where the numbers span many."""
+    """Format the horizontal axis for counts, logarithmic if they have a wide range."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
     if is_wide(numbers):
@@ -94,14 +91,14 @@ def count_axis(ax: Axes, numbers: NDArray[np.int64]) -> None:
 
 
 def is_wide(numbers: NDArray[np.int64]) -> bool:
-    """Say whether numbers are better seen by their ratios."""
+    """Return whether numbers have so wide a range that a logarithmic axis is better."""
     return bool(len(numbers)) and bool(numbers.max() > 40 * numbers.min() > 0)
 
 
 def marks(numbers: NDArray[np.int64]) -> list[int]:
-    """Choose some twenty of sorted numbers for markers, evenly spread on their axis."""
+    """Choose about twenty of sorted numbers for markers, evenly spread on their axis."""
     if len(numbers) <= 24:
         return list(range(len(numbers)))
     ends = numbers[0], numbers[-1]
-    wanted = np.geomspace(*ends, 20) if is_wide(numbers) else np.linspace(*ends, 20)
-    return sorted({int(np.abs(numbers - one).argmin()) for one in wanted})
+    even = np.geomspace(*ends, 20) if is_wide(numbers) else np.linspace(*ends, 20)
+    return sorted({int(np.abs(numbers - one).argmin()) for one in even})

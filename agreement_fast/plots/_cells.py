@@ -1,4 +1,4 @@
-"""Tables in shades of grey: cells, what is written in them, and the names of rows and columns."""
+"""Tables in shades of grey: cells, their texts, and the names of rows and columns."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = [
 ]
 
 
-#: Rows or columns up to which every cell has its number, and every row and column its name.
+#: The most rows or columns for which cells have numbers, and rows and columns have names.
 NUMBERED = 14
 NAMED = 40
 
 
 def cell_size(n_rows: int, n_columns: int, deep: float = 0.34) -> tuple[float, float]:
-    """Inches in which names of rows and columns stand apart."""
+    """Return the inches that the names of rows and columns need."""
     wide = min(max(0.42 * min(n_columns, NAMED) + 2.4, 4.5), 12.0)
     return wide, min(max(deep * min(n_rows, NAMED) + 1.6, 3.2), 12.0)
 
 
 def shade(ax: Axes, values: FloatArray, low: float, high: float, measure: str) -> None:
-    """Fill the cells, leave those without a value hatched, and put the scale of greys beside."""
+    """Fill the cells, hatch those without a value, and add the scale of greys."""
     from matplotlib.patches import Rectangle
 
     rows, columns = values.shape
@@ -53,7 +53,7 @@ def shade(ax: Axes, values: FloatArray, low: float, high: float, measure: str) -
 def number(
     ax: Axes, values: FloatArray, low: float, high: float, shades: FloatArray | None = None
 ) -> None:
-    """Write the values into their cells, unless those are many."""
+    """Write the values into the cells, unless there are too many."""
     if max(values.shape) > NUMBERED:
         return
     cells = [
@@ -67,7 +67,7 @@ def number(
 def write(
     ax: Axes, cells: Sequence[Sequence[str]], values: FloatArray, low: float, high: float
 ) -> None:
-    """Write texts into cells, white where the cell is dark."""
+    """Write texts into cells, in white on dark cells."""
     dark = (values - low) > 0.55 * (high - low)
     for row, column in np.ndindex(*values.shape):
         if cells[row][column]:
@@ -86,7 +86,7 @@ def frame(ax: Axes, chosen: npt.NDArray[np.bool_]) -> None:
 def name_cells(
     ax: Axes, rows: Sequence[Any], columns: Sequence[Any], what: str, across: str
 ) -> None:
-    """Name rows and columns, or say how many there are."""
+    """Name the rows and columns, or write how many there are."""
     if len(columns) <= NAMED:
         shown = [show_label(name, 16) for name in columns]
         turned = max(map(len, shown), default=0) > (8 if len(columns) <= 6 else 3)

@@ -1,4 +1,4 @@
-"""Which units of different coders belong together."""
+"""The alignment of units of different coders."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["alignment"]
 
-#: Units up to which each one's category is written in it.
+#: The most units for which the category is written in each.
 NAMED = 60
-#: Categories are told apart by colour, and after five by hatches, too.
+#: Categories differ by colour, and after the fifth by hatches, too.
 HATCHES = ("", "///", "...", "xxx", "\\\\\\")
-#: How much of a lane units fill; lines go through the rest.
+#: The share of a lane that units fill; the rest is for lines.
 FILLED = 0.6
 
 
@@ -40,27 +40,27 @@ def alignment(
     Parameters
     ----------
     result : Alignment
-        From `unitizing.align`.
+        The result of `unitizing.align`.
     document : label, optional
-        By default the first.
+        The document to draw; by default, the first one.
     span : (number, number), optional
         Draw only the unitary alignments with a unit in this part of the document.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        A lane for each coder; units of one coder that overlap are above each other. A unit that is
-        aligned with none has a dashed outline. The lighter a line, the greater the disorder; a line
-        that passes a coder by is dotted.
+        A lane for each coder; overlapping units of a coder are drawn above each other. A unit that
+        is not aligned with another one has a dashed outline. The lighter a line, the greater the
+        disorder. A line is dotted if it passes a coder without a unit.
 
     Raises
     ------
     KeyError
-        A document that is not there.
+        If the document does not exist.
     ValueError
-        A span that ends before it begins.
+        If the span ends before it begins.
 
     Examples
     --------
@@ -107,27 +107,27 @@ def alignment(
 
 
 def _drawn(result: Alignment, place: int, span: tuple[float, float] | None) -> Array:
-    """Unitary alignments of the document with a unit in the span."""
+    """Return the unitary alignments of the document with a unit in the span."""
     data, members = result.data, result.members
     if not len(members):
         return np.zeros(0, np.int64)
-    wanted = data.document[members.max(1)] == place
+    drawn = data.document[members.max(1)] == place
     if span is not None:
         low, high = (end / data.resolution for end in span)
         inside = (members >= 0) & (data.start[members] < high) & (data.end[members] > low)
-        wanted &= inside.any(1)
-    return np.flatnonzero(wanted)
+        drawn &= inside.any(1)
+    return np.flatnonzero(drawn)
 
 
 def _lone(members: Array) -> set[int]:
-    """Units that are aligned with none."""
+    """Return the units that are not aligned with another one."""
     alone = (members >= 0).sum(1) == 1
     paired = members[~alone]
     return set(members[alone].max(1).tolist()) - set(paired[paired >= 0].tolist())
 
 
 def _floors(result: Alignment, units: Array) -> tuple[dict[int, float], dict[int, float]]:
-    """Where each unit's box begins, and its height: units of a coder that overlap share a lane."""
+    """Return the bottom and height of each unit's box; overlapping units share a lane."""
     data = result.data
     low: dict[int, float] = {}
     height: dict[int, float] = {}
@@ -147,7 +147,7 @@ def _floors(result: Alignment, units: Array) -> tuple[dict[int, float], dict[int
 
 
 def _pale(colour: str) -> tuple[float, ...]:
-    """A third of a colour on white, through which no line is seen."""
+    """Mix a third of a colour with white, as an opaque colour."""
     return tuple(1 - (1 - int(colour[i : i + 2], 16) / 255) / 3 for i in (1, 3, 5))
 
 

@@ -1,4 +1,4 @@
-"""Agreement of coders along their own sequences of judgments."""
+"""The agreement of coders along their own sequences of judgments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["coder_drift"]
 
-#: Coders that fit a picture.
+#: The number of coders that are drawn by default.
 MOST = 5
 
 
@@ -29,22 +29,22 @@ def coder_drift(
     Parameters
     ----------
     result : Drift
-        From `diagnostics.drift`.
+        The result of `diagnostics.drift`.
     coders : iterable of names, optional
-        Who is drawn; by default the five who change most, and the picture says so.
+        The coders to draw; by default the five who change most, as the plot then states.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        Markers are windows in the middle of their judgments, vertical lines their intervals, thin
-        lines the trends. An asterisk in the legend marks who drifts.
+        Markers are windows, at the middle of their judgments. Vertical lines are their intervals,
+        and thin lines are the trends. An asterisk in the legend marks coders who drift.
 
     Raises
     ------
     ValueError
-        A name that is none of the coders.
+        If a name is not one of the coders.
 
     Examples
     --------
@@ -62,8 +62,8 @@ def coder_drift(
 
     check_kind(result, Drift, "diagnostics.drift")
     ax = new_axes(ax, size=(7.2, 4.2))
-    ax.set_xlabel("judgments of the coder, in their order")
-    ax.set_ylabel(f"agreement with the {result.against} beyond chance")
+    ax.set_xlabel("judgments of the coder, in order")
+    ax.set_ylabel(f"chance-corrected agreement with the {result.against}")
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     known = {one.coder: one for one in result.coders}
@@ -86,7 +86,7 @@ def coder_drift(
     for place, name in enumerate(names):
         one, style = known[name], STYLES[place % len(STYLES)]
         parts = [part for part in result.windows if part.coder == name]
-        # Side by side, where windows of several coders stand at the same place.
+        # Shift the windows of several coders, which would otherwise overlap.
         step = (parts[-1].end - parts[0].start) / 200 * (place - (len(names) - 1) / 2)
         middle = [(part.start + part.end) / 2 + step for part in parts]
         starred = one.adjusted_p_value < 1 - one.confidence_level

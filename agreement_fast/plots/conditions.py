@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["coefficients_over_conditions"]
 
-#: What is drawn of data where no coefficients are named.
+#: The coefficients of data that are drawn by default.
 USUAL = ("kappa", "alpha")
 
-#: Grey and hatch of the first, second ... bar, on which a black interval is seen.
+#: Grey and hatch of the first, second ... bar, light enough for a black interval.
 LIGHT = FILLS[1:]
 
-#: How much of the room of a condition its bars take.
+#: The share of the width of a condition that its bars take.
 WIDTH = 0.8
 
 
@@ -44,36 +44,36 @@ def coefficients_over_conditions(
     confidence_level: float = 0.95,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw coefficients of several codings as bars with intervals, one group of bars a coding.
+    """Draw coefficients of several codings as bars with intervals, a group for each coding.
 
     Parameters
     ----------
     conditions : mapping of name to data or results
-        Annotations, or anything that `Annotations.from_wide` reads; or what `agreement_table`,
-        `inference.bootstrap` or a list of results holds. From the left to the right.
+        The codings, from left to right: Annotations, or anything that `Annotations.from_wide`
+        reads; or results of `agreement_table` or `inference.bootstrap`, or a list of results.
     coefficients : iterable of str or (str, distance), optional
-        The bars of each group: coefficients by name, or with a distance. By default κ and α of
-        data, and all that there is of results.
+        The bars of each group: names of coefficients, or pairs of a name and a distance. By
+        default, κ and α for data, and all coefficients for results.
     confidence_level : float, default 0.95
-        Of the intervals of data. Results bring their own, or none.
+        The level of the intervals for data. Results keep their own intervals.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        With a container of bars for each coefficient. "undefined" stands in the place of a value
-        that is NaN, and "none" where a condition has no such result.
+        A container of bars for each coefficient. A value that is NaN is marked "undefined", and a
+        missing result "none".
 
     Raises
     ------
     ValueError
-        No conditions, or nothing to draw of them.
+        If there are no conditions, or they have no results.
 
     Notes
     -----
-    Intervals of data are by the delta method on Fisher's scale, as in `inference.agreement_by_group`.
-    Each holds by itself: whether two conditions differ is what `inference.compare` tells.
+    For data, the intervals are those of the delta method on Fisher's scale. To test whether two
+    conditions differ, use `inference.compare`: overlapping intervals do not answer that.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def coefficients_over_conditions(
     ['κ', 'α']
     """  # noqa: E501 (the call in one line)
     if not isinstance(conditions, Mapping):
-        raise InputTypeError.must_be("conditions", "a mapping of names to data", conditions)
+        raise InputTypeError.must_be("conditions", "a mapping from names to data", conditions)
     asked = None if coefficients is None else [_measure(one) for one in coefficients]
     found = {name: _bars(one, asked, confidence_level) for name, one in conditions.items()}
     measures = list(dict.fromkeys(measure for bars in found.values() for measure in bars))
@@ -120,7 +120,7 @@ def coefficients_over_conditions(
 
 
 def _measure(one: Any) -> tuple[str, Any]:
-    """A coefficient and its distance."""
+    """Parse a coefficient and its distance."""
     if isinstance(one, str):
         return one, "nominal"
     if isinstance(one, tuple) and len(one) == 2:
@@ -131,13 +131,13 @@ def _measure(one: Any) -> tuple[str, Any]:
 def _bars(
     one: Any, asked: Sequence[tuple[str, Any]] | None, confidence_level: float
 ) -> dict[str, _Bar]:
-    """The bars of a condition by the symbols of their coefficients."""
+    """Return the bars of a condition by the symbols of their coefficients."""
     if _are_results(one):
         bars = {symbol(result.coefficient, result.distance): _bar(result) for result in one}
         if asked is None:
             return bars
-        wanted = [symbol(named(name).name, resolve(distance).name) for name, distance in asked]
-        return {measure: bars[measure] for measure in wanted if measure in bars}
+        chosen = [symbol(named(name).name, resolve(distance).name) for name, distance in asked]
+        return {measure: bars[measure] for measure in chosen if measure in bars}
     found: dict[str, _Bar] = {}
     for name, distance in asked or [(name, "nominal") for name in USUAL]:
         result = standard_error(
@@ -165,7 +165,7 @@ def _bar(result: Any) -> _Bar:
 def _draw(
     ax: Axes, middle: Any, bars: Sequence[_Bar | None], label: str, width: float, fill: Any
 ) -> None:
-    """Draw one coefficient in all conditions, its intervals, and why one has no bar."""
+    """Draw one coefficient for all conditions, with intervals and marks for missing bars."""
     grey, hatch = fill
     values = [np.nan if bar is None else bar.value for bar in bars]
     heights = np.nan_to_num(values)

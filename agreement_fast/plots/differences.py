@@ -1,4 +1,4 @@
-"""Bland & Altman's picture of two coders' numbers."""
+"""Bland & Altman's plot of the numbers of two coders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bland_altman"]
 
-#: Points beyond which they are drawn as an image, also where all else is lines.
+#: The number of points from which they are drawn as an image, even in vector graphics.
 MANY = 5000
 
 #: The area of a marker of one item, and of the largest one.
@@ -29,16 +29,16 @@ def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     result : LimitsOfAgreement
-        One of those that `other_measures.limits_of_agreement` returns.
+        One of the results of `other_measures.limits_of_agreement`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        Markers grow with the number of items that stand at the same point. A line is the mean
-        difference, dashed lines are the limits, and grey bands their intervals. What grows to the
-        right says that coders differ more where values are large: then limits mislead.
+        The size of a marker shows the number of items at the same point. A line is the mean
+        difference, dashed lines are the limits, and grey bands are their intervals. If the spread
+        increases to the right, coders differ more for large values, and the limits mislead.
 
     Examples
     --------

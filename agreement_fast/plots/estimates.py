@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["forest"]
 
-#: Rows that fit a picture.
+#: The most rows that are drawn.
 MOST = 60
 
 
@@ -37,26 +37,29 @@ def forest(
     Parameters
     ----------
     names : sequence
-        Of coders, models, categories; the first on top. Of more than 60 the first are drawn, and
-        the picture says so.
-    values, low, high : array-like, one each
-        NaN where there is none: such a row is written as undefined.
+        The names of coders, models or categories, from top to bottom. At most 60 are drawn; if
+        there are more, the plot says so.
+    values, low, high : array-like, one entry per name
+        The values and the ends of their intervals. A row whose value is NaN is marked as undefined.
     measure : str, default "value"
-        What the values are; stands below.
+        The label of the axis.
     band : (value, low, high), optional
-        Something to hold the values against, such as the people: a dashed line and its interval.
-    band_name : str
+        A value to compare with, such as that of the people, and its interval: drawn as a dashed
+        line and a band.
+    band_name : str, default ""
+        The name of the band, written above it.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
+        A row for each name.
 
     Raises
     ------
     ValueError
-        Lengths that differ.
+        If the lengths differ.
 
     Examples
     --------
@@ -68,7 +71,10 @@ def forest(
     columns = [np.asarray(column, np.float64) for column in (values, low, high)]
     if any(column.shape != (len(names),) for column in columns):
         shapes = ", ".join(str(column.shape) for column in columns)
-        raise InputError(f"{len(names)} names need as many values, low and high, got {shapes}")
+        raise InputError(
+            f"values, low and high must have one entry for each of {len(names)} names, got shapes "
+            f"{shapes}"
+        )
     shown = min(len(names), MOST)
     ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(shown, 1)))
     if band is not None and not np.isnan(band).any():

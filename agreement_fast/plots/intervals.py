@@ -1,4 +1,4 @@
-"""Coefficients and how sure they are."""
+"""Coefficients with their intervals."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ def coefficients_on_scale(
     Parameters
     ----------
     results : iterable of BootstrapResult, StandardError or Agreement
-        One row each, the first on top. What has ``low`` and ``high`` gets an interval.
+        The results, from top to bottom. Results with ``low`` and ``high`` have an interval.
     labels : sequence of str, optional
-        What the rows are called; by default the groups of `agreement_by_group`, else the
-        coefficients.
+        The names of the rows; by default the groups of `agreement_by_group`, else the symbols of
+        the coefficients.
     scale : str or Scale, default "landis_koch_1977"
-        A key of `agreement_fast.report.SCALES`, or a scale of your own; None for none.
+        A key of `agreement_fast.report.SCALES`, or a scale of your own. None draws no scale.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        A star marks values of another distance than nominal, for which no scale is meant (Artstein
-        & Poesio 2008, 4.4). An undefined value is written as such.
+        A row for each result. An asterisk marks values of other distances than nominal, for which
+        no scale is meant (Artstein & Poesio 2008, 4.4). Undefined values are marked by text.
 
     Raises
     ------
     ValueError
-        There is no scale of that key; not as many labels as results.
+        If the scale does not exist, or the number of labels is not that of the results.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def coefficients_on_scale(
             ax.text(0.5, y, "undefined", ha="center", va="center", style="italic")
             continue
         if not np.isnan([low, high]).any():
-            # Not errorbar: a bias-corrected interval need not hold the value.
+            # Not errorbar(): a bias-corrected interval need not include the value.
             ax.plot([low, high], [y, y], color="black", linewidth=1.6, solid_capstyle="butt",
                     marker="|", markersize=9)  # fmt: skip
             ends += [low, high]
@@ -108,7 +108,7 @@ def coefficients_on_scale(
         names.append(name + ("*" if star else ""))
     ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    # Room for the marker at an end, and for the name of the band below zero.
+    # Leave room for the marker at an end, and for the name of the band below zero.
     left = min(min(ends) - 0.03, -0.12) if min(ends) < 0 else -0.02
     right = max(ends) + 0.02
     ax.set_xlim(left, right)
@@ -129,9 +129,9 @@ def coefficients_on_scale(
 
 
 def _group_names(rows: Sequence[_Value]) -> list[str] | None:
-    """Give the names of the groups that values are of, with the coefficient where there are more.
+    """Return the groups of the values, with the coefficient if there are several coefficients.
 
-    None where the values are of no group.
+    None if the values have no groups.
     """
     groups: list[Any] = [getattr(row, "group", None) for row in rows]
     if not rows or None in groups:
@@ -149,14 +149,14 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
     Parameters
     ----------
     result : BootstrapResult
-        From `agreement_fast.inference.bootstrap`.
+        The result of `agreement_fast.inference.bootstrap`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        A histogram of the replicates that are defined; how many are not is written below.
+        A histogram of the defined replicates, and the number of undefined ones.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
     if not len(defined):
         say_empty(ax, f"undefined: {result.undefined or 'no replicate is defined'}")
         return ax
-    # Few items have few distinct replicates, for which rules of bin widths run wild.
+    # Few items have few distinct replicates, for which rules of bin widths give too many bins.
     bins = min(len(np.histogram_bin_edges(defined, "fd")), 61) if np.ptp(defined) > 0 else 2
     ax.hist(defined, bins=max(bins - 1, 1), color="0.82", edgecolor="0.35", linewidth=0.6)
     ax.axvline(result.value, color="black", linewidth=1.8, label=f"value {result.value:.3f}")

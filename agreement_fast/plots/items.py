@@ -1,4 +1,4 @@
-"""Who dissents on which items."""
+"""Which coders disagree on which items."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["items_by_coders"]
 
-#: Share of the cells with a judgment below which columns of coders would show little.
+#: The share of cells with a judgment below which the columns are not coders.
 SPARSE = 0.25
 
 
@@ -33,34 +33,37 @@ def items_by_coders(
     max_coders: int = 30,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw who dissents on which items, the most disputed first.
+    """Draw which coders disagree on which items, the most disputed items first.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Items × coders.
+        The judgments; the coders must be known.
     distance : str or Distance, default "nominal"
-        See `agreement_fast.distances`.
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
+        "interval". See `agreement_fast.distances`.
     max_items : int, default 40
-        Of more items, so many are drawn, evenly spaced from the most disputed one to the least; the
-        picture says so. Items with fewer than two judgments are left out.
+        The most items that are drawn. If there are more, they are evenly spaced from the most
+        disputed to the least disputed one, and the plot says so. Items with fewer than two
+        judgments are left out.
     max_coders : int, default 30
-        Of more coders, those who judged most of the items that are drawn.
+        The most coders that are drawn. If there are more, those who judged most of the drawn items.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        One row an item, one column a coder. A cell is the darker, the farther its judgment is on
-        average from the other judgments of the item; hatched where there is none. Small pictures
-        have the labels in the cells. Where the coders share so few items that most cells would be
-        empty, the columns are the item's judgments, the farthest first, and the picture says so.
+        A row for each item and a column for each coder. The darker a cell, the larger the mean
+        distance of its judgment to the other judgments of the item. Cells without a judgment are
+        hatched. Small plots have the labels in the cells. If the coders share so few items that
+        most cells would be empty, the columns are the judgments of each item, the farthest first,
+        and the plot says so.
 
     Raises
     ------
     ValueError
-        Coders are unknown, as after `Annotations.from_counts`.
+        If the coders are unknown, as after `Annotations.from_counts`.
 
     Notes
     -----
@@ -74,7 +77,7 @@ def items_by_coders(
     ['1', '0', '2']
     """
     annotations = as_annotations(data)
-    coders = annotations.known_coders("a picture of items × coders")
+    coders = annotations.known_coders("a plot of items × coders")
     counts = annotations.to_counts().values
     sizes = counts.sum(1)
     weights = annotations.weights
@@ -88,7 +91,7 @@ def items_by_coders(
         return ax
     picked = order[np.unique(np.linspace(0, len(order) - 1, max_items).round().astype(int))]
     codes = dense(take_rows(annotations.rows, picked), len(coders))
-    # A judgment is at no distance from itself, so that the others' sum is everybody's.
+    # A judgment has distance 0 to itself, so the sum over the others is the sum over all.
     sums = (counts[picked] @ d) / (sizes[picked] - 1.0)[:, None]
     far = np.take_along_axis(sums, np.maximum(codes, 0).astype(np.intp), 1)
     far[codes < 0] = np.nan
@@ -102,7 +105,7 @@ def items_by_coders(
         if len(columns) < len(coders):
             said.append(f"{len(columns)} of {len(coders):,} coders, who judged most of these items")
     else:
-        # NaN, and so what is missing, is sorted to the end.
+        # NaN (missing) is sorted to the end.
         farthest = np.argsort(-far, axis=1, kind="stable")[:, :max_coders]
         codes, far = (np.take_along_axis(table, farthest, 1) for table in (codes, far))
         used = (codes >= 0).any(0)
@@ -121,7 +124,7 @@ def items_by_coders(
 
 
 def _most_disputed(counts: Any, sizes: Any, d: FloatArray) -> Array:
-    """Rows with two judgments, by their disagreement."""
+    """Return the rows with at least two judgments, ordered by their disagreement."""
     pairs = np.maximum(sizes * (sizes - 1.0), 1.0)
     disagreement = ((counts @ d) * counts).sum(1) / pairs
     order: Array = np.argsort(-disagreement, kind="stable")
@@ -130,7 +133,7 @@ def _most_disputed(counts: Any, sizes: Any, d: FloatArray) -> Array:
 
 
 def _busiest(judged: npt.NDArray[np.bool_], most: int) -> Array:
-    """The coders of most judgments, in their order."""
+    """Return the coders with most judgments, in the order of the data."""
     counts = judged.sum(0)
     columns: Array = np.argsort(-counts, kind="stable")[:most]
     return np.sort(columns[counts[columns] > 0])

@@ -23,32 +23,34 @@ FILLS = (
 
 
 def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) -> Axes:
-    """Draw the shares of the categories in each coder's judgments, beside those of all together.
+    """Draw the shares of the categories in each coder's judgments and in all judgments.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Items × coders.
+        The judgments; the coders must be known.
     max_coders : int, default 25
-        Of more coders, those with the most judgments are drawn, and the picture says so.
+        The most coders that are drawn. If there are more, those with the most judgments are drawn,
+        and the plot says so.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        One bar a coder, the number of judgments behind the name; the pool is the first. Then the
-        coders by how far they are from it (half the sum of the absolute differences of the shares),
-        the farthest first. Of more than ten categories, the rarest are drawn as one.
+        A bar for all judgments, then a bar for each coder, with the number of judgments after the
+        name. The coders are ordered by their difference from all judgments (half of the sum of the
+        absolute differences of the shares), the largest first. If there are more than ten
+        categories, the rarest are combined.
 
     Raises
     ------
     ValueError
-        Coders are unknown, as after `Annotations.from_counts`.
+        If the coders are unknown, as after `Annotations.from_counts`.
 
     Notes
     -----
-    One pass over the judgments.
+    Takes one pass over the judgments.
 
     Examples
     --------
@@ -58,7 +60,7 @@ def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) 
     ['all (6)', '0 (3)', '1 (3)']
     """
     annotations = as_annotations(data)
-    coders = annotations.known_coders("a picture of the coders' marginals")
+    coders = annotations.known_coders("a plot of the coders' marginals")
     counts = annotations.coder_marginals().values
     totals = counts.sum(1)
     active = np.flatnonzero(totals)
@@ -97,7 +99,7 @@ def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) 
 
 
 def _few(categories: list[Any], bars: Any) -> tuple[list[str], Any]:
-    """At most as many categories as there are fills, the rarest added up."""
+    """Combine the rarest categories if there are more categories than fills."""
     names = [show_label(label, 20) for label in categories]
     if len(names) <= len(FILLS):
         return names, bars

@@ -18,21 +18,21 @@ __all__ = ["category_path"]
 
 
 def category_path(path: CategoryPath, *, ax: Axes | None = None) -> Axes:
-    """Draw which categories merge step by step, with α along the way.
+    """Draw the merges of categories as a dendrogram, with α after each step.
 
     Parameters
     ----------
     path : CategoryPath
-        From `agreement_fast.diagnostics.category_path`.
+        The result of `agreement_fast.diagnostics.category_path`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        Merges from left to right. Below each: how many categories are left, α and its interval.
-        Beside each: what it adds to α, and the share of the resamples that make the same group. A
-        merge that adds nothing is dashed.
+        Merges from left to right. Below each are the number of remaining categories, α and its
+        interval. Beside each are the gain and the share of the resamples that make the same group.
+        A merge without a gain is dashed.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def _name(ax: Axes, path: CategoryPath, numbered: bool) -> None:
     ax.set_xlim(-0.1, n + 0.9)
     ax.set_ylim(K - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
-    ax.set_title(f"merged by {path.by}: chosen from these data, so gains are too large by chance",
+    ax.set_title(f"merged by {path.by}; chosen from these data, so part of each gain is chance",
                  fontsize="small")  # fmt: skip
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)

@@ -1,4 +1,4 @@
-"""From reliability to the error of the majority, as Antoine et al. (2014, section 6) plan it."""
+"""The error of the majority by the coders' reliability (Antoine et al. 2014, section 6)."""
 
 from __future__ import annotations
 
@@ -17,39 +17,44 @@ __all__ = ["reference_errors"]
 
 
 def reference_errors(
-    errors: ReferenceErrors, *, wanted: float | None = None, ax: Axes | None = None
+    errors: ReferenceErrors, *, target: float | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw how often the majority of some coders errs, by their reliability.
+    """Draw how often the majority of the coders is wrong, by their reliability.
 
     Parameters
     ----------
     errors : ReferenceErrors
-        From `agreement_fast.simulation.reference_errors`.
-    wanted : float, optional
-        The largest error that is tolerated, between 0 and 1: a line across.
+        The result of `agreement_fast.simulation.reference_errors`.
+    target : float, optional
+        The largest tolerable error, between 0 and 1, drawn as a horizontal line.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        Reliability against the share of items whose majority is not the truth, one line for each
-        number of coders. The bands hold the errors of 95% of the sets of so many coders.
+        The share of items whose majority label is wrong, by reliability, with a line for each
+        number of coders. The bands contain the errors of 95% of the simulated sets of coders.
+
+    Raises
+    ------
+    ValueError
+        If `target` is not between 0 and 1.
 
     Examples
     --------
     >>> from agreement_fast import plots, simulation
     >>> table = simulation.reference_errors({"yes": 1, "no": 1}, n_coders=[1, 5], rng=1)
-    >>> ax = plots.reference_errors(table, wanted=0.05)
+    >>> ax = plots.reference_errors(table, target=0.05)
     >>> [line.get_label() for line in ax.get_lines()]
-    ['1 coder', '5 coders', '5% wanted']
+    ['1 coder', '5 coders', 'target: 5%']
     """
     from agreement_fast.options import check_share
     from agreement_fast.simulation import ReferenceErrors
 
     check_kind(errors, ReferenceErrors, "simulation.reference_errors")
-    if wanted is not None:
-        check_share("wanted", wanted)
+    if target is not None:
+        check_share("target", target)
     ax = new_axes(ax)
     order = np.argsort(errors.reliability)
     x = errors.reliability[order]
@@ -66,11 +71,11 @@ def reference_errors(
         )
         name = "1 coder" if n == 1 else f"{n} coders"
         ax.plot(x, errors.error[order, j], label=name, linewidth=1.6, markersize=5, **style)
-    if wanted is not None:
-        ax.axhline(wanted, color="0.4", linewidth=0.9, label=f"{wanted * 100:.3g}% wanted")
+    if target is not None:
+        ax.axhline(target, color="0.4", linewidth=0.9, label=f"target: {target * 100:.3g}%")
     distance = "" if errors.distance == "nominal" else f" ({errors.distance})"
     ax.set_xlabel(f"reliability{distance}")
-    ax.set_ylabel("items whose majority is not the truth")
+    ax.set_ylabel("items with a wrong majority label")
     percent_axis(ax)
     ax.grid(axis="y", color="0.85", linewidth=0.8)
     ax.set_axisbelow(True)

@@ -1,4 +1,4 @@
-"""Where several coders cut a text, as in figure 5 of Hearst 1997."""
+"""Boundaries of several coders in a text, as in figure 5 of Hearst 1997."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["segmentations"]
 
-#: Places with a boundary up to which the number of coders is written below each.
+#: The most places with a boundary for which the number of coders is written below each.
 NUMBERED = 40
 
-#: How high the bar of a boundary of all coders is, in rows.
+#: The height, in rows, of the bar of a boundary that all coders set.
 HIGHEST = 1.2
 
 
@@ -33,31 +33,32 @@ def segmentations(
     max_elements: int = 500,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the boundaries of each coder in a row, and below how many coders set each.
+    """Draw the boundaries of each coder in a row, and the number of coders who set each.
 
     Parameters
     ----------
     segmentations : mapping from coder to segmentation, or to a mapping from text to segmentation
-        As in `unitizing.segmentation_agreement`.
+        The segmentations. A segmentation has an entry for each element of the text that is not 0 if
+        a segment ends there, such as "0100".
     text : label, optional
-        Which of several texts to draw.
+        The text to draw, if there are several.
     max_elements : int, default 500
-        Of a longer text its beginning is drawn, and the picture says so.
+        The number of elements that are drawn. If the text is longer, the plot says so.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        One row a coder. A boundary stands at the position where a segment ends, as
-        `unitizing.segments` gives it. The bars below count the coders, those of a majority are
-        black. Boundaries of several types have a marker each.
+        A row for each coder. A boundary is drawn at the position where a segment ends, as returned
+        by `unitizing.segments`. The bars below count the coders; those of a majority are black.
+        Each type of boundary has its own marker.
 
     Raises
     ------
     ValueError
-        Several texts and none named, a text that is not there, segmentations of different lengths,
-        anything but 0 and 1.
+        If there are several texts and `text` is not given, the text does not exist, the
+        segmentations differ in length, or they are not valid.
 
     Notes
     -----
@@ -74,14 +75,14 @@ def segmentations(
     data = coded_texts(segmentations, least=1)
     if text is None and len(data.texts) > 1:
         raise InputError(
-            f"there are {len(data.texts)} texts, and one is drawn",
-            f"name it, as {show_label(data.texts[0])}",
+            f"expected one text, got {len(data.texts)}",
+            f"pass the name of one with text=, such as {show_label(data.texts[0])}",
             argument="text",
         )
     if text is not None and text not in data.texts:
         raise InputError(
             f"there is no text {show_label(text)}",
-            f"name one that is, as {show_label(data.texts[0])}",
+            f"pass the name of an existing one, such as {show_label(data.texts[0])}",
             argument="text",
         )
     column = 0 if text is None else data.texts.index(text)
@@ -107,7 +108,7 @@ def segmentations(
         for kind, name in enumerate(types):
             style = STYLES[kind % len(STYLES)]
             own = kinds == kind
-            # Boundaries of two types may stand at one place.
+            # Boundaries of two types may be at the same place.
             beside = rows[own] + 0.5 * ((kind + 0.5) / len(types) - 0.5)
             ax.plot(
                 places[own] + 1, beside, linestyle="none", marker=style["marker"],

@@ -33,25 +33,25 @@ __all__ = ["reference_changes", "relative_standard_deviation"]
 
 
 def relative_standard_deviation(study: SubsetStudy, *, ax: Axes | None = None) -> Axes:
-    """Draw how much a coefficient varies with the choice of the coders, one line a coefficient.
+    """Draw how much coefficients vary with the choice of the coders.
 
     Parameters
     ----------
     study : SubsetStudy
-        From `agreement_fast.subsets.coder_subsets`.
+        The result of `agreement_fast.subsets.coder_subsets`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        Number of coders against the standard deviation of the subsets of that size as a share of
-        their mean. An open marker says that the subsets of a size are a sample. A size has no point
-        where the deviation is undefined.
+        A line for each coefficient: the standard deviation over the subsets of each size, divided
+        by their mean. Open markers are sizes for which only a sample of the subsets was computed. A
+        size has no marker if the deviation is undefined.
 
     Notes
     -----
-    Antoine et al. (2014), figures 1 to 3.
+    This is the plot of Antoine et al. (2014), figures 1 to 3.
 
     Examples
     --------
@@ -83,26 +83,26 @@ def relative_standard_deviation(study: SubsetStudy, *, ax: Axes | None = None) -
 def reference_changes(
     stability: ReferenceStability, *, label: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw how many items get another majority label when fewer coders are asked.
+    """Draw how many items would have another majority label with fewer coders.
 
     Parameters
     ----------
     stability : ReferenceStability
-        From `agreement_fast.subsets.reference_stability`.
+        The result of `agreement_fast.subsets.reference_stability`.
     label : str, optional
-        Name of the line, where several are drawn on the same `ax`.
+        The name of the line, if several are drawn on the same `ax`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        Number of coders against the mean share of items whose reference differs from that of all
-        coders; the band reaches from the luckiest subset that was looked at to the unluckiest.
+        The mean share of items whose reference differs from that of all coders, by the number of
+        coders. The band extends from the best to the worst of the subsets that were computed.
 
     Notes
     -----
-    Antoine et al. (2014), figure 4.
+    This is the plot of Antoine et al. (2014), figure 4.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def reference_changes(
 
 
 def _styles(ax: Axes, n: int) -> list[dict[str, Any]]:
-    """The styles of the next lines."""
+    """Return the styles of the next lines."""
     used = sum(not str(line.get_label()).startswith("_") for line in ax.get_lines())
     return [STYLES[i % len(STYLES)] for i in range(used, used + n)]
 
@@ -149,7 +149,7 @@ def _line(
     shown = marks(x)
     ax.plot(x, y, label=label, linewidth=1.6, markersize=5, markevery=shown, **style)
     if sampled is not None:
-        # Points of a sample are drawn open, over those of the line.
+        # Open markers for samples are drawn over those of the line.
         points = [i for i in shown if sampled[i]]
         ax.plot(x[points], y[points], label="_sampled", markersize=5,
                 **(style | {"linestyle": "none", "markerfacecolor": "white"}))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Who disagrees with whom, and over which categories."""
+"""The agreement of pairs of coders, and the confusion of pairs of categories."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ def coder_pairs(
     max_coders: int = 60,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the agreement of each coder with each other, the darker the higher.
+    """Draw the agreement of each pair of coders; darker cells are higher.
 
     Parameters
     ----------
     pairs : PairwiseAgreement, or array-like of shape (C, C)
-        From `agreement_fast.diagnostics.pairwise_agreement`; or values of your own, NaN where two
-        coders share no item, or where their coefficient is undefined: such cells are hatched. The
-        diagonal is not drawn.
+        The result of `agreement_fast.diagnostics.pairwise_agreement`, or an array of values. NaN
+        (no shared items, or an undefined coefficient) is drawn as a hatched cell. The diagonal is
+        not drawn.
     coders : sequence of length C, optional
-        Names, for an array; else they are numbered from 0.
+        The names of the coders of an array; by default, numbers from 0.
     measure : str, default "agreement"
-        What the values of an array are; stands beside the scale of greys.
+        The name of the values of an array, written beside the scale of greys.
     max_coders : int, default 60
-        Of more coders in a PairwiseAgreement, those who share most items with others are drawn, and
-        the picture says so.
+        The most coders of a PairwiseAgreement that are drawn. If there are more, those who share
+        most items with others are drawn, and the plot says so.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        With the numbers in the cells for up to 14 coders, and names for up to 40.
+        Coders × coders, with numbers in the cells for up to 14 coders, and names for up to 40.
 
     Raises
     ------
     ValueError
-        An array is not square, or does not have a name for each row.
+        If an array is not square, or the number of names is not that of its rows.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def coder_pairs(
         shown = np.array(pairs, float)
         if shown.ndim != 2 or shown.shape[0] != shown.shape[1]:
             raise InputError(
-                f"values have the shape {shown.shape}, and must be coders × coders",
+                f"values must have the shape (coders, coders), got {shown.shape}",
                 argument="pairs",
             )
         names = list(range(len(shown)) if coders is None else coders)
@@ -100,7 +100,7 @@ def coder_pairs(
 
 
 def _busiest_pairs(pairs: PairwiseAgreement, most: int) -> tuple[list[int], FloatArray]:
-    """The coders who share most items, in their order, and their values as a table."""
+    """Return the coders who share most items, in order, and their values as a table."""
     n = len(pairs.coders)
     shared = np.bincount(pairs.first, pairs.n_items, n) + np.bincount(
         pairs.second, pairs.n_items, n
@@ -116,27 +116,28 @@ def _busiest_pairs(pairs: PairwiseAgreement, most: int) -> tuple[list[int], Floa
 
 
 def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None = None) -> Axes:
-    """Draw how often two categories meet on an item, over how often they would by chance.
+    """Draw how often coders confuse two categories, relative to chance.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Items × coders.
+        The judgments.
     max_categories : int, default 30
-        Of more categories, the most frequent ones are drawn, and the picture says so.
+        The most categories that are drawn. If there are more, the most frequent ones are drawn, and
+        the plot says so.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        The observed coincidences over those expected from the categories' frequencies (Krippendorff
-        2011): 1 is chance, less means that coders tell the two apart. Framed cells are confused
-        more often than chance has it. The diagonal, where they agree, has numbers only.
+        The observed coincidences divided by those expected from the categories' frequencies
+        (Krippendorff 2011). 1 is chance; below 1, coders distinguish the two categories. Framed
+        cells are above 1. The cells of the diagonal (agreement) have numbers but no grey.
 
     Notes
     -----
-    One pass over the judgments, O(judgments · k).
+    Takes one pass over the judgments, O(judgments · k).
 
     Examples
     --------
@@ -170,7 +171,7 @@ def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None =
 
 
 def _over_expected(observed: FloatArray) -> FloatArray:
-    """o_jl over e_jl = n_j (n_l − [j = l]) / (n − 1); NaN where nothing is expected."""
+    """Compute o_jl / e_jl with e_jl = n_j (n_l − [j = l]) / (n − 1); NaN if e_jl is 0."""
     n = observed.sum(0)
     expected = (np.outer(n, n) - np.diag(n)) / max(n.sum() - 1, 1)
     ratio = np.full_like(observed, np.nan)

@@ -1,4 +1,4 @@
-"""What coders marked on a document, one lane a coder."""
+"""The units of a document, with a lane for each coder."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = ["units"]
 
-#: Colour and hatch of the most frequent categories: light enough to write on, and told apart by
-#: colour-blind readers and in black and white. All others are white.
+#: Colour and hatch of the most frequent categories: light enough for text, and distinguishable by
+#: colour-blind readers and in black and white. All other categories are white.
 FILLS = (
     ("#9ecae9", ""), ("#f6c28b", "////"), ("#a6dbc0", "...."), ("#e6b8d4", "\\\\\\\\"),
     ("#f0e9a8", "----"), ("#cfcfcf", "xxxx"), ("#f2b5a7", "||||"), ("#d9d2ee", "++++"),
 )  # fmt: skip
 OTHERS = ("#ffffff", "oo")
 
-#: Inches: of a level of a lane, of the space between lanes, of the units' room, of a character.
+#: Inches of a level of a lane, of the space between lanes, of the area of units, of a character.
 LEVEL, BETWEEN, WIDTH, CHARACTER = 0.28, 0.14, 7.0, 0.075
 
-#: How high a unit is, in levels.
+#: The height of a unit, in levels.
 HEIGHT = 0.8
 
 
@@ -53,34 +53,37 @@ def units(
     max_coders: int = 25,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what coders marked on a document, one lane a coder.
+    """Draw the units of a document, with a lane for each coder.
 
     Parameters
     ----------
     data : Continuum
+        The units.
     document : label, optional
-        Needed where there are several.
+        The document to draw; required if there are several.
     positions : (from, to), optional
-        A part of the document; all of it where absent.
+        The part of the document to draw; by default all of it.
     max_coders : int, default 25
-        Of more coders, those who marked most of it; the picture says so.
+        The most coders that are drawn. If there are more, those who marked most of the document are
+        drawn, and the plot says so.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure where absent.
+        The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        A unit is a box with the colour and hatch of its category, and its name where there is room.
-        Units of one coder that overlap stand above each other, and the pieces of a unit are joined
-        by a thin line. A coder who did not see the document has a lane that says so. Of more than
-        eight categories the rarest are drawn alike.
+        A unit is a box with the colour and hatch of its category, and the name of the category if
+        there is room. Overlapping units of a coder are drawn above each other, and the pieces of a
+        unit are joined by a thin line. The lane of a coder who did not see the document says so. If
+        there are more than eight categories, the rarest look alike.
 
     Raises
     ------
     ValueError
-        No document where there are several; positions that are not inside it.
+        If there are several documents and `document` is not given, or the positions are not inside
+        the document.
     KeyError
-        A document that is not there.
+        If the document does not exist.
 
     Notes
     -----
@@ -115,7 +118,7 @@ def units(
     middles = []
     floor = 0.0
     for coder, lane, stack, height in zip(coders, lanes, stacks, heights, strict=True):
-        # the axis points down: the first coder is on top, and the lowest level at the bottom
+        # The axis points down: the first coder is at the top, and the lowest level at the bottom.
         bottom = floor + height
         ax.axhline(bottom, color="0.8", linewidth=0.8, zorder=0)
         for one, level in zip(lane, stack, strict=True):
@@ -150,7 +153,7 @@ def _document(data: Continuum, document: Any) -> int:
     if document is None:
         if len(data.documents) != 1:
             raise InputError(
-                f"there are {len(data.documents):,} documents, and a picture shows one",
+                f"expected one document, got {len(data.documents):,}",
                 ("pass ", Argument("document"), f", one of {shorten(data.documents)}"),
                 argument="document",
             )
@@ -167,7 +170,7 @@ def _window(data: Continuum, place: int, positions: Any) -> tuple[float, float]:
     low, high = positions
     if not begin <= low < high <= end:
         raise InputError(
-            f"positions {low!r} to {high!r} are not inside the document, which goes from "
+            f"positions {low!r} to {high!r} are not inside the document, which extends from "
             f"{begin:g} to {end:g}",
             argument="positions",
         )
@@ -183,13 +186,13 @@ def _seeing(data: Continuum, place: int) -> Array:
 
 
 def _coders(data: Continuum, rows: Array, saw: Array, most: int) -> list[int]:
-    """The coders who marked most, before those who marked nothing and those who saw nothing."""
+    """Return the coders who marked most, then those who marked nothing or saw nothing."""
     counts = np.bincount(data.coder[rows], minlength=data.n_coders)
     return sorted(np.lexsort((~saw, -counts))[:most].tolist())
 
 
 def _units(data: Continuum, rows: Array) -> list[_Unit]:
-    """The units that rows are pieces of, by where they start."""
+    """Return the units of the rows (their pieces), ordered by their starts."""
     found: dict[int, _Unit] = {}
     for row in rows[np.argsort(data.start[rows], kind="stable")].tolist():
         name = row if data.unit is None else int(data.unit[row])
@@ -207,7 +210,7 @@ def _draw(
     scale: float,
     window: tuple[float, float],
 ) -> Any:
-    """Draw a unit as far as it is inside the window, and give one of its boxes."""
+    """Draw the part of a unit inside the window, and return one of its boxes."""
     from matplotlib.patches import Rectangle
 
     colour, hatch = FILLS[rank] if rank < len(FILLS) else OTHERS

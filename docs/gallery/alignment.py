@@ -1,6 +1,6 @@
-"""Units that belong together
+"""Alignment of units
 
-The alignment of γ: lines join units of different coders that are taken for the same.
+The alignment of γ: lines join units of different coders that are aligned with each other.
 """
 
 from agreement_fast import plots, unitizing

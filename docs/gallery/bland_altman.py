@@ -1,6 +1,6 @@
 """Limits of agreement
 
-The differences of two raters over their means, and the limits that hold 95% of them.
+The differences of two raters by their means, and the limits that contain 95% of them.
 """
 
 import numpy as np

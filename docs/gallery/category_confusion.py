@@ -1,7 +1,7 @@
-"""Categories taken for each other
+"""Confusion of categories
 
-How often two classes of patients meet, over how often they would by chance. Cells with a frame are
-above 1.
+How often two classes of patients occur for the same item, divided by how often they would by
+chance. Framed cells are above 1.
 """
 
 from importlib.resources import files

@@ -1,6 +1,7 @@
 """Which categories to merge
 
-Merges from left to right: what each adds to α, and the share of resamples that make the same group.
+Merges from left to right, with their gains in α and the share of resamples that make the same
+group.
 """
 
 from importlib.resources import files

@@ -1,6 +1,6 @@
 """Agreement over time
 
-Bea starts like Ann and tires: agreement with Bea falls from window to window.
+Bea starts like Ann and becomes tired: the agreement with Bea falls from window to window.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""Each coder with each other
+"""Agreement of pairs of coders
 
-Cohen's κ of each two of five anaesthetists: the darker, the higher.
+Cohen's κ of each pair of five anaesthetists. Darker cells are higher.
 """
 
 from importlib.resources import files

@@ -1,7 +1,8 @@
 """Coefficients on a published scale
 
 Five anaesthetists put 45 patients into four classes (Dawid & Skene 1979). Each coefficient has its
-95% interval, over the bands of Landis & Koch. A star marks a distance that no scale was meant for.
+95% interval, over the bands of Landis & Koch. An asterisk marks a distance for which no scale is
+meant.
 """
 
 from importlib.resources import files

@@ -1,6 +1,6 @@
 """Codings side by side
 
-Two rounds of coding, before and after the guidelines were changed.
+Two rounds of coding, before and after a change of the guidelines.
 """
 
 from agreement_fast import plots, simulation

@@ -1,6 +1,6 @@
 """Values with intervals
 
-How well five models match the labels that people agreed on.
+The agreement of five models with the labels that people agreed on.
 """
 
 from agreement_fast import plots

@@ -1,7 +1,7 @@
-"""Who dissents on which items
+"""Which coders disagree on which items
 
-The most disputed items come first. A cell is the darker, the farther its judgment is from the other
-judgments of the item.
+The most disputed items come first. The darker a cell, the larger the distance of its judgment to
+the other judgments of the item.
 """
 
 from importlib.resources import files

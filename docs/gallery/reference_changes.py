@@ -1,7 +1,7 @@
 """How the majority changes with fewer coders
 
-The share of items that get another majority label; the band reaches from the luckiest choice of the
-coders to the unluckiest.
+The share of items that would have another majority label. The band extends from the best to the
+worst choice of the coders.
 """
 
 from agreement_fast import plots, simulation, subsets

@@ -1,7 +1,7 @@
 """How often the majority is wrong
 
-By the reliability of the coders, one line for each number of coders, and the limit that a project
-tolerates.
+The error of the majority by the reliability of the coders, with a line for each number of coders,
+and the largest error that a project tolerates.
 """
 
 from agreement_fast import plots, simulation
@@ -9,4 +9,4 @@ from agreement_fast import plots, simulation
 errors = simulation.reference_errors(
     {"yes": 0.5, "no": 0.5}, n_coders=[1, 3, 5, 9], spread=0.1, n_sets=50, rng=1
 )
-ax = plots.reference_errors(errors, wanted=0.05)
+ax = plots.reference_errors(errors, target=0.05)

@@ -1,6 +1,6 @@
-"""How many coders make a stable value
+"""How many coders make a value stable
 
-Every subset of ten coders: how much a coefficient varies with the choice of the coders, for each
+All subsets of ten coders: how much a coefficient varies with the choice of the coders, for each
 number of coders.
 """
 

@@ -1,7 +1,7 @@
-"""A page to forward
+"""A report as an HTML page
 
-The whole study as one file of HTML: verdict, what costs agreement, coefficients, coders, categories
-and items. It opens offline, in the light and in the dark.
+A whole study as one HTML file: verdict, findings, coefficients, coders, categories and items. It
+works offline, in light and dark mode.
 """
 
 from importlib.resources import files

@@ -1,6 +1,6 @@
-"""Where each coder cuts a text
+"""How coders divide a text
 
-A row for each coder, and below how many of them set each boundary; black if most do.
+A row for each coder, and below the number of coders who set each boundary; black if most do.
 """
 
 from agreement_fast import plots

@@ -1,6 +1,6 @@
-"""What coders marked on a document
+"""Units of a document
 
-One lane for each coder; nested units stand above each other.
+A lane for each coder. Nested units are above each other.
 """
 
 from agreement_fast import plots, unitizing

@@ -1,6 +1,6 @@
 """A page of units
 
-The same for units of a text, with the documents as lanes and what coders mark differently.
+The same for units of a text, with the documents as lanes and the places of disagreement.
 """
 
 from agreement_fast import unitizing

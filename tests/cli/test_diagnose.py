@@ -38,7 +38,7 @@ def test_the_findings_are_those_of_the_library(command: Command, study: np.ndarr
 
 def test_the_text(command: Command, study: np.ndarray) -> None:
     text = command.text("diagnose", "d.csv", "--wide")
-    first = text.index("One coder. Without coder E alpha would be")
+    first = text.index("One coder. Without coder E, alpha would be")
     assert text.index("What costs agreement: alpha (nominal) = ") < first
     assert "Spearman" in text
     # guesses are as often far off as near: the labels being numbers is no finding

@@ -53,5 +53,5 @@ def test_coders_who_judged_nothing_do_not_count():
     assert [row.bias_index for row in bias_by_category(with_nobody)] == [
         row.bias_index for row in both
     ]
-    with pytest.raises(ValueError, match="compares coders, and 1 judged anything"):
+    with pytest.raises(ValueError, match="compares coders, but 1 judged anything"):
         bias_by_category(with_nobody.select(coders=["A", "C"]))

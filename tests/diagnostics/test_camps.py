@@ -1,4 +1,4 @@
-"""Two camps of coders are found, and nothing else is taken for camps."""
+"""Two camps of coders are found, and other coders are not reported as camps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def readings(
     apart: float = 0.6,
     categories: int = 2,
 ) -> np.ndarray:
-    """Coders of two readings, which are drawn apart from one another in a share of the items."""
+    """Simulate coders with two readings, which differ in a share of the items."""
     rng = np.random.default_rng(seed)
     first = rng.integers(0, categories, (n_items, 1))
     other = rng.integers(0, categories, (n_items, 1))
@@ -49,7 +49,7 @@ def test_two_camps_are_the_finding(distance: str, sizes: tuple[int, int]) -> Non
     mean = sum(len(s) * v for s, v in zip(camps.numbers["camps"], values, strict=True)) / 6
     assert camps.cost == pytest.approx(mean - together, rel=1e-9)
     assert min(values) > together
-    # no single coder, and not the smaller camp, is blamed
+    # Neither a single coder nor the smaller camp is reported.
     assert not found.of("one coder")
     assert not found.of("coders at chance")
     pairs = pairwise_agreement(data, "alpha", distance=distance)
@@ -58,8 +58,8 @@ def test_two_camps_are_the_finding(distance: str, sizes: tuple[int, int]) -> Non
     across = side[pairs.first] != side[pairs.second]
     assert camps.numbers["lowest_within"] == pairs.value[~across].min()
     assert camps.numbers["highest_across"] == pairs.value[across].max()
-    assert camps.sentence.startswith("The coders are of two camps: ")
-    assert f"all together alpha is {together:.3f}" in camps.sentence
+    assert camps.sentence.startswith("The coders form two camps: ")
+    assert f"that of all coders is {together:.3f}" in camps.sentence
 
 
 def alike(rng: np.random.Generator) -> np.ndarray:
@@ -86,7 +86,7 @@ def one_who_guesses(rng: np.random.Generator) -> np.ndarray:
 
 
 def of_different_habits(rng: np.random.Generator) -> np.ndarray:
-    """The same judgment of each item, and a threshold of their own, evenly spaced."""
+    """Simulate coders who rate items equally, with evenly spaced thresholds."""
     seen = rng.normal(size=(200, 1)) + 0.6 * rng.normal(size=(200, 6))
     return (seen > np.linspace(-0.5, 0.5, 6)).astype(int)
 
@@ -94,14 +94,14 @@ def of_different_habits(rng: np.random.Generator) -> np.ndarray:
 @pytest.mark.parametrize(
     "kind", [alike, of_different_skill, two_who_copy, one_who_guesses, of_different_habits]
 )
-def test_other_coders_are_no_camps(kind: Any) -> None:
+def test_other_coders_are_not_reported_as_camps(kind: Any) -> None:
     """40 samples of each kind."""
     for seed in range(40):
         assert not diagnose(kind(np.random.default_rng(seed))).of("camps"), seed
 
 
-def test_camps_by_luck_are_not_told() -> None:
-    """Four coders of 12 items fall into two and two often enough; that is no finding."""
+def test_camps_by_chance_are_not_reported() -> None:
+    """Four coders of 12 items often divide into two pairs by chance."""
     divided = 0
     for seed in range(200):
         table = np.random.default_rng(seed).integers(0, 2, (12, 4))
@@ -110,8 +110,8 @@ def test_camps_by_luck_are_not_told() -> None:
     assert divided > 5
 
 
-def test_a_small_difference_of_many_items_is_not_told() -> None:
-    """Certain, but worth less than .05."""
+def test_a_small_significant_difference_is_not_reported() -> None:
+    """The difference is significant but below .05."""
     table = readings(3, 40_000, apart=0.04, categories=4)
     first = np.array([True] * 3 + [False] * 3)
     data = af.Annotations.from_wide(table)
@@ -131,8 +131,8 @@ def test_coders_who_share_few_items_are_not_divided() -> None:
     assert not diagnose(readings(1, sizes=(33, 32))).of("camps")
 
 
-def test_camps_are_told_apart_by_every_pair() -> None:
-    """Against all divisions into two groups of two or more."""
+def test_separated_equals_a_search_of_all_divisions() -> None:
+    """Compare with all divisions into two groups of two or more."""
     for seed in range(60):
         rng = np.random.default_rng(seed)
         table = readings(seed, 14, (3, 2), apart=rng.random())
@@ -156,7 +156,7 @@ def test_camps_are_told_apart_by_every_pair() -> None:
 
 
 def test_contrasts_are_means_over_pairs_of_judgments() -> None:
-    """By hand, missing judgments and weights too; the error is that of the jackknife."""
+    """Compare with a plain computation, and the error with the jackknife."""
     rng = np.random.default_rng(4)
     table = readings(4, 60, (3, 2), categories=3).astype(object)
     table[rng.random(table.shape) < 0.15] = None

@@ -41,7 +41,7 @@ def test_agreement_on_each_category(table):
         assert row.n_judgments == counts[row.label]
         if total:
             assert row.share == pytest.approx(counts[row.label] / total)
-        # the label against all others taken as one
+        # The label against all others combined.
         others = {label: "others" for label in table.used if label != row.label}
         items = plain.renamed(table.items, others)
         cell = reference.agreement(items, "alpha", weights=list(table.frequencies))
@@ -108,7 +108,7 @@ def test_merged_alpha_is_alpha_of_merged_data():
         assert pair.merged_alpha == pytest.approx(merged.value, rel=1e-12)
 
 
-def test_the_largest_gain_comes_first_where_it_is_asked_for():
+def test_the_largest_gain_comes_first_if_requested():
     data = annotations(seeded(4, 50, 4, "abcde"))
     everything = category_confusions(data)
     found = category_confusions(data, limit=3, order="gain")
@@ -123,7 +123,7 @@ def test_the_largest_gain_comes_first_where_it_is_asked_for():
 
 
 def test_a_set_is_a_category_as_a_whole():
-    """{SYMPTOM} is who said SYMPTOM and nothing else: it does not read like the element."""
+    """{SYMPTOM} stands for SYMPTOM alone, and is not printed like the element."""
     rows = [["SYMPTOM", "SYMPTOM|CAUSE"], ["SYMPTOM", "SYMPTOM"], ["CAUSE", "CAUSE"]]
     found = category_agreement(af.Annotations.from_wide(rows, set_separator="|"))
     assert str(found).splitlines()[0].startswith("  exactly this set  judgments")
@@ -135,13 +135,13 @@ def test_categories_print():
     lines = str(found).splitlines()
     assert [line.split()[0] for line in lines[:4]] == ["category", "a", "b", "c"]
     assert lines[4:] == [
-        "  Each judgment counts the same: items weigh by how often they were judged."
+        "  Each judgment counts the same, so items with more judgments count more."
     ]
     assert found.uneven
     complete = category_agreement([["a", "b", "a"], ["b", "b", "b"], ["a", "a", "b"]])
     assert not complete.uneven
     assert len(str(complete).splitlines()) == 3
-    # items with one judgment are no part of it
+    # Items with one judgment do not count.
     assert not category_agreement([["a", "b"], ["b", "b"], ["a", None]]).uneven
     assert "3 categories" in repr(found)
 
@@ -182,7 +182,7 @@ def test_only_example_1_straddles_a_cutoff():
 
 @settings(max_examples=80)
 @given(tables("words"), st.sampled_from(["published", "pairable"]))
-def test_kappa_less_pi_is_what_bias_makes(table, incomplete):
+def test_kappa_minus_pi_follows_from_bias(table, incomplete):
     """κ − π = B (1 − A_o) / ((1 − A_e^π)(1 − A_e^κ)) (Artstein & Poesio 2005, section 3)."""
     found = bias(annotations(table), incomplete=incomplete)
     kappa, pi = found.individual, found.pooled
@@ -214,7 +214,7 @@ def test_weighted_bias_is_a_difference_of_expected_disagreements(distance, exact
 
 
 def test_bias_is_the_variance_of_the_coders_shares():
-    """Appendix A: Σ_k of the variance over coders, over their number less one (complete data)."""
+    """Appendix A, complete data: Σ_k of the variance over coders, over their number minus one."""
     table = seeded(5, 60, 4, "abc", missing=0)
     data = annotations(table)
     shares = data.coder_marginals() / 60
@@ -234,7 +234,7 @@ def test_bias_by_coders_is_the_mean_over_all_subsets(distance):
         ]
         assert value == pytest.approx(float(sum(each) / len(each)), rel=1e-10)
     assert bias_by_coders(annotations(table), [3], distance=distance)[0] == found[1]
-    with pytest.raises(ValueError, match="from 2 to the 5 coders"):
+    with pytest.raises(ValueError, match="must be from 2 to 5"):
         bias_by_coders(annotations(table), [6])
     with pytest.raises(TypeError, match=r"sizes must be .*, not 2\.5"):
         bias_by_coders(annotations(table), [2.5])

@@ -60,7 +60,7 @@ def test_each_step_is_the_best_of_all_merges(seed):
 
 
 def rows_in(rows, groups):
-    """Rows of two judgments or more; nobody pairs the others."""
+    """Return the rows with two judgments or more."""
     known = set().union(*groups)
     return [row for row in rows if len(row) > 1 and known.issuperset(row)]
 
@@ -141,12 +141,13 @@ def test_unused_categories_take_no_part():
     path = category_path(data, n_resamples=0)
     assert path.unused == ("e", "f")
     assert [step.merged for step in path] == [("b", "c"), ("a", "d")]
-    assert "Left out, not used: e, f." in str(path)
+    assert "Unused categories: e, f." in str(path)
 
 
-def test_what_has_no_path():
+def test_data_without_a_path_are_refused():
     with pytest.raises(
-        af.AgreementError, match="three categories or more; items with two judgments have 2"
+        af.AgreementError,
+        match="at least three categories in items with two judgments or more, got 2",
     ):
         category_path([("a", "a"), ("b", "a"), ("b", "b")])
     with pytest.raises(af.AgreementError, match="by must be 'gain' or 'confusion'"):
@@ -158,9 +159,9 @@ def test_what_has_no_path():
         path.mapping(1)
 
 
-def test_it_prints_what_was_merged():
+def test_it_prints_the_merges():
     text = str(category_path(TABLE, n_resamples=50, rng=1))
     assert text.splitlines()[0].split() == [
         "merged", "categories", "alpha", "low", "high", "gain", "support"
     ]  # fmt: skip
-    assert "too large by chance (50 resamples)" in text
+    assert "part of each gain is due to chance (50 resamples)" in text

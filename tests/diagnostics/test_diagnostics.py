@@ -58,7 +58,7 @@ def test_shares_under_the_ordinal_distance_are_of_its_ranks():
 
 @pytest.mark.parametrize("coefficient", ["alpha", "pi", "kappa", "ac", "s"])
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
-def test_influence_is_what_leaving_an_item_out_takes_to_first_order(coefficient, distance):
+def test_influence_is_the_change_without_an_item_to_first_order(coefficient, distance):
     """Exact leave-one-out: the error falls with the square of the number of items."""
     if distance != "nominal":
         coefficient = {"pi": "alpha_prime", "kappa": "beta", "s": "brennan_prediger"}.get(
@@ -94,8 +94,8 @@ def test_most_disputed_items_come_first_with_their_labels():
     assert "b" in str(found).splitlines()[2]
 
 
-def test_half_of_the_disagreement_is_half_whatever_rounding_leaves():
-    """Six shares of 1/12 add to a little less than 1/2."""
+def test_half_of_the_disagreement_allows_for_rounding():
+    """Six shares of 1/12 add up to slightly less than 1/2."""
     assert np.cumsum(np.full(12, 1 / 12))[5] < 0.5
     found = item_disagreement([("x", "y")] * 12 + [("x", "x"), ("y", "y")])
     assert found.holding(0.5) == 6
@@ -105,7 +105,7 @@ def test_equally_disputed_items_are_tied():
     rows = [("x", "x", "y")] * 15 + [("x", "y", "z")] * 2 + [("y", "y", "y")] * 3
     found = item_disagreement(rows)
     assert [found.tied(rank) for rank in (0, 1, 2, 16)] == [(0, 2), (0, 2), (2, 17), (2, 17)]
-    assert str(found).splitlines()[-1] == "  and 7 more that are as disputed as the last"
+    assert str(found).splitlines()[-1] == "  and 7 more, as disputed as the last one"
     shorter = item_disagreement(rows[7:])
     assert len(str(shorter).splitlines()) == 12
     assert "more" not in str(shorter).splitlines()[-1]
@@ -281,7 +281,7 @@ def test_multi_kappa_of_complete_data_is_the_mean_of_pairs_weighted_by_their_exp
 def test_two_coders_have_one_kappa():
     found = pair_mean([("x", "x"), ("x", "y"), ("y", "y")])
     assert found.mean == pytest.approx(found.together.value, rel=1e-12)
-    assert "no difference" in found.why
+    assert "do not differ" in found.why
 
 
 # ---------------------------------------------------------------- coders

@@ -1,4 +1,4 @@
-"""Items on which coders differ, against a loop over items and pairs of coders."""
+"""Items on which coders disagree, against a loop over items and pairs of coders."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def made(table) -> Annotations:
 
 
 def by_hand(table, coders, labels=None, include_agreed=False):
-    """Give (item, disagreement, judgments) of the items that are expected, most disputed first."""
+    """Return the expected (item, disagreement, judgments), the most disputed items first."""
     found = []
     for item, row in enumerate(table):
         said = {c: row[c] for c in coders if row[c] is not None}
@@ -86,12 +86,12 @@ DATA = Annotations.from_wide(
 )  # fmt: skip
 
 
-def test_ties_are_told() -> None:
+def test_ties_are_reported() -> None:
     found = disagreements(DATA)
     assert [(one.rank, one.item) for one in found] == [(1, "c"), (1, "f"), (3, "a"), (3, "b")]
     assert [found.tied_after(n) for n in range(6)] == [0, 1, 0, 1, 0, 0]
     # Their shares of 2/3 come from other sums, and are equal.
-    assert repr(found) == "<4 of 5 items on which coders differ, 4 listed>"
+    assert repr(found) == "<4 of 5 items on which coders disagree, 4 listed>"
     head = found.head(3)
     assert (len(head), head.n_disputed, head[-1].item) == (3, 4, "a")
     assert [one.item for one in found[1:3]] == ["f", "a"]
@@ -117,19 +117,19 @@ def test_who_said_what_by_label() -> None:
 def test_weights_and_distances() -> None:
     data = Annotations.from_wide([(1, 2), (1, 3), (2, 2)], weights=[5, 1, 1])
     found = disagreements(data, distance="interval")
-    # The rare item is more disputed, however often the other one occurs.
+    # The rare item is more disputed, even if the other one occurs more often.
     assert [(one.item, one.disagreement) for one in found] == [(1, 4.0), (0, 1.0)]
     assert found.columns()["weight"].tolist() == [1, 5]
     sets = made([({"a"}, {"a", "b"}), ({"a"}, {"b"})])
     assert [one.item for one in disagreements(sets)] == [1, 0]
     assert disagreements(sets).distance == "masi"
-    # Ranks are those among all categories, also where fewer coders are compared.
+    # Ranks are those among all categories, even if fewer coders are compared.
     ranks = made([(1, 5, 2), (1, 3, 2)])
     found = disagreements(ranks, distance="rank_linear", between=[0, 1])
     assert [one.disagreement for one in found] == [3.0, 2.0]
 
 
-def test_rounding_breaks_no_tie() -> None:
+def test_rounding_does_not_break_ties() -> None:
     steps = [(k / 10, (k + 1) / 10, (k + 2) / 10) for k in range(8)]
     found = disagreements(made(steps), distance="interval")
     assert len(set(found.disagreement.tolist())) > 1
@@ -161,7 +161,7 @@ def test_what_has_nothing_to_dispute() -> None:
     assert math.isclose(disagreements(made([("x", "x")]), include_agreed=True)[0].disagreement, 0)
 
 
-def test_rows_of_alike_items_are_called_rows():
+def test_rows_of_equal_items_are_called_rows():
     data = accumulate([Annotations.from_wide([[1, 2], [1, 2], [1, 1]])])
-    assert repr(disagreements(data)) == "<1 of 2 weighted rows on which coders differ, 1 listed>"
+    assert repr(disagreements(data)) == "<1 of 2 weighted rows on which coders disagree, 1 listed>"
     assert "disagreement of 2 weighted rows" in repr(item_disagreement(data))

@@ -16,7 +16,7 @@ RNG = np.random.default_rng(11)
 
 
 def judged(n=120, n_coders=4, drifting=None, seed=3, share=0.85):
-    """Coders who see the items in orders of their own; one of them gets careless."""
+    """Simulate coders who see the items in different orders; one of them becomes careless."""
     rng = np.random.default_rng(seed)
     true = rng.integers(0, 3, n)
     rows = []
@@ -81,7 +81,7 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
         assert mean == pytest.approx(one.value)
 
 
-def test_who_gets_careless_is_found_and_nobody_else():
+def test_only_the_careless_coder_is_found():
     found = diagnostics.drift(judged(n=400, drifting=2))
     assert [one.adjusted_p_value < 0.05 for one in found.coders] == [False, False, True, False]
     assert found.coders[2].change_high < -0.4
@@ -140,8 +140,8 @@ def test_a_reference_takes_the_place_of_the_others():
         assert one.value == pytest.approx(gold.value[c])
 
 
-def test_the_test_holds_its_level_where_nobody_drifts():
-    """Of 120 coders without drift about 5% have a p below 0.05."""
+def test_the_test_holds_its_level_without_drift():
+    """Of 120 coders without drift, about 5% have a p below 0.05."""
     p = [
         one.p_value
         for seed in range(12)

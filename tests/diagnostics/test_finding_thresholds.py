@@ -1,4 +1,4 @@
-"""What lies just above a threshold is found, and what lies just below it is not."""
+"""Findings just above a threshold are reported, and those just below are not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from agreement_fast.subsets import one_against_rest
 
 
 def study(seed: int, n_items: int, n_coders: int, noise: float) -> np.ndarray:
-    """Four categories, coders who guess in a share of the items."""
+    """Simulate four categories and coders who guess in a share of the items."""
     rng = np.random.default_rng(seed)
     true = rng.integers(0, 4, (n_items, 1))
     guess = rng.random((n_items, n_coders)) < noise
@@ -34,8 +34,8 @@ def found(data: Any, kind: str) -> Finding | None:
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.05, True), (0.025, False)])
-def test_a_gain_of_a_hundredth_is_worth_a_sentence(share: float, expected: bool) -> None:
-    """One coder guesses a share of 20,000 items: either gain is far from luck."""
+def test_a_gain_of_at_least_a_hundredth_is_reported(share: float, expected: bool) -> None:
+    """One coder guesses a share of 20,000 items: both gains are significant."""
     table = study(0, 20_000, 6, 0.1)
     rng = np.random.default_rng(0)
     more = rng.random(20_000) < share
@@ -45,15 +45,15 @@ def test_a_gain_of_a_hundredth_is_worth_a_sentence(share: float, expected: bool)
     assert (found(table, "one coder") is not None) == expected
 
 
-def test_a_gain_that_the_items_explain_is_not_told() -> None:
-    """The same coder of few items: the gain is larger, and may be luck."""
+def test_a_gain_that_sampling_explains_is_not_reported() -> None:
+    """With few items, the gain of the same coder is larger but not significant."""
     table = study(1, 60, 6, 0.2)
     added = max(af.alpha(np.delete(table, c, 1)).value for c in range(6)) - af.alpha(table).value
     assert added > 0.01
     assert found(table, "one coder") is None
 
 
-def test_single_category_coders_who_cost_nothing_are_not_told() -> None:
+def test_single_category_coders_without_a_gain_are_not_reported() -> None:
     """They agree with a prevailing category: without them alpha would be lower."""
     rng = np.random.default_rng(3)
     table = (rng.random((400, 1)) < 0.3) ^ (rng.random((400, 8)) < 0.1)
@@ -62,7 +62,7 @@ def test_single_category_coders_who_cost_nothing_are_not_told() -> None:
     without = af.alpha(np.delete(table, 7, 1)).value - af.alpha(table).value
     assert without > 0.01
     assert found(table, "single-category coders") is not None
-    # a coder who says 0 where all others do, often enough to be no luck
+    # A coder who says 0 if all others do, too often for chance.
     table[:, 7] = None
     agreed = np.flatnonzero((table[:, :7] == 0).all(1))
     table[agreed, 7] = 0
@@ -85,9 +85,9 @@ def test_one_category_must_be_unlikely_for_the_best_of_all_coders() -> None:
     assert report.chance_of_one[0] < 0.01 < 8 * report.chance_of_one[0]
     data = af.Annotations.from_wide(table)
     without = data.select(coders=range(1, 8))
-    assert gain(data, without, Point.of("alpha", "nominal"), "published").told
+    assert gain(data, without, Point.of("alpha", "nominal"), "published").worth_reporting
     assert found(table, "single-category coders") is None
-    # nine, and it is no luck any more
+    # With nine judgments it is significant.
     table[np.flatnonzero(true == 0)[8:12], 0] = 1
     assert coder_report(table).chance_of_one[0] * 8 < 0.01
     assert found(table, "single-category coders") is not None
@@ -109,13 +109,13 @@ def test_the_error_of_a_gain_has_n_less_1() -> None:
 
 
 @pytest.mark.parametrize(
-    ("added", "p_value", "told"),
+    ("added", "p_value", "reported"),
     [(0.01, 0.0099, True), (0.0099, 0.0, False), (0.5, 0.01, False), (math.nan, math.nan, False)],
 )
-def test_a_gain_is_told_for_its_size_and_for_its_certainty(
-    added: float, p_value: float, told: bool
+def test_a_gain_is_reported_if_it_is_large_and_significant(
+    added: float, p_value: float, reported: bool
 ) -> None:
-    assert Gain(0.5, added, 0.001, p_value).told == told
+    assert Gain(0.5, added, 0.001, p_value).worth_reporting == reported
 
 
 # ---------------------------------------------------------------- coders at chance
@@ -204,7 +204,7 @@ def test_an_interval_is_wide_from_a_tenth_on_either_side() -> None:
         assert (found(table, "few items") is not None) == (low == 0.1)
 
 
-def test_a_wide_interval_that_holds_0_is_no_proof_of_disagreement() -> None:
+def test_a_wide_interval_that_includes_0_is_not_no_agreement() -> None:
     wide, narrow = (np.random.default_rng(15).integers(0, 3, (n, 4)) for n in (40, 60))
     for table, low, high in ((wide, 0.1, 0.15), (narrow, 0.05, 0.1)):
         error = standard_error(table)
@@ -226,13 +226,13 @@ def test_a_threshold_within_two_hundredths_is_no_reason_for_more_items() -> None
             assert finding.numbers["thresholds"] == [0.67]
 
 
-def test_the_items_that_it_takes_give_the_interval_that_was_promised() -> None:
-    """±.05 after as many items as the finding asks for, made of the same kind."""
+def test_the_recommended_number_of_items_gives_the_promised_interval() -> None:
+    """With the recommended number of items, the interval is ±.05."""
     table = study(5, 50, 4, 0.4)
     finding = found(table, "few items")
     assert finding is not None
     expected = finding.numbers["n_items_for_0.05"]
-    assert f"takes about {expected:,} items" in finding.advice
+    assert f"requires about {expected:,} items" in finding.advice
     times = expected / 50
     assert times > 4
     many = af.Annotations.from_wide(table, weights=[round(times)] * 50)
@@ -255,7 +255,7 @@ def test_one_item_in_twenty_may_have_one_judgment(dropped: int, expected: bool) 
 
 
 def test_items_that_are_equally_disputed_are_all_counted() -> None:
-    """Nine of a hundred items: which five stand first is the order of the items."""
+    """Of nine equally disputed items, the first five are listed in the order of the data."""
     even, odd = ["a", "a", "b", "b"], ["a", "a", "a", "b"]
     rows = [even] * 9 + [odd] + [["a"] * 4] * 80 + [["b"] * 4] * 10
     names = [f"i{i}" for i in range(100)]
@@ -268,7 +268,7 @@ def test_items_that_are_equally_disputed_are_all_counted() -> None:
     assert finding.numbers["n_equally_disputed"] == 9
     assert finding.numbers["n_holding_half"] == 5
     assert finding.numbers["share"] == pytest.approx(6 / 6.5)
-    # eleven are no handful, though six of them hold half
+    # Eleven items are too many for a finding, although six of them hold half.
     rows = [even] * 11 + [odd] + [["a"] * 4] * 79 + [["b"] * 4] * 9
     assert found(rows, "disputed items") is None
 
@@ -282,15 +282,15 @@ def test_items_that_are_equally_disputed_are_all_counted() -> None:
     ],
     ids=["two coders", "one against two", "one item"],
 )
-def test_that_items_disagree_is_no_finding(rows) -> None:
-    """All that disagree are as disputed: that the disagreement lies in them is what it is."""
+def test_equally_disputed_items_alone_are_not_a_finding(rows) -> None:
+    """All disputed items are equally disputed."""
     assert found(rows, "disputed items") is None
-    # One that is less disputed makes the others stand out.
+    # With one less disputed item, the others stand out.
     wide = [(*row, *row) for row in rows] + [(*["a"] * (2 * len(rows[0]) - 1), "b")]
     assert found(wide, "disputed items") is not None
 
 
-def test_a_tie_at_the_end_of_the_list_is_said() -> None:
+def test_a_tie_at_the_end_of_the_list_is_reported() -> None:
     """Three items of 2 against 2, and eight of 3 against 1 after them."""
     pairs = [["a", "a", "b", "b"]] * 3 + [["a", "a", "a", "b"]] * 8
     rows = pairs + [["a"] * 4] * 195 + [["b"] * 4] * 5
@@ -298,8 +298,8 @@ def test_a_tie_at_the_end_of_the_list_is_said() -> None:
     assert finding is not None
     # 3 × 2/3 + 8 × 1/2 = 6: the three hold a third, two more a half
     assert finding.sentence == (
-        "Half of the disagreement lies in 5 of 211 items, most of it in 0, 1, 2, 3, 4 and 6 more"
-        " as disputed as the last."
+        "Half of the disagreement lies in 5 of 211 items. The most disputed are 0, 1, 2, 3, 4"
+        " (and 6 more tied with the last)."
     )
     assert finding.numbers["n_equally_disputed"] == 8
     rows = pairs[:4] + [["a"] * 4] * 118 + [["b"] * 4] * 2

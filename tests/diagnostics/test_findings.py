@@ -1,4 +1,4 @@
-"""Planted faults are found, told with the right numbers, and nothing is found where nothing is."""
+"""Simulated faults are found with the right numbers, and data without faults have no findings."""
 
 import json
 import math
@@ -18,7 +18,7 @@ FAULTS = {
 
 
 def coded(seed, n_items=400, n_coders=5, shares=(0.25, 0.25, 0.25, 0.25), noise=0.1):
-    """Codes of items × coders who are right but for some noise, and the truth."""
+    """Simulate items × coders with noise; return the codes and the truth."""
     rng = np.random.default_rng(seed)
     truth = rng.choice(len(shares), n_items, p=shares)
     wrong = rng.random((n_items, n_coders)) < noise
@@ -27,8 +27,8 @@ def coded(seed, n_items=400, n_coders=5, shares=(0.25, 0.25, 0.25, 0.25), noise=
 
 
 @pytest.mark.parametrize("noise", [0.02, 0.1, 0.4])
-def test_nothing_is_found_in_coders_who_are_alike(noise):
-    """Forty sets of exchangeable coders, so the level of 1% leaves room for a finding or two."""
+def test_exchangeable_coders_have_no_findings(noise):
+    """At a level of 1%, forty data sets may have one or two findings."""
     kinds = [
         finding.kind
         for seed in range(40)
@@ -55,7 +55,7 @@ def test_one_coder_who_guesses_is_found_first():
     without = af.alpha(data.select(coders=list("abce")))
     assert first.numbers["value_without"] == pytest.approx(without.value, rel=1e-12)
     assert first.cost == pytest.approx(without.value - af.alpha(data).value, rel=1e-9)
-    assert f"Without coder d alpha would be {without.value:.3f}" in first.sentence
+    assert f"Without coder d, alpha would be {without.value:.3f}" in first.sentence
     report = coder_report(data)
     assert first.numbers["against_rest"] == report.against_rest[3]
 
@@ -72,11 +72,11 @@ def test_two_confused_categories_are_found():
     merged = af.Annotations.from_wide(labels).merge_categories({"perhaps": "maybe"})
     gain = af.alpha(merged).value - af.alpha(labels).value
     assert first.cost == pytest.approx(gain, rel=1e-9)
-    assert "not a new study" in first.advice
+    assert "does not replace a new study" in first.advice
 
 
 def test_bias_is_found_with_the_three_numbers():
-    """Two coders, one of whom says 1 instead of 0 in a third of the items."""
+    """One of two coders says 1 instead of 0 in a third of the items."""
     table, _, rng = coded(4, n_coders=2, shares=(0.5, 0.5), noise=0.05)
     table[(rng.random(len(table)) < 0.6) & (table[:, 1] == 0), 1] = 1
     finding = diagnose(table).of("bias")[0]
@@ -87,15 +87,15 @@ def test_bias_is_found_with_the_three_numbers():
 
 
 def test_bias_that_straddles_a_threshold_is_found():
-    """Di Eugenio & Glass's example 1: 0.6725 and 0.663 on either side of 0.67."""
+    """Di Eugenio & Glass's example 1: 0.6725 and 0.663 on different sides of 0.67."""
     found = diagnose(af.Annotations.from_contingency([[70, 25], [0, 55]]))
     bias = found.of("bias")[0]
     assert bias.numbers["straddles"] == [0.67]
-    assert "either side of 0.67" in bias.sentence
+    assert "different sides of 0.67" in bias.sentence
 
 
 def test_prevalence_is_found():
-    """Meyer's proper nouns: 96% agree, π is 0.31, on what is rare coders agree a third."""
+    """Meyer's proper nouns: 96% agree, π is 0.31, specific agreement on the rare one is 1/3."""
     data = af.Annotations.from_contingency([[10, 20], [20, 1000]], categories=["+", "-"])
     finding = diagnose(data).of("prevalence")[0]
     assert finding.numbers["category"] == "-"
@@ -180,19 +180,19 @@ def test_pieces_that_let_coders_go_are_diagnosed():
     assert [f.kind for f in found] == [f.kind for f in whole if f.kind != "one coder"]
 
 
-def test_coders_who_guess_are_told_that_they_do_not_agree():
-    """More judgments or items would not help: the data may be misread, or the task."""
+def test_coders_who_guess_have_no_agreement():
+    """The advice is not to collect more judgments: the data or the task may be misread."""
     found = diagnose(np.random.default_rng(15).integers(0, 3, (400, 4)))
     first = found.findings[0]
     assert first.kind == "no agreement"
     assert first.numbers["low"] <= 0 <= first.numbers["high"] < 0.2
-    assert "no more than chance" in first.sentence
+    assert "no more than expected by chance" in first.sentence
     assert not found.of("few items")
     few = diagnose(np.random.default_rng(15).integers(0, 3, (10, 4)))
-    assert "cannot be told whether coders agree beyond chance" in few.of("few items")[0].sentence
+    assert "it is unclear whether coders agree beyond chance" in few.of("few items")[0].sentence
 
 
-def test_disagreement_that_is_spread_evenly_is_no_praise():
+def test_evenly_spread_disagreement_is_not_called_good():
     found = diagnose(coded(1, n_items=2000, noise=0.25)[0])
     assert len(found) == 0
     assert found.agreement.value < 0.67
@@ -200,7 +200,7 @@ def test_disagreement_that_is_spread_evenly_is_no_praise():
 
 
 def test_an_interval_of_few_items_stays_within_the_scale():
-    """It is that of the report: on Fisher's scale."""
+    """The interval is that of the report, on Fisher's scale."""
     rows = [(0, 1), (0, 0), (1, 1)]
     finding = diagnose(rows).of("few items")[0]
     known = standard_error(rows, transform="atanh")
@@ -210,7 +210,7 @@ def test_an_interval_of_few_items_stays_within_the_scale():
     assert f"(95% interval {known.low:.3f} to {known.high:.3f})" in finding.sentence
 
 
-def test_the_interval_of_a_finding_is_what_was_asked_for():
+def test_the_interval_of_a_finding_has_the_requested_level():
     rows = coded(8, n_items=20, noise=0.4)[0]
     documents = [i // 4 for i in range(20)]
     known = standard_error(rows, confidence_level=0.8, cluster=documents, transform="atanh")
@@ -249,7 +249,7 @@ def test_undefined_says_why_and_nothing_else(rows, reason):
     assert found.to_dict()["value"] is None
 
 
-def test_findings_stand_by_what_they_cost_and_print():
+def test_findings_are_ordered_by_cost_and_print():
     table, _, rng = coded(10, n_coders=6, noise=0.2)
     table[:, 3] = rng.integers(0, 4, len(table))
     table[:, 1] = np.where((table[:, 1] == 2) & (rng.random(len(table)) < 0.8), 3, table[:, 1])
@@ -260,8 +260,8 @@ def test_findings_stand_by_what_they_cost_and_print():
     text = found.to_text(60)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert all(finding.kind in text for finding in found)
-    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert [one["kind"] for one in told["findings"]] == [finding.kind for finding in found]
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert [one["kind"] for one in document["findings"]] == [finding.kind for finding in found]
     assert repr(found).startswith("<alpha(nominal) = ")
     assert isinstance(found, Diagnosis)
     assert str(found) == found.to_text()
@@ -280,11 +280,11 @@ def test_any_coefficient_and_incomplete_data(coefficient, incomplete):
     assert bool(found.of("one coder")) == (incomplete != "complete")
 
 
-def test_what_cannot_be_looked_at_is_said(monkeypatch):
+def test_skipped_checks_are_listed(monkeypatch):
     counts = af.Annotations.from_counts([[2, 1], [0, 3], [3, 0]])
     found = diagnose(counts)
     assert [text.split(" (")[0] for text in found.skipped] == ["single coders", "bias"]
-    assert "Not examined: single coders (who judged what is not known)" in found.to_text(200)
+    assert "Not examined: single coders (it is not known who judged what)" in found.to_text(200)
     assert found.to_dict()["skipped"] == list(found.skipped)
     assert diagnose([(1, 2), (1, 1), (2, 2)]).skipped == ("single coders (there are only two)",)
     table = coded(1)[0]
@@ -343,7 +343,7 @@ SETS = [["a", "a|b"], ["a", "a"], ["b", "b|c"], ["b", "b"], ["c", "c"], ["a|c", 
 
 
 def test_sets_have_a_usual_distance():
-    """masi where none is named, for a coefficient that takes one."""
+    """The default is masi for sets, if the coefficient takes a distance."""
     data = af.Annotations.from_wide(SETS, set_separator="|")
     usual = diagnose(data)
     assert usual.agreement == af.alpha(data, "masi")
@@ -356,19 +356,22 @@ def test_sets_have_a_usual_distance():
     assert [result.distance for result in report([["a", "b"]] * 3, ["alpha"]).table] == ["nominal"]
 
 
-def test_a_category_that_is_a_set_is_said_as_a_whole():
+def test_a_category_that_is_a_set_is_named_as_a_whole():
     rows = [["S", "S"]] * 30 + [["S", "S|C"]] * 12 + [["C", "C"]] * 3
     data = af.Annotations.from_wide(rows, set_separator="|")
     (finding,) = diagnose(data, distance="nominal").of("prevalence")
-    assert finding.sentence.startswith("exactly {S} is ")
-    assert "Where one coder says exactly {C, S}, another does in 0% of cases" in finding.sentence
+    assert finding.sentence.startswith("exactly {S} makes up ")
+    assert "If one coder chooses exactly {C, S}, another does in 0% of cases" in finding.sentence
 
 
 def test_the_weight_of_items_in_the_observed_agreement_is_named():
     rows = [["x", "x", "x"]] * 60 + [["x", "y", None]] * 8 + [["y", "y", None]]
-    for coefficient, weigh in (("alpha", "judgments"), ("pi", "items")):
+    for coefficient, weighed in (("alpha", "judgment"), ("pi", "item")):
         (finding,) = diagnose(rows, coefficient).of("prevalence")
         observed = finding.numbers["observed_agreement"]
-        assert f"observed agreement of {observed:.3f} ({weigh} weigh the same)" in finding.sentence
+        assert (
+            f"observed agreement of {observed:.3f} (each {weighed} counts the same)"
+            in finding.sentence
+        )
     each = diagnose([row[:] for row in rows]).of("few judgments")[0]
-    assert each.sentence.startswith("Items with two judgments or more have 2.87 on average.")
+    assert each.sentence.startswith("Items with at least two judgments have 2.87 on average.")

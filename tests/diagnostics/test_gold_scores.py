@@ -109,7 +109,7 @@ def test_intervals_of_shares_are_wilsons(table, data, level):
 
 
 def scored(n, seed, noise=0.3):
-    """A coder and gold of three categories, of which one is rare."""
+    """A coder and gold with three categories, one of them rare."""
     rng = np.random.default_rng(seed)
     right = rng.choice(3, n, p=[0.6, 0.3, 0.1])
     said = np.where(rng.random(n) < noise, rng.integers(0, 3, n), right)
@@ -139,7 +139,7 @@ def test_the_weighted_average_has_the_error_of_the_infinitesimal_jackknife(measu
 
 @pytest.mark.parametrize(("noise", "least"), [(0.3, 0.925), (0.03, 0.90)])
 def test_intervals_of_macro_averages_hold_their_level(noise, least):
-    """Also where a category has six items, all of which are correct in many samples."""
+    """The level also holds if a category has six items and all are correct in many samples."""
     right_share = np.array([0.6, 0.3, 0.1])
     chance = noise / 3
     table = np.diag(right_share * (1 - noise)) + chance * right_share  # said × right
@@ -210,7 +210,7 @@ def test_gold_may_be_a_coder_who_is_then_not_scored():
         gold_scores(data, "ann")
     with pytest.raises(ValueError, match="which coder"):
         gold_scores(af.Annotations.from_counts([[1, 1]]), [0])
-    with pytest.raises(ValueError, match="coefficients is empty"):
+    with pytest.raises(ValueError, match="coefficients must not be empty"):
         gold_scores(data, 3, coefficients=[])
     with pytest.raises(ValueError, match="use beta"):
         gold_scores(data, 3, distance="ordinal")

@@ -400,7 +400,7 @@ def test_changes_of_ranks_are_as_by_hand():
 
 def test_changes_without_an_interval_say_why(monkeypatch):
     data = annotations(seeded(6, 40, 4, "abc"))
-    assert "not asked" in coder_report(data, intervals=False).note
+    assert "intervals=False" in coder_report(data, intervals=False).note
     monkeypatch.setattr(coder_errors, "UNASKED", 10)
     found = coder_report(data)
     assert "intervals=True" in found.note

@@ -1,4 +1,4 @@
-"""The largest κ of given marginals, and how right blind coders are."""
+"""The largest κ of given marginals, and the accuracy of coders at chance."""
 
 import itertools
 from fractions import Fraction
@@ -70,16 +70,16 @@ def test_each_pair_has_its_own():
         assert found.maximum_low[i] <= found.maximum[i] <= 1
         assert found.ratio_low[i] < found.ratio[i] == found.value[i] / found.maximum[i]
         assert found.ratio[i] < found.ratio_high[i]
-    # who never says 2 is kept from agreeing
+    # A coder who never says 2 cannot agree on it.
     assert found.maximum[[2, 4, 5]].max() < found.maximum[[0, 1, 3]].min()
     assert "at most" in str(found)
     again = diagnostics.largest_kappa(data, rng=1)
     assert again.ratio_low.tolist() == found.ratio_low.tolist()
-    with pytest.raises(ValueError, match="compares two coders, and there are 1"):
+    with pytest.raises(ValueError, match="needs at least two coders, got 1"):
         diagnostics.largest_kappa(data.select(coders=["a"]))
 
 
-def test_intervals_hold_the_maximum_of_the_population():
+def test_intervals_cover_the_maximum_of_the_population():
     """100 data sets of 150 items: nine in ten 90% intervals hold it."""
     joint = np.array([[0.45, 0.15], [0.05, 0.35]])
     p, q = joint.sum(1), joint.sum(0)
@@ -96,7 +96,7 @@ def test_intervals_hold_the_maximum_of_the_population():
     assert 80 <= held <= 98
 
 
-def test_intervals_hold_the_maximum_of_coders_with_the_same_habits():
+def test_intervals_cover_the_maximum_of_coders_with_the_same_habits():
     """Their maximum is 1; percentiles alone hold it in none of these samples."""
     joint = np.array([[3, 1, 0.5], [1, 3, 0.5], [0.5, 0.5, 1]]) / 11
     rng = np.random.default_rng(3)
@@ -122,7 +122,7 @@ def test_intervals_hold_the_maximum_of_coders_with_the_same_habits():
     ],
 )
 def test_resamples_that_say_nothing_give_no_interval(table, n_resamples):
-    """All alike, too few, or without a value."""
+    """Equal resamples, too few resamples, or no value."""
     found = diagnostics.largest_kappa(
         af.Annotations.from_contingency(table), n_resamples=n_resamples, rng=1
     )
@@ -132,7 +132,7 @@ def test_resamples_that_say_nothing_give_no_interval(table, n_resamples):
     assert np.isnan(ends).all()
 
 
-def test_intervals_hold_the_value():
+def test_intervals_cover_the_value():
     table = af.Annotations.from_contingency([[1, 1], [0, 1]])
     found = diagnostics.largest_kappa(table, n_resamples=60, rng=1)
     assert found.maximum_low[0] <= found.maximum[0] <= found.maximum_high[0] <= 1
@@ -158,7 +158,7 @@ def test_blind_coders_drawn():
     assert found.least_accuracy == pytest.approx(((one == two) & (one == truth)).mean(), abs=0.005)
     data = af.Annotations.from_wide([["a", "b"], ["a", None], ["b", "b"]], weights=[2, 3, 1])
     assert diagnostics.chance_accuracy(data).shares == pytest.approx([5 / 9, 4 / 9])
-    with pytest.raises(ValueError, match="nothing to draw"):
+    with pytest.raises(ValueError, match="all shares are 0"):
         diagnostics.chance_accuracy({"x": 0})
     with pytest.raises(ValueError, match="numbers of 0 or more"):
         diagnostics.chance_accuracy({"x": -1, "y": 2})

@@ -1,4 +1,4 @@
-"""Negative agreement is the specific agreement of all other categories taken as one."""
+"""Negative agreement is the specific agreement of all other categories combined."""
 
 import math
 
@@ -10,7 +10,7 @@ from strategies import seeded
 import agreement_fast as af
 from agreement_fast.diagnostics import category_agreement, negative_agreement
 
-#: Of negative agreement, and what it is for all others as one.
+#: Columns of negative agreement, and the equal ones of all others combined.
 PARTS = {
     "n_judgments": "n_judgments",
     "negative_agreement": "specific_agreement",
@@ -22,7 +22,7 @@ ITEMS = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=3, max_size=3)
 
 
 def merged(rows, weights, label):
-    """The same items, of which only one label is told from all others."""
+    """Replace all labels except one by a common label."""
     names = {label: "it", None: None}
     rows = [[names.get(one, "others") for one in row] for row in rows]
     return af.Annotations.from_wide(

@@ -1,4 +1,4 @@
-"""Coders who agree with nobody, and scales measured without a distance."""
+"""Coders at chance, and scales measured with the nominal distance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agreement_fast.diagnostics import diagnose
 
 
 def study(seed: int, n: int = 200, coders: int = 8, k: int = 4) -> np.ndarray:
-    """Coders who mostly see the true category."""
+    """Simulate coders who mostly choose the true category."""
     rng = np.random.default_rng(seed)
     true = rng.integers(0, k, n)
     guess = rng.integers(0, k, (n, coders))
@@ -31,14 +31,14 @@ def test_a_group_at_random_is_found_and_its_gain_is_that_without_them(distance: 
     assert f"would be {without:.3f}" in group.sentence
 
 
-def test_coders_alike_are_not_told_apart() -> None:
+def test_similar_coders_are_not_reported() -> None:
     for seed in range(20):
         assert not diagnose(study(seed, n=40)).of("coders at chance")
         noise = np.random.default_rng(seed).integers(0, 3, (40, 8))
         assert not diagnose(noise).of("coders at chance")
 
 
-def test_few_judgments_tell_nothing_of_a_coder() -> None:
+def test_a_coder_with_few_judgments_is_not_reported() -> None:
     triples = [(f"c{c}", i, i % 2) for i in range(100) for c in range(3)]
     triples += [(f"new{i}", i, 1 - i % 2) for i in range(10)]
     data = af.Annotations.from_triples(triples)

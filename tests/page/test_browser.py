@@ -93,7 +93,7 @@ def paths(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, paths):
-    """Open a page; what it should not do is collected, and must be nothing at the end."""
+    """Open a page and collect errors and requests; there must be none at the end."""
     faults, contexts = [], []
 
     def open_page(name, *, width=1000, scheme="light", script=True):
@@ -124,7 +124,7 @@ def opened(browser, paths):
     assert faults == []
 
 
-#: Texts whose contrast with what is behind them is below 4.5.
+#: Texts with a contrast below 4.5 to their background.
 CONTRAST = """() => {
   const luminance = (color) => {
     const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map((x) => x / 255)
@@ -162,7 +162,7 @@ def test_pages_fit_every_width_and_can_be_read(opened, name, scheme):
     assert shown.evaluate(CONTRAST) == []
 
 
-def test_labels_of_strangers_are_only_labels(opened):
+def test_labels_are_escaped(opened):
     shown = opened("hostile")
     shown.click("[data-pair='0-1']")
     shown.click("#items-more")
@@ -192,7 +192,7 @@ def test_items_are_sorted_filtered_and_saved(opened):
     assert names.all_inner_texts() == by_number[:50]
     shown.click("#items-table th:first-child button")
     assert names.all_inner_texts() == by_number[::-1][:50]
-    # Ann and Bea differ, and somebody said b.
+    # Ann and Bea disagree, and a coder said b.
     shown.select_option("[name=first]", label="Ann")
     shown.select_option("[name=second]", label="Bea")
     shown.select_option("[name=label]", label="b")
@@ -204,8 +204,9 @@ def test_items_are_sorted_filtered_and_saved(opened):
     ]
     assert 3 < len(want) < 50
     assert names.all_inner_texts() == want
-    assert f": {len(want)} of {len(disputed)}. On the page: {len(want)}." in shown.inner_text(
-        "#items-status"
+    assert (
+        f"{len(want)} of {len(disputed)} items match the filters; {len(want)} are listed."
+        in shown.inner_text("#items-status")
     )
     with shown.expect_download() as saved:
         shown.click("#items-save")
@@ -263,7 +264,7 @@ def test_the_sentence_is_copied_and_the_document_saved(opened):
     assert document["paper"]["sentence"] == shown.inner_text("#sentence")
 
 
-def test_without_its_script_the_page_still_says_all(opened):
+def test_the_page_is_complete_without_its_script(opened):
     shown = opened("study", script=False)
     assert shown.locator("#items-table tbody tr").count() == 20
     assert not shown.is_visible("#filters")
@@ -281,8 +282,8 @@ def test_paper_has_no_buttons_and_black_letters(opened):
     assert len(shown.pdf(format="A4")) > 10_000
 
 
-def test_the_policy_stops_what_it_should(opened, browser, paths):
-    """A script that is not the page's own does not run, even if it were there."""
+def test_the_policy_blocks_foreign_scripts(opened, browser, paths):
+    """A script that is not the page's own would not run."""
     context = browser.new_context(offline=True)
     shown = context.new_page()
     said = []

@@ -1,4 +1,4 @@
-"""The page of a study, without a browser: what it says, and that no label gets out of its place."""
+"""The page of a study, without a browser: its content, and that labels are escaped."""
 
 import json
 import re
@@ -106,8 +106,8 @@ def test_one_number_has_one_interval(asked):
     low, high = known["alpha"]
     assert f"interval {low} to {high}" in made.section("verdict")
     assert f"interval {low} to {high})" in made.section("costs").replace("-0", "−0")
-    told = made.section("categories")
-    assert told.count(f"{low} to {high}") == 2
+    text = made.section("categories")
+    assert text.count(f"{low} to {high}") == 2
     pair = made.data("pairs-data")["values"]["0-1"]
     assert pair[1:] == list(known.get("kappa" if "kappa" in known else "beta"))
     (title,) = [one["title"] for one in made.all("button") if "data-pair" in one]
@@ -127,7 +127,7 @@ def test_a_page_of_clusters_has_no_intervals_of_items():
     for name in ("categories", "coders"):
         text = made.section(name)
         assert "interval" not in text.replace("Intervals", "")
-        assert "whole clusters of items are the sample" in text
+        assert "The sample consists of clusters of items" in text
     assert all(len(one) == 1 for one in made.data("pairs-data")["values"].values())
     plain = checked(page(DATA).html)
     assert "clusters" not in plain.section("categories") + plain.section("coders")
@@ -146,7 +146,7 @@ def test_tables_of_pairs_are_contingency_tables(made):
         assert table.reshape(3, 3).tolist() == want.tolist()
 
 
-def test_categories_beyond_the_largest_are_taken_together():
+def test_rare_categories_are_combined():
     labels = [f"c{i:02}" for i in range(16)]
     data = checked(page(noisy(200, 2, labels)).html).data("pairs-data")
     assert data["other"] is True
@@ -156,7 +156,7 @@ def test_categories_beyond_the_largest_are_taken_together():
     assert max(flat[::2]) < 13 * 13
 
 
-def test_coders_stand_with_what_they_cost(made):
+def test_coders_are_listed_with_their_change(made):
     text = made.section("coders")
     found = coder_report(DATA)
     for c in range(4):
@@ -186,12 +186,12 @@ def test_coders_who_cost_most_and_frequent_categories_are_listed(monkeypatch):
     assert "\nc" not in listed["text"]
 
 
-def test_very_many_labels_are_not_looked_at(monkeypatch):
+def test_very_many_labels_are_not_examined(monkeypatch):
     from agreement_fast.page import coders
 
     monkeypatch.setattr(coders, "CELLS_OF_ALL", 11)
     made = checked(page(DATA).html)
-    assert "too many to look at coder by coder" in made.section("coders")
+    assert "too many to compare coders" in made.section("coders")
     assert not made.all("script", id="pairs-data")
 
 
@@ -219,13 +219,13 @@ def test_items_are_the_most_disputed_with_what_each_coder_said(made):
         assert said == want
 
 
-def test_findings_link_to_what_shows_them():
+def test_findings_link_to_their_data():
     table = [("a", "a", "a"), ("b", "b", "c"), ("c", "c", "b"), ("d", "d", "d")] * 40
     made = checked(page(table).html)
     links = [one["href"] for one in made.all("a") if "li" in one["inside"] and "p" in one["inside"]]
     assert "#each-coder" in links
     assert "#confusions" in links
-    assert "Without coder 2 alpha would be" in made.section("costs")
+    assert "Without coder 2, alpha would be" in made.section("costs")
 
 
 @pytest.mark.parametrize("texts", [True, False])
@@ -245,7 +245,7 @@ def test_links_are_links_only_where_they_lead_to_the_web():
     assert links == ["https://example.org/1"]
 
 
-def test_nothing_of_strangers_becomes_an_element():
+def test_labels_never_become_elements():
     labels, items = HOSTILE[:12], [f"{one} {i}" for i, one in enumerate(HOSTILE * 8)]
     plain = noisy(len(items), 4, [f"label {i}" for i in range(12)], 0.1)
     words = {f"label {i}": label for i, label in enumerate(labels)}
@@ -300,7 +300,7 @@ def test_other_coefficients_distances_and_intervals():
     assert not made.all("ul", **{"class": "readings"})
 
 
-def test_intervals_have_the_level_that_was_asked_for():
+def test_intervals_have_the_requested_level():
     made = checked(page(DATA, confidence_level=0.8).html)
     found = category_agreement(DATA, confidence_level=0.8)[0]
     assert f"{found.specific_low:.3f} to {found.specific_high:.3f}" in made.section("categories")
@@ -326,17 +326,17 @@ def test_remarks_and_readings_are_those_of_the_report():
     assert "moderate (interval: slight to substantial)" in made.section("verdict")
 
 
-def test_unknown_coders_and_weights_are_said():
+def test_unknown_coders_and_weights_are_reported():
     made = checked(page(af.Annotations.from_counts([[3, 2], [5, 0], [1, 4]])).html)
-    assert "Who judged what is not known" in made.section("coders")
+    assert "It is not known who judged what" in made.section("coders")
     assert made.data("items-data")["rows"][0][5] in ([3, 0, 2, 1], [4, 1, 1, 0])
     weighted = af.Annotations.from_wide([["a", "b"], ["a", "a"], ["b", "b"]], weights=[7, 2, 1])
     made = checked(page(weighted).html)
-    assert "A row stands for several items" in made.section("items")
+    assert "A row represents the number of items" in made.section("items")
     assert made.data("items-data")["rows"][0][3] == 7
 
 
-def test_where_many_judge_an_item_it_says_how_many():
+def test_an_item_with_many_judgments_shows_counts():
     data = af.Annotations.from_wide(noisy(5, 250, ABC), coders=range(250))
     made = checked(page(data).html)
     rows = made.data("items-data")["rows"]
@@ -352,7 +352,7 @@ def test_many_items_coders_and_categories_fit():
     disputed = len(item_disagreement(data).order)
     assert 100 < len(rows) < 2000 < disputed
     assert (
-        f"{disputed:,} of 4,000 items have any disagreement. Shown are the {len(rows):,} most"
+        f"{disputed:,} of 4,000 items have any disagreement. The {len(rows):,} most"
         in made.section("items")
     )
     assert "25 of 30 coders with the most judgments" in made.section("coders")
@@ -360,22 +360,22 @@ def test_many_items_coders_and_categories_fit():
     assert all(len(row[4]) <= 400 for row in rows)
 
 
-def test_a_large_document_is_left_out_and_said():
+def test_a_large_document_is_left_out_with_a_note():
     random = np.random.default_rng(0)
     made = checked(page(random.normal(size=(900, 2)).round(4), distances=["interval"]).html)
     assert not made.all("script", id="document")
-    assert "too much for a page" in made.section("method")
-    assert "too many to look at one by one" in made.section("categories")
+    assert "too much for this page" in made.section("method")
+    assert "too many to examine" in made.section("categories")
 
 
 def test_items_without_names_are_kinds():
     found = report(DATA)
     made = checked(study.page_of(DATA, found, named=False).html)
-    assert "leaves items no names" in made.section("items")
+    assert "so items have no names" in made.section("items")
     assert made.data("items-data")["rows"][0][0] == "kind 1"
 
 
-def test_saving_is_whole_or_not_at_all(tmp_path):
+def test_an_incomplete_file_is_never_saved(tmp_path):
     made = page(DATA)
     target = tmp_path / "page.html"
     made.save(target)

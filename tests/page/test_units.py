@@ -1,4 +1,4 @@
-"""The page of units: lanes, where coders differ, and limits that are said."""
+"""The page of units: lanes, places of disagreement, and limits."""
 
 import itertools
 import json
@@ -49,7 +49,7 @@ def continuum(rows, extents=24, **more):
 
 
 @given(ROWS)
-def test_where_coders_differ_is_found_place_by_place(rows):
+def test_places_of_disagreement_are_found(rows):
     data = continuum(rows, all_coders=[0, 1, 2])
     found = disagreeing.stretches(data, np.arange(len(data.documents)))
     share = np.full((len(data.documents), 24), -1.0)
@@ -73,8 +73,8 @@ def test_where_coders_differ_is_found_place_by_place(rows):
     assert found.of_documents(len(data.documents)) == pytest.approx(share.sum(1))
 
 
-def test_who_did_not_see_a_document_differs_from_nobody():
-    """Of two coders who saw it, all pairs; of one, none."""
+def test_coders_who_did_not_see_a_document_do_not_count():
+    """If two coders saw it, all pairs differ; if one, none."""
     data = unitizing.Continuum.from_rows(
         list("ABC"), [0, 2, 1], [4, 4, 3], documents=list("dde"), extents=6,
         seen={"d": ["A", "B"], "e": ["C"]},
@@ -85,7 +85,7 @@ def test_who_did_not_see_a_document_differs_from_nobody():
     assert found.of_documents(2).tolist() == [2, 0]
 
 
-def test_some_documents_are_compared_where_all_are_too_many(monkeypatch):
+def test_some_documents_are_compared_if_all_are_too_many(monkeypatch):
     rows = [(c, 2 * i, 1, 0, d) for d in range(6) for c in range(2) for i in range(1 + d)]
     data = continuum(rows)
     assert disagreeing.most_units(data).tolist() == [0, 1, 2, 3, 4, 5]
@@ -93,7 +93,7 @@ def test_some_documents_are_compared_where_all_are_too_many(monkeypatch):
     few = disagreeing.most_units(data).tolist()
     assert few == [4, 5]
     assert set(disagreeing.stretches(data, np.array(few)).document.tolist()) == {4, 5}
-    assert "of those with the most units" in checked(units_page(data).html).section("lanes")
+    assert "among those with the most units" in checked(units_page(data).html).section("lanes")
 
 
 DATA = continuum(
@@ -114,12 +114,12 @@ def test_it_shows_values_units_and_where_coders_differ():
     ]  # fmt: skip
     # Documents with the longest disagreement first: 2 + 4 of 24 places, and 5.
     assert [one["text"] for one in made.all("h3")][:2] == ["0", "1"]
-    assert "25.0% of the pairs of coders differ" in made.section("lanes")
-    assert "20.8% of the pairs of coders differ" in made.section("lanes")
+    assert "25.0% of the pairs of coders disagree" in made.section("lanes")
+    assert "20.8% of the pairs of coders disagree" in made.section("lanes")
     assert len(made.all("path", **{"class": "apart apart4"})) == 2
 
 
-def test_what_lies_where_is_drawn_to_scale():
+def test_units_are_drawn_to_scale():
     made = checked(units_page(DATA).html)
     rects = [
         (float(one["x"]), float(one["width"]))
@@ -160,12 +160,12 @@ def test_many_documents_coders_and_long_names_fit():
     )
     made = checked(units_page(data).html)
     text = made.section("lanes")
-    assert re.search(r"Drawn are \d+ of 60 documents", text)
+    assert re.search(r"\d+ of 60 documents are drawn", text)
     assert "15 of 20 coders with the most units" in text
     assert "8 others" in text
 
 
-def test_nothing_of_strangers_becomes_an_element():
+def test_labels_never_become_elements():
     names = [one for one in HOSTILE if one]
     data = unitizing.Continuum.from_rows(
         coders=names[:3] * 4,
@@ -196,7 +196,7 @@ def test_one_coder_and_undefined_values():
     assert "alpha_U (1995) = " in checked(units_page(crossed).html).section("verdict")
 
 
-def test_intervals_are_shown_where_they_were_computed():
+def test_intervals_are_shown_if_they_were_computed():
     random = np.random.default_rng(3)
     rows = [(c, 6 * i + int(random.integers(0, 3)), 3, 0, d)
             for d in range(2) for c in range(2) for i in range(3)]  # fmt: skip
@@ -207,7 +207,7 @@ def test_intervals_are_shown_where_they_were_computed():
     made = checked(units_page(data, intervals=drawn).html)
     one = drawn["u_alpha"]
     text = f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
-    assert f"80% interval {text}, documents being drawn" in made.section("verdict")
+    assert f"80% interval {text}, with documents as the sample" in made.section("verdict")
     assert text in made.section("coefficients")
     alone = continuum([row for row in rows if row[4] == 0])
     none = unitizing.bootstrap(alone, n_resamples=20, rng=0)

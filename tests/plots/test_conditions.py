@@ -18,12 +18,12 @@ ALIKE = [("a", "a"), ("a", "a")]
 
 
 def heights(ax: Axes) -> dict[Any, list[float]]:
-    """How high the bars of each coefficient are."""
+    """Return the heights of the bars of each coefficient."""
     return {bars.get_label(): [bar.get_height() for bar in bars] for bars in ax.containers}
 
 
 def intervals(ax: Axes) -> list[tuple[float, ...]]:
-    """The ends of each interval, and where it stands."""
+    """Return the ends of each interval, and its position."""
     lines = [line for line in ax.lines if line.get_marker() == "_"]
     return [(float(line.get_xdata()[0]), *map(float, line.get_ydata())) for line in lines]
 
@@ -38,13 +38,13 @@ def test_bars_are_the_values_and_lines_their_intervals() -> None:
         "π": [float(af.pi(COARSE)), float(af.pi(FINE))],
         "α": [float(af.alpha(COARSE)), float(af.alpha(FINE))],
     }
-    wanted = [
+    expected = [
         (place + side, found.low, found.high)
         for name, side in (("pi", -0.2), ("alpha", 0.2))
         for place, data in enumerate((COARSE, FINE))
         for found in [inference.standard_error(data, name, transform="atanh")]
     ]
-    np.testing.assert_allclose(intervals(ax), wanted)
+    np.testing.assert_allclose(intervals(ax), expected)
     assert [label.get_text() for label in ax.get_xticklabels()] == ["coarse", "fine"]
     assert ax.get_ylabel() == "value with 95% interval"
 
@@ -71,7 +71,7 @@ def test_results_are_drawn_as_they_are() -> None:
     boots = inference.bootstrap(COARSE, ["kappa", "alpha"], n_resamples=50, rng=1)
     ax = plots.coefficients_over_conditions({"boot": boots, "bare": af.agreement_table(FINE)})
     assert heights(ax)["κ"] == [float(af.kappa(COARSE)), float(af.kappa(FINE))]
-    # what the bootstrap does not have
+    # Coefficients that the bootstrap does not have.
     assert words(ax) == ["none"] * (len(af.agreement_table(FINE)) - 2)
     assert sorted(intervals(ax))[0][1:] == (boots["kappa"].low, boots["kappa"].high)
     chosen = plots.coefficients_over_conditions({"boot": boots}, ["Krippendorff's alpha"])

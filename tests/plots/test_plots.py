@@ -1,4 +1,4 @@
-"""The pictures: what they draw is the data, they render, and they leave the world as it was."""
+"""Plots draw the data, they render, and they change no global state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ nan = float("nan")
 
 
 def size(coders: int, deviation: float, sampled: bool = False) -> SizeSummary:
-    """A summary of which only the deviation is drawn."""
+    """A summary; only its deviation is drawn."""
     return SizeSummary(
         "", "", coders, 10, 20, sampled, 0, 1.0, deviation, deviation, *[0.5] * 5,
         np.array([10]), np.array([0.0, 1.0]),
@@ -66,7 +66,7 @@ def result(
     undefined: str | None = None,
     replicates: Any = None,
 ) -> BootstrapResult:
-    """A bootstrap whose numbers are given."""
+    """A bootstrap with given numbers."""
     drawn = np.linspace(0.3, 0.7, 1001) if replicates is None else replicates
     return BootstrapResult(
         coefficient, distance, value, 0.05, low, high, 0.95, "percentile", "items", len(drawn),
@@ -102,7 +102,7 @@ def lines(ax: Axes) -> dict[str, tuple[list[float], list[float]]]:
 
 
 def texts(ax: Axes) -> str:
-    """All that is written on the axes."""
+    """Return all texts on the axes."""
     legend = ax.get_legend()
     parts = [*ax.texts, *(legend.get_texts() if legend else ()), ax.xaxis.label, ax.yaxis.label]
     parts += [*ax.get_xticklabels(), *ax.get_yticklabels(), ax.title]
@@ -156,7 +156,7 @@ PICTURES: dict[str, Any] = {
 }
 
 
-def test_every_picture_is_tried() -> None:
+def test_every_plot_is_tested() -> None:
     assert set(PICTURES) == set(plots.__all__)
 
 
@@ -171,7 +171,7 @@ def test_it_renders_on_new_axes_and_on_given_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_it_leaves_matplotlib_alone(name: str) -> None:
+def test_it_does_not_change_matplotlib_settings(name: str) -> None:
     before = dict(mpl.rcParams)
     PICTURES[name](None)
     assert dict(mpl.rcParams) == before
@@ -179,7 +179,7 @@ def test_it_leaves_matplotlib_alone(name: str) -> None:
     assert pyplot is None or not pyplot.get_fignums()
 
 
-def test_no_picture_loads_pyplot() -> None:
+def test_no_plot_loads_pyplot() -> None:
     code = (
         "import sys, agreement_fast as af; from agreement_fast import plots;"
         "assert 'matplotlib' not in sys.modules;"
@@ -227,7 +227,7 @@ def test_sampled_sizes_are_open_and_said() -> None:
     assert plots.relative_standard_deviation(exact).get_xlabel() == "number of coders"
 
 
-def test_many_sizes_are_seen_by_their_ratios() -> None:
+def test_many_sizes_have_a_logarithmic_axis() -> None:
     sizes = [2, 3, 10, 100, 1000]
     ax = plots.relative_standard_deviation(
         study(pi_nominal=[size(coders, 1 / coders) for coders in sizes])
@@ -326,7 +326,7 @@ def test_values_without_interval_and_undefined_ones() -> None:
 
 
 def test_results_of_other_functions_are_refused() -> None:
-    """By the name of the one that makes what is drawn."""
+    """The error names the function whose result is drawn."""
     for draw, maker in (
         (plots.relative_standard_deviation, r"subsets\.coder_subsets"),
         (plots.reference_changes, r"subsets\.reference_stability"),
@@ -425,7 +425,7 @@ def test_many_coders_are_counted_and_not_named() -> None:
 @pytest.mark.parametrize(
     ("values", "names", "message"),
     [
-        ([[1, 2]], None, r"shape \(1, 2\), and must be coders × coders"),
+        ([[1, 2]], None, r"shape \(coders, coders\), got \(1, 2\)"),
         ([[1]], ["a", "b"], "2 names for 1 coders"),
     ],
 )
@@ -552,7 +552,7 @@ def test_a_path_is_a_dendrogram_with_its_values() -> None:
     ]
     notes = [text.get_text() for text in ax.texts]
     assert notes == [f"{step.gain:+.3f}\n{step.support:.0%}" for step in path]
-    assert "by chance" in ax.get_title()
+    assert "is chance" in ax.get_title()
 
 
 def test_a_path_without_resamples_or_with_many_categories() -> None:
@@ -562,7 +562,7 @@ def test_a_path_without_resamples_or_with_many_categories() -> None:
     many = plots.category_path(path_of(0, 20))
     assert len(many.get_xticks()) == 10
     assert not many.texts
-    with pytest.raises(TypeError, match=r"diagnostics\.category_path returns"):
+    with pytest.raises(TypeError, match=r"expected the result of .*diagnostics\.category_path"):
         plots.category_path(STUDY)  # type: ignore[arg-type]
 
 
@@ -570,19 +570,19 @@ def test_errors_fall_with_the_reliability() -> None:
     table = simulation.reference_errors(
         {"x": 1, "y": 1}, reliability=[0.8, 0.3], n_coders=[5, 1], n_items=200, rng=1
     )
-    ax = plots.reference_errors(table, wanted=0.05)
+    ax = plots.reference_errors(table, target=0.05)
     rendered(ax)
-    assert [line.get_label() for line in ax.get_lines()] == ["1 coder", "5 coders", "5% wanted"]
-    one, five, wanted = ax.get_lines()
+    assert [line.get_label() for line in ax.get_lines()] == ["1 coder", "5 coders", "target: 5%"]
+    one, five, target = ax.get_lines()
     np.testing.assert_array_equal(one.get_xdata(), [0.3, 0.8])
     np.testing.assert_array_equal(one.get_ydata(), table.error[::-1, 1])
     np.testing.assert_array_equal(five.get_ydata(), table.error[::-1, 0])
-    assert set(wanted.get_ydata()) == {0.05}
+    assert set(target.get_ydata()) == {0.05}
     band = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert {table.low[1, 1], table.high[0, 1]} <= set(band.tolist())
     nothing = replace(table, error=table.error * nan)
     assert "no item has a true label" in texts(plots.reference_errors(nothing))
-    with pytest.raises(TypeError, match=r"simulation\.reference_errors returns"):
+    with pytest.raises(TypeError, match=r"expected the result of .*simulation\.reference_errors"):
         plots.reference_errors([1])  # type: ignore[arg-type]
 
 
@@ -643,13 +643,13 @@ def test_a_part_of_the_units_and_few_coders_are_drawn_and_that_is_said() -> None
 @pytest.mark.parametrize(
     ("asked", "error", "text"),
     [
-        ({}, ValueError, "there are 2 documents.*pass document, one of 'd', 'e'"),
+        ({}, ValueError, "expected one document, got 2.*pass document, one of 'd', 'e'"),
         ({"document": "f"}, KeyError, "no document 'f'"),
         ({"document": "d", "positions": (5, 5)}, ValueError, "not inside.*from 0 to 10"),
         ({"document": "d", "positions": (5, 11)}, ValueError, "not inside"),
     ],
 )
-def test_a_picture_of_units_needs_a_document(
+def test_a_plot_of_units_needs_a_document(
     asked: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text):

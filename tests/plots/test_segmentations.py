@@ -1,4 +1,4 @@
-"""The picture of segmentations draws the boundaries, and counts them."""
+"""The plot of segmentations draws the boundaries and counts them."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ CUTS = {"Ann": "010010", "Ben": "010000", "Eve": "001000"}
 
 
 def upright(ax):
-    """Where lines stand, from where to where."""
+    """Return the positions of lines and their ends."""
     return [
         [tuple(np.round(line.ravel(), 6)) for line in some.get_segments()]
         for some in ax.collections
@@ -65,7 +65,10 @@ def test_one_of_several_texts_is_drawn():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: plots.segmentations({"A": {"s": "0", "t": "1"}}), "there are 2 texts.*as s"),
+        (
+            lambda: plots.segmentations({"A": {"s": "0", "t": "1"}}),
+            "expected one text, got 2.*such as s",
+        ),
         (lambda: plots.segmentations({"A": {"s": "0"}}, text="t"), "no text t"),
         (lambda: plots.segmentations({"A": "01", "B": "0"}), "coder A has 2 places"),
         (lambda: plots.segmentations({"A": "01"}, max_elements=1), "max_elements"),

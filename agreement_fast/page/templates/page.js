@@ -155,7 +155,7 @@ if (items && table) {
     more.hidden = shown.length <= length;
     more.textContent = `Show ${Math.min(PAGE, shown.length - length)} more`;
     const most = Math.min(length, shown.length);
-    $("items-status").textContent = `Fitting the filters: ${number(shown.length)} of ${number(items.rows.length)}. On the page: ${number(most)}.`;
+    $("items-status").textContent = `${number(shown.length)} of ${number(items.rows.length)} items match the filters; ${number(most)} are listed.`;
   };
 
   const choose = () => {
