@@ -136,7 +136,7 @@ def read_long(
 
 
 def _fits_table(columns: Columns) -> bool:
-    """Say whether judgments are so many that a table of items × coders is filled enough."""
+    """Return whether judgments are so many that a table of items × coders is filled enough."""
     n_cells = len(columns.item_names) * len(columns.coder_names)
     return n_cells <= room_of_table(len(columns.codes))
 

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def natural_order(values: Sequence[Any]) -> list[int]:
-    """Give the places of values in ascending order; numbers within texts count as numbers.
+    """Return the places of values in ascending order; numbers within texts count as numbers.
 
     Parameters
     ----------

@@ -224,7 +224,7 @@ def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
 
 
 def _are_elements(parts: Sequence[str], separator: Separator) -> bool:
-    """Say whether the parts of a label can be elements: short, and not those of a number."""
+    """Return whether the parts of a label can be elements: short, and not those of a number."""
     short = all(0 < len(part) <= LONGEST_PART for part in parts)
     return short and not (separator.in_numbers and all(part.isdigit() for part in parts))
 

@@ -161,7 +161,7 @@ def role_of_name(name: str) -> str | None:
 
 
 def _speaks(words: Sequence[str], sets: Mapping[str, frozenset[str]]) -> bool:
-    """Say whether the words of a name are those of a role."""
+    """Return whether the words of a name are those of a role."""
     none: frozenset[str] = frozenset()
     alone, whole, beside = (sets.get(key, none) for key in ("any", "all", "with"))
     return not alone.isdisjoint(words) or (
@@ -170,7 +170,7 @@ def _speaks(words: Sequence[str], sets: Mapping[str, frozenset[str]]) -> bool:
 
 
 def usual_columns(role: str, columns: Sequence[str]) -> list[str]:
-    """Give the columns whose name is usual for a role, of the most trusted group."""
+    """Return the columns whose name is usual for a role, of the most trusted group."""
     for group in USUAL_NAMES[role]:
         matches = [name for name in columns if _is_usual(name, role, group)]
         if matches:

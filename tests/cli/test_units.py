@@ -204,7 +204,7 @@ def test_a_broken_position_is_not_rounded(folder: Path, cell: str) -> None:
 def test_what_is_no_position(command: Command, folder: Path, cell: str) -> None:
     (folder / "u.csv").write_text(SPANS.replace("0,5", f'0,"{cell}"'), encoding="utf-8")
     message = command.error("units", "u.csv", "--length", "50")
-    assert "positions are numbers, such as 12 or 0.5; column 'end' has" in message
+    assert "positions must be numbers, such as 12 or 0.5; column 'end' has" in message
     assert "row 1 below the header" in message
 
 

@@ -47,7 +47,7 @@ def test_a_column_called_like_a_coder_is_set_aside(folder: Path) -> None:
     (folder / "ann.csv").write_text("item,Annotator,label\n1,A,x\n")
     (folder / "ben.csv").write_text("item,Annotator,label\n1,B,x\n")
     table = read(["ann.csv", "ben.csv"], coder_from="file")
-    note = "column 'Annotator' is set aside: --coder-from says who the coders are"
+    note = "column 'Annotator' is ignored: --coder-from says who the coders are"
     assert (table.coder_names, table.source.notes) == (["ann", "ben"], (note,))
     for used in ({"by": "Annotator"}, {"exclude": ["Annotator"]}, {"item": "Annotator"}):
         assert note not in read(["ann.csv", "ben.csv"], coder_from="file", **used).source.notes
@@ -56,10 +56,10 @@ def test_a_column_called_like_a_coder_is_set_aside(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "asked", "message"),
     [
-        (["a.csv", "-"], "file", "the standard input has no name"),
-        (["x/a.csv", "y/a.csv"], "file", "all files are called 'a': pass --coder-from with a"),
+        (["a.csv", "-"], "file", "standard input has no file name"),
+        (["x/a.csv", "y/a.csv"], "file", "all files are called 'a': pass --coder-from folder"),
         (["a.csv"], "(", "--coder-from '(' is no regular expression"),
-        (["a.csv"], "a", "has 0 groups: put the coder's part"),
+        (["a.csv"], "a", "has 0 groups: put only the coder's part"),
         (["a.csv"], "(a)(.)", "has 2 groups"),
         (["a.csv"], "(b)", "--coder-from '(b)' finds no coder in 'a.csv'"),
         (["a.csv"], "(b)?a", "finds no coder"),
@@ -74,10 +74,10 @@ def test_coders_that_cannot_be_told(names: list[str], asked: str, message: str) 
 
 def test_what_was_cut_and_joined_is_said() -> None:
     assert coders_of(["s_ann.v1.csv", "s_ben.v1.csv"], "file")[1] == [
-        "names of files were taken for coders without 's_' and '.v1', which all have"
+        "coders are the file names without 's_' and '.v1', which they all share"
     ]
     assert coders_of(["x/a.csv", "y/a.csv", "b.csv"], "file")[1] == [
-        "several files are called 'a', and are taken to be of one coder"
+        "several files are called 'a' and are read as one coder"
     ]
 
 
@@ -98,7 +98,7 @@ def test_each_file_is_of_one_coder(command: Command, folder: Path, two: list[str
     assert table.coders.decode().tolist() == ["ann", "ann", "ben", "ben"]
     shown = " ".join(command.text("report", "codes_*.csv", "--coder-from", "file").split())
     assert "coder is file name" in shown
-    assert "without 'codes_', which all have" in shown
+    assert "without 'codes_', which they all share" in shown
 
 
 def test_files_without_coders_are_told(command: Command, folder: Path, two: list[str]) -> None:

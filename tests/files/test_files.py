@@ -156,7 +156,7 @@ def test_types_of_labels_that_differ_in_files_of_one_format_are_refused(tmp_path
         write_parquet(tmp_path / f"{name}.parquet", columns)
     names = [str(tmp_path / f"{name}.parquet") for name in ("texts", "more", "flags")]
     assert refusal(names) == (
-        f"{show(names[0])} and {show(names[2])} hold labels of different types: read them apart, or"
+        f"{show(names[0])} and {show(names[2])} hold labels of different types: read them separately, or"
         " convert one"
     )
     wide = write_parquet(tmp_path / "wide.parquet", {"x": [True, False], "y": ["t", "u"]})
@@ -247,16 +247,16 @@ def test_json_labels_keep_their_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize("label", [["x", "y"], {"a": 1}])
 def test_nested_labels_are_refused(tmp_path: Path, label: Any) -> None:
     line = json.dumps({"item": 1, "coder": 2, "label": label})
-    assert "labels are numbers, texts" in refusal(write(tmp_path / "t.jsonl", line))
+    assert "labels must be numbers, texts" in refusal(write(tmp_path / "t.jsonl", line))
 
 
 @pytest.mark.parametrize(
     ("label", "message"),
     [
         ("7" * 5000, "a label is a number of 5,000 digits, '77777777777777777777'...: write such"),
-        ("1e999", "a label is '1e999', which no float holds: write it in quotes"),
-        ("NaN", "a label is 'NaN', which no float holds"),
-        ("-Infinity", "a label is '-Infinity', which no float holds"),
+        ("1e999", "a label is '1e999', not a finite float: write it in quotes"),
+        ("NaN", "a label is 'NaN', not a finite float"),
+        ("-Infinity", "a label is '-Infinity', not a finite float"),
     ],
 )
 def test_json_numbers_that_python_does_not_hold(tmp_path: Path, label: str, message: str) -> None:
@@ -283,7 +283,7 @@ def test_json_keys_that_come_late_are_columns(tmp_path: Path) -> None:
 
 def test_json_keys_that_differ_in_case_are_refused(tmp_path: Path) -> None:
     text = '{"item": 1, "coder": 2, "label": 3}\n{"item": 1, "coder": 3, "Label": 4}'
-    assert "has the keys 'label' and 'Label', which differ in case only" in refusal(
+    assert "has the keys 'label' and 'Label', which differ only in case" in refusal(
         write(tmp_path / "t.jsonl", text)
     )
 
@@ -322,7 +322,7 @@ def test_missing_marks_go_before_types_are_decided(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "item,coder,label\na,x,1\na,y,NA\na,z,-1\na,w,.\n")
     table = read(path, missing=["NA", ".", "-1.0", "?"])
     assert table.labels.decode().tolist() == [1, None, None, None]
-    assert table.source.notes == ("--missing '?': no label is written so",)
+    assert table.source.notes == ("--missing '?': no label has this value",)
 
 
 def test_labels_that_look_missing_are_kept_and_remarked_upon(tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ def test_delimiter_and_encoding(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "item,coder,label\na,x,5 €\n".encode("cp1252"))
     assert rows(read(path, encoding="cp1252")) == [("a", "x", "5 €")]
     write(tmp_path / "t.csv", b"item,coder,label\na,x,\x81\n")
-    assert "is not cp1252: pass --encoding with another one (utf-8, utf-16, latin-1)" in refusal(
+    assert "is not cp1252: pass another --encoding (utf-8, utf-16, latin-1)" in refusal(
         path, encoding="cp1252"
     )
     expected = "the encoding must be one of utf-8, utf-16, cp1252, latin-1, not 'klingon'"
@@ -509,7 +509,9 @@ def test_wide_files_with_different_coders_are_joined(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_weights_are_whole_numbers(tmp_path: Path, cell: str) -> None:
     path = write(tmp_path / "t.csv", f"item,coder,label,n\na,x,1,{cell}\n")
-    assert "weights are whole numbers, not negative; column 'n' has" in refusal(path, weights="n")
+    assert "weights must be whole numbers, not negative; column 'n' has" in refusal(
+        path, weights="n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -670,18 +672,18 @@ MARKUP = [
         ("t.csv", "item,coder,label\n", "a header, but no rows below it"),
         ("t.csv", b"\x00\x01\x02" * 99, "is a binary file, not CSV, JSON, Parquet, Excel"),
         ("t.csv", b"\xc3\x28\xa0\xff" * 99, "is not UTF-8"),
-        ("t.csv", b"PK\x03\x04rest", "is a damaged archive or workbook, or is not complete"),
+        ("t.csv", b"PK\x03\x04rest", "is a damaged or incomplete archive or workbook"),
         ("t.csv", "a,b\n".encode("utf-16-le") * 9, "if it is UTF-16, pass --encoding utf-16"),
-        ("t.csv", "item,coder".encode("utf-16")[:-1], "is not utf-16: pass --encoding with"),
+        ("t.csv", "item,coder".encode("utf-16")[:-1], "is not utf-16: pass another --encoding"),
         *(
-            (name, text, f"is {what}, and no table that can be read: open it in a spreadsheet")
+            (name, text, f"is {what}, not a table that can be read: open it in a spreadsheet")
             for name in ("t.csv", "t.xls", "t.fods", "t")
             for text, what in MARKUP
         ),
         (
             "~$t.xlsx",
             b"\x03ann" + bytes(50),
-            "says that a spreadsheet program has the file without",
+            "is only the lock file of a workbook that is open in a spreadsheet program",
         ),
         *(
             (f"t.{form}{end}", pack(text.encode() * 99)[:40], f"is a damaged {name} file")
@@ -695,8 +697,8 @@ MARKUP = [
         ),
         ("t.parquet", "item,coder,label\n", "is not Parquet, as its name says"),
         ("t.parquet", b"PAR1 and no more", "t.parquet': "),
-        ("t.csv", "item,coder,label\na,x,1\na,y\n", "line 3: 2 columns where the first line has 3"),
-        ("t.csv", "item,coder,label\na,x,1,9\n", "line 2: 4 columns where the first line has 3"),
+        ("t.csv", "item,coder,label\na,x,1\na,y\n", "line 3: 2 columns, but the first line has 3"),
+        ("t.csv", "item,coder,label\na,x,1,9\n", "line 2: 4 columns, but the first line has 3"),
         ("t.csv", 'item,coder,label\na,x,"open\n', "line 2: a quotation mark is not closed"),
         ("t.jsonl", '{"item": 1, "co', "t.jsonl': Malformed JSON"),
         ("t.jsonl", "1\n2\n", "holds no JSON objects"),

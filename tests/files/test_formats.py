@@ -134,7 +134,7 @@ def test_formats_are_read_together(tmp_path: Path, name: str, other: str) -> Non
     for path, one in zip(paths, (name, other), strict=True):
         WRITERS[one](path)
     if (name == "json") != (other == "json"):
-        with pytest.raises(ReadError, match="hold labels of different types: read them apart"):
+        with pytest.raises(ReadError, match="hold labels of different types: read them separately"):
             read([str(path) for path in paths])
     else:
         assert triples(read([str(path) for path in paths])) == ROWS * 2

@@ -28,7 +28,7 @@ def long(rows: int, label: Callable[[int], Any], name: str = "rating") -> str:
         (lambda i: f"2024-01-0{1 + i // 2}", "holds dates"),
         (lambda i: f"2024-01-0{1 + i // 2}T10:00:00Z", "holds dates"),
         (lambda i: f"2024-01-0{1 + i // 2} 10:00", "holds dates"),
-        (lambda i: f"https://example.org/{i // 2}", "holds addresses of pages"),
+        (lambda i: f"https://example.org/{i // 2}", "holds web addresses"),
     ],
     ids=["numbers", "texts", "whole", "date", "zone", "time", "address"],
 )
@@ -38,8 +38,8 @@ def test_a_guessed_label_that_is_none(
     (folder / "t.csv").write_text(long(8, label))
     for name in ("report", "diagnose", "subsets"):
         assert command.error(name, "t.csv") == (
-            f"cannot tell which column is the label: 'rating' is called so, and {why}: pass --label"
-            " rating if it is, or the name of another column"
+            f"cannot tell which column is the label: 'rating' has a usual name of labels but {why}: pass --label"
+            " rating if it is the label, or the name of another column"
         )
     assert command.json("report", "t.csv", "--label", "rating")["reports"][0]["judgments"] == 8
 

@@ -65,8 +65,8 @@ def test_rows_that_cannot_be_skipped(command: Command, folder: Path) -> None:
     (folder / "l.jsonl").write_text('{"item": 1, "coder": 1, "label": 1}\n')
     for name in ("report", "subsets", "diagnose", "units"):
         assert command.error(name, "l.jsonl", "--skip-rows", "1") == (
-            "--skip-rows 1 is for CSV and spreadsheets: 'l.jsonl' is JSON, and nothing stands above"
-            " its rows"
+            "--skip-rows 1 is for CSV and spreadsheets: 'l.jsonl' is JSON, which has no rows above"
+            " its table"
         )
         assert command.error(name, "long.csv", "--skip-rows", "9") == (
             "'long.csv': --skip-rows 9 leaves no row"

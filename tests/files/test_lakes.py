@@ -39,7 +39,7 @@ def test_restarted_items_are_said(folder: Path) -> None:
     days(("cid", "dan"))
     (note,) = restarted()
     assert note.endswith(
-        "several values of 'day': if these are different items, pass --item day,item"
+        "folders with different values of 'day': if these are different items, pass --item day,item"
     )
     for asked in ({"item": "day,item"}, {"where": "day = 1"}, {"by": "day"}):
         assert restarted(**asked) == []

@@ -63,7 +63,7 @@ def test_rows_of_other_line_ends_far_below(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("a,x,1\r\na,y\n", "line 3: 2 columns where the first line has 3"),
+        ("a,x,1\r\na,y\n", "line 3: 2 columns, but the first line has 3"),
         ('a,x,1\r\na,y,"open\n', "a quotation mark is not closed, or text follows a closing one"),
         ('a,x,1\r\na,y,"p"q\n', "line 3: a quotation mark is not closed, or text follows"),
         (

@@ -374,7 +374,7 @@ def test_two_header_rows_of_merged_cells(command: Command, folder: Path) -> None
     book.save("m.xlsx")
     error = command.error("report", "m.xlsx", "--wide")
     assert error == (
-        "'m.xlsx': cells B1:C1 are merged, where the header should name one column each: if a lower"
+        "'m.xlsx': cells B1:C1 are merged, but the header must name each column: if a lower"
         " row does, pass --skip-rows 1"
     )
     source = command.json("report", "m.xlsx", "--wide", "--skip-rows", "1")["source"]
@@ -391,7 +391,7 @@ def test_merged_cells_below_the_header(folder: Path) -> None:
     table = read("m.xlsx")
     assert table.items.decode().tolist() == ["a", "a", "b", "c"]
     assert table.source.notes == (
-        "cells A2:A3 of 'm.xlsx' are merged: each of their rows has their value",
+        "cells A2:A3 of 'm.xlsx' are merged: each of their rows gets their value",
     )
     sheet.merge_cells("B4:C4")
     book.save("m.xlsx")
@@ -438,10 +438,10 @@ def test_a_hidden_sheet_is_not_meant(folder: Path) -> None:
 @pytest.mark.parametrize("kind", WRITERS)
 def test_no_cells(folder: Path, kind: str) -> None:
     WRITERS[kind](folder / "n", {"a": [], "b": []})
-    with pytest.raises(ReadError, match="'n' is empty: no sheet of it has a filled cell"):
+    with pytest.raises(ReadError, match="'n' is empty: none of its sheets has a filled cell"):
         read("n")
     WRITERS[kind](folder / "n", {"a": [HEADER]})
-    with pytest.raises(ReadError, match="'n': a header, but no rows below it"):
+    with pytest.raises(ReadError, match="'n': there is a header, but no rows below it"):
         read("n")
 
 
@@ -525,7 +525,7 @@ def test_encrypted_workbooks_and_other_documents(command: Command, folder: Path)
         "'e.xlsx' is encrypted: save it without a password"
     )
     (folder / "w.doc").write_bytes(ole(["WordDocument"]))
-    assert "is a file of Office without a workbook" in command.error("report", "w.doc")
+    assert "is an Office file without a workbook" in command.error("report", "w.doc")
     (folder / "w.xls").write_bytes(ole(["Workbook"]))
     assert command.error("report", "w.xls") == "'w.xls' has no sheet with cells"
     (folder / "t.xlsx").write_bytes(b"\0\1item,coder,label\n")
@@ -581,7 +581,7 @@ def test_a_cell_at_the_end_of_a_sheet(command: Command, folder: Path, quote: byt
     cells = b'<row r="1"><c r="A1"><v>1</v></c><c r="xfd1048576"><v>1</v></c></row>'
     packed("far.xlsx", MAIN + cells.replace(b'"', quote) + END)
     assert command.error("report", "far.xlsx") == (
-        "'far.xlsx' has a sheet of 1,048,576 rows and 16,384 columns: delete what stands far from"
+        "'far.xlsx' has a sheet of 1,048,576 rows and 16,384 columns: delete cells far from"
         " the table, or save the table as CSV"
     )
 
@@ -609,7 +609,7 @@ def test_a_part_that_is_there_twice(command: Command, folder: Path) -> None:
         zipfile.ZipFile("w.xlsx", "a") as archive,
     ):
         archive.writestr("xl/worksheets/sheet1.xml", MAIN + END)
-    assert "a part of it is there twice" in command.error("report", "w.xlsx")
+    assert "it contains a part twice" in command.error("report", "w.xlsx")
 
 
 def test_a_sheet_of_opendocument_that_is_too_large(
@@ -621,7 +621,7 @@ def test_a_sheet_of_opendocument_that_is_too_large(
         "<table:table-row>", '<table:table-row table:number-rows-repeated="50">', 1
     ))  # fmt: skip
     monkeypatch.setattr(spreadsheets, "MOST_CELLS", 3 * (50 + len(ROWS)) - 1)
-    with pytest.raises(ReadError, match="sheet of 58 rows and 3 columns: delete what stands far"):
+    with pytest.raises(ReadError, match="sheet of 58 rows and 3 columns: delete cells far"):
         read("r.ods")
     rewrite("r.ods", "content.xml", lambda text: text.replace('"50"', '"1000000000"'))
     with pytest.raises(ReadError, match=r"'r\.ods'"):
@@ -680,13 +680,13 @@ CODED = [("i", 1, 2, 1), ("j", 2, 2, 2), ("k", 3, 3, 1), ("l", 1, 1, 1)]
             [("My study", None, None, None), (1, 2, 3, 4), *((1, *row[1:]) for row in CODED)],
             "columns 'column {1}', 'column {2}', 'column {3}' without a name in the header, row 1:"
             " write names there, pass --skip-rows 1 if the header is further below, or --exclude"
-            " 'column {1},column {2},column {3}' if they are no coders",
+            " 'column {1},column {2},column {3}' if they are not coders",
         ),
         (
             [("item", "A", "B", None), *CODED],
             "column 'column {3}' without a name in the header, row 1: write names there, pass"
             " --skip-rows 1 if the header is further below, or --exclude 'column {3}' if they are"
-            " no coders",
+            " not coders",
         ),
     ],
 )

@@ -95,7 +95,7 @@ def test_values_without_a_label_keep_their_number(folder: Path) -> None:
     table = read("t.sav")
     assert table.labels.decode().tolist() == ["no", "no", "3", "2", "yes", "2", "2", "2"]
     assert table.source.declared == ("no", "2", "3", "yes")
-    assert table.source.notes == ("column 'label': values 2, 3 without a label: read as such",)
+    assert table.source.notes == ("column 'label': values 2, 3 without a label, read as written",)
 
 
 def test_labels_that_are_numbers(command: Command, folder: Path) -> None:
@@ -158,12 +158,12 @@ def test_coders_of_a_wide_table_have_one_scale(command: Command, folder: Path) -
     assert found["options"]["categories"] == ["no", "yes", "perhaps"]
     wide("w.sav", {"A": {1: "no", 2: "yes"}, "B": {1: "yes", 2: "no"}})
     assert command.error(*argv) == (
-        "value 1 is 'no' in column 'A' of 'w.sav', and 'yes' in column 'B' of 'w.sav': give all"
+        "value 1 is 'no' in column 'A' of 'w.sav', but 'yes' in column 'B' of 'w.sav': give all"
         " columns of labels the same value labels"
     )
     wide("w.sav", {"A": {1: "no", 2: "yes"}})
     assert command.error(*argv, "--coder", "A,B") == (
-        "column 'B' of 'w.sav' has no value labels, and column 'A' of 'w.sav' has: give all columns"
+        "column 'B' of 'w.sav' has no value labels, but column 'A' of 'w.sav' has: give all columns"
         " of labels the same, or pass --value-codes to read numbers"
     )
     assert command.json(*argv, "--value-codes")["reports"][0]["judgments"] == 5
@@ -298,7 +298,7 @@ def test_files_without_value_labels_beside_files_with(command: Command, folder: 
     write_sav("b.sav", frame(item=[f"b{item}" for item in ITEMS]))
     for paths in (["a.sav", "b.sav"], ["b.sav", "a.sav"]):
         assert command.error("report", *paths) == (
-            "column 'label' of 'b.sav' has no value labels, and column 'label' of 'a.sav' has:"
+            "column 'label' of 'b.sav' has no value labels, but column 'label' of 'a.sav' has:"
             " give all columns of labels the same, or pass --value-codes to read numbers"
         )
         assert read(paths, value_codes=True).source.rows == 16

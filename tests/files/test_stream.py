@@ -409,7 +409,7 @@ ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in 
         (7, {}, ["--repeats", "C1"], "coder 'C1' is not there (did you mean 'c1'"),
         (7, {"item": None}, [], "1 row has no value in column 'item' (the first is row 8 below"),
         (9, {"coder": None}, [], "1 row has no value in column 'coder' (the first is row 10"),
-        (7, {"n": -1}, ["--weights", "n"], "weights are whole numbers, not negative; column 'n'"
+        (7, {"n": -1}, ["--weights", "n"], "weights must be whole numbers, not negative; column 'n'"
          " has '-1'"),
         (7, {"n": None}, ["--weights", "n"], "column 'n' has an empty cell"),
         (7, {"n": 2}, ["--weights", "n"], "item '2' has different weights in different judgments"),

@@ -214,7 +214,7 @@ def test_few_rows_say_nothing_of_an_order(tmp_path: Path) -> None:
         shuffled = beside(tmp_path, [2, 1, 4, 3, 5][:n], rows=rows)
         assert (shuffled == CODERS) == (n < FEWEST_IN_ORDER)
     assert "perhaps the item (its numbers ascend)" in ascending
-    assert "perhaps the item (it holds each number" in shuffled
+    assert "perhaps the item (it holds the numbers of the rows" in shuffled
     assert "pass --item x, or --coder x,A,B" not in shuffled
 
 
@@ -282,7 +282,10 @@ def test_lists_are_no_labels(tmp_path: Path) -> None:
     rows = [{"id": i, "A": a, "B": b, "tags": ["u", "v"]} for i, (a, b) in enumerate(RATINGS)]
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(ReadError, match=r"'tags' looks like no label .*--item id --exclude tags"):
+    with pytest.raises(
+        ReadError,
+        match=r"'tags' looks like something other than a label .*--item id --exclude tags",
+    ):
         read(str(path), wide=True)
     found = read(str(path), wide=True, exclude=["tags"])
     assert (found.source.item, found.source.coders) == ("id", ("A", "B"))
