@@ -534,7 +534,7 @@ def test_declared_sets(command: Command, folder: Path) -> None:
         (["--set-separator", ""], "--set-separator is empty"),
         (["--empty-set", "NONE"], "--empty-set goes with --set-separator"),
         (["--set-separator", "|", "--order", "p,q"], "exclude each other: sets have no order"),
-        (["--set-separator", "p"], "has an empty element: 'p' stands between"),
+        (["--set-separator", "p"], "has an empty element: write 'p' only between"),
         (
             ["--distance", "masi"],
             "needs sets, category 'NONE' is not one: pass --set-separator \"|\"",

@@ -102,7 +102,7 @@ def test_items_of_weight_0_have_no_judgment_of_their_own():
         ({"coder_counts": SAID}, r"1 item has one judgment \(the first is 2\).*single_counts"),
         (
             {"coder_counts": SAID, "single_counts": [[0, 0], [0, 2], [0, 0]]},
-            "single_counts adds up to 2 for category 'b', which was said once in items of one",
+            "single_counts adds up to 2 for category 'b', which was used once in items of one",
         ),
         (
             {"coder_counts": [[2, 0], [1, 3], [0, 3]], "single_counts": [[0, 1], [0, 0], [0, 0]]},
@@ -111,7 +111,7 @@ def test_items_of_weight_0_have_no_judgment_of_their_own():
         ({"coder_counts": SAID, "single_counts": ALONE[:2]}, "has 2 rows, coder_counts has 3"),
         ({"coder_counts": [[2, 1], [1, 3], [0, 3]]}, "adds up to 7 for category 'b'.*6 times"),
         ({"coder_counts": [[2, 1], [1, 5]]}, "item 1 has 3 judgments.*rows for 2 coders"),
-        ({"coder_counts": [[2, 1, 0], [1, 3, 2]]}, "has 3 columns, and there are 2 categories"),
+        ({"coder_counts": [[2, 1, 0], [1, 3, 2]]}, "has 3 columns, but there are 2 categories"),
         ({"coder_counts": [[2, 1], [1, -3], [0, 2]]}, "coder_counts has -3 in row 1, column 1"),
         ({"coder_counts": [[2, 1], [1, 2.5], [0, 2]]}, "coder_counts has 2.5 in row 1, column 1"),
         (
@@ -119,8 +119,8 @@ def test_items_of_weight_0_have_no_judgment_of_their_own():
             "coder_counts has a column 'z'",
         ),
         ({"coder_counts": SAID, "coders": ["x", "y"]}, "coders has 2 names, the table has 3"),
-        ({"coders": ["x", "y", "z"]}, "coders says something of coders.*pass coder_counts"),
-        ({"single_counts": ALONE}, "single_counts says something of coders.*pass coder_counts"),
+        ({"coders": ["x", "y", "z"]}, "coders describes coders.*pass coder_counts"),
+        ({"single_counts": ALONE}, "single_counts describes coders.*pass coder_counts"),
     ],
 )
 def test_marginals_that_cannot_be(given, message):
@@ -130,7 +130,7 @@ def test_marginals_that_cannot_be(given, message):
 
 def test_weights_count_in_the_marginals():
     with pytest.raises(
-        ValueError, match="adds up to 4 for category 0, which was said 6 times, weights"
+        ValueError, match="adds up to 4 for category 0, which was used 6 times, weights"
     ):
         af.Annotations.from_counts([[2]], weights=[3], coder_counts=[[1], [3]])
 

@@ -176,7 +176,7 @@ def test_names_of_two_types_stay_apart():
 def test_sets_and_texts_do_not_mix():
     """A text with a separator would be another label than the set that it is meant for."""
     sets = A.from_long([1, 2], ["A", "A"], ["a|b", "a"], set_separator="|")
-    with pytest.raises(ValueError, match=r"are sets, and the new label 'b\|a' is text: pass set_s"):
+    with pytest.raises(ValueError, match=r"are sets, but the new label 'b\|a' is text: pass set_s"):
         sets.with_judgments([1], ["B"], ["b|a"])
     found = sets.with_judgments([1], ["B"], ["b|a"], set_separator="|")
     assert found.categories == sets.categories

@@ -158,7 +158,7 @@ def test_a_list_of_dicts_is_judgments_or_items() -> None:
     data = A.from_wide([{"ann": 1, "bob": 1}, {"bob": 2, "cid": 2}, {"ann": 3}])
     assert data.coders == ("ann", "bob", "cid")
     assert data.to_wide().tolist() == [[1, 1, None], [None, 2, 2], [3, None, None]]
-    with pytest.raises(TypeError, match="row 1 of the table is 5, and row 0 a mapping"):
+    with pytest.raises(TypeError, match="row 1 of the table is 5, but row 0 is a mapping"):
         af.alpha([{"ann": 1}, 5])
 
 
@@ -238,9 +238,7 @@ def test_a_column_that_may_be_no_coder_is_pointed_out() -> None:
 )
 def test_a_column_called_like_something_else_is_pointed_out(name: str, what: str) -> None:
     frame = LIKERT.assign(**{name: LIKERT.ann})
-    with pytest.warns(
-        af.ShapeHint, match=f"column '{name}' was taken for a coder.*{what}"
-    ) as found:
+    with pytest.warns(af.ShapeHint, match=f"column '{name}' was read as a coder.*{what}") as found:
         af.alpha(frame)
     assert found[0].filename == __file__
     with warnings.catch_warnings():
@@ -437,7 +435,7 @@ def test_two_series_are_matched_by_their_index() -> None:
 
 
 def test_what_is_no_table_is_refused_with_what_to_write() -> None:
-    with pytest.raises(ValueError, match="first coder has 2 labels and the second 3"):
+    with pytest.raises(ValueError, match="first coder has 2 labels, but the second has 3"):
         af.kappa([1, 2], [1, 2, 3])
     with pytest.raises(TypeError, match=r"read a file first.*agreement-fast report FILE"):
         af.alpha("file.csv")
