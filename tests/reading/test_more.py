@@ -181,5 +181,5 @@ def test_sets_and_texts_do_not_mix():
     found = sets.with_judgments([1], ["B"], ["b|a"], set_separator="|")
     assert found.categories == sets.categories
     texts = A.from_long([1, 2], ["A", "A"], ["ab", "a"])
-    with pytest.raises(ValueError, match=r"new labels are sets, and the label 'a' .*is text"):
+    with pytest.raises(ValueError, match=r"new labels are sets, but the existing label 'a' is text"):
         texts.with_judgments([1], ["B"], ["b|a"], set_separator="|")
