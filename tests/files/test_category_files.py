@@ -1,4 +1,4 @@
-"""Distances and trees of categories in files: every form gives the same, every fault its place."""
+"""Distances and trees of categories from files: equal for every form; errors name the place."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_matrix_in_any_form(path: Path, text: str) -> None:
         ("[" * 100_000, "nested too deep"),
     ],
 )
-def test_faults_of_a_matrix_have_a_place(path: Path, text: str, said: str) -> None:
+def test_errors_in_a_matrix_name_the_place(path: Path, text: str, said: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ReadError) as caught:
         read_distances(str(path))
@@ -87,7 +87,7 @@ def test_faults_of_a_matrix_have_a_place(path: Path, text: str, said: str) -> No
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_no_text_file(tmp_path: Path) -> None:
+def test_files_that_are_not_text(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes("é,y,1\n".encode("latin-1"))
     for name, said in [
         ("latin", "is not UTF-8"),
@@ -133,7 +133,7 @@ def test_a_tree_in_any_form(path: Path, text: str) -> None:
         ('{"a": [["x"]]}', "a list within a list"),
     ],
 )
-def test_faults_of_a_tree_have_a_place(path: Path, text: str, said: str) -> None:
+def test_errors_in_a_tree_name_the_place(path: Path, text: str, said: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ReadError) as caught:
         read_tree(str(path))

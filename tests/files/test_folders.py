@@ -1,4 +1,4 @@
-"""A folder in place of files, and what is no place of files."""
+"""A folder given instead of files, and paths that are refused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_all_tables_below_are_read(folder: Path) -> None:
     )
 
 
-def test_folders_that_leave_a_doubt(folder: Path) -> None:
+def test_ambiguous_folders(folder: Path) -> None:
     put("d/a.csv")
     put("d/b/b.jsonl")
     put("d/b/c.jsonl")
@@ -96,7 +96,7 @@ NOT_FOLLOWED = (
 def test_links_that_lead_back(
     links: dict[str, str], files: list[str], left_out: str, folder: Path
 ) -> None:
-    """Every file is read once, and what is not followed is said."""
+    """Every file is read once, and a note lists links that are not followed."""
     for path in ("d/b/1.csv", "far/2.csv", "far/x/3.csv"):
         put(path)
     for path, target in links.items():
@@ -145,7 +145,7 @@ def test_tables_with_a_log(folder: Path, log: str, title: str) -> None:
     assert refusal("lake").startswith(f"'lake/t' is a table of {title}, whose log says which")
 
 
-def test_a_folder_called_metadata_is_none(folder: Path) -> None:
+def test_a_folder_called_metadata_may_have_no_log(folder: Path) -> None:
     put("t/metadata/1.csv")
     assert read("t").source.files == ("t/metadata/1.csv",)
 

@@ -1,4 +1,4 @@
-"""SPSS, Stata and SAS: value labels are the categories, and what is declared missing is missing."""
+"""SPSS, Stata and SAS: value labels are categories, and declared missing values are missing."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_labels_are_declared_categories(command: Command, folder: Path, compress
     cells = zip(ITEMS, CODERS, LABELS, strict=True)
     lines = ["item,coder,label", *(f"{i},{c},{label or ''}" for i, c, label in cells)]
     (folder / "t.csv").write_text("\n".join(lines))
-    # The order is that of the codes, also where a distance asks for one.
+    # The order is that of the codes, also for a distance that needs an order.
     for argv in ([], ["--distance", "ordinal"]):
         found = command.json("report", "t", *argv)
         same = command.json("report", "t.csv", "--categories", ",".join(CATEGORIES), *argv)
@@ -135,12 +135,12 @@ def test_two_codes_of_one_label_are_not_merged(command: Command, folder: Path) -
         " read numbers instead of labels"
     )
     assert command.json("report", "t.sav", "--value-codes")["reports"][0]["judgments"] == 7
-    # Or a label is called like a number that has none.
+    # A label may also equal a number without a label.
     usual(variable_value_labels={"label": {1: "2"}})
     assert "values 1 and 2 of column 'label' are both called '2'" in command.error(
         "report", "t.sav"
     )
-    # Columns that nobody reads do not matter.
+    # Columns that are not read do not matter.
     double = {"label": SCALE, "age": {1: "old", 2: "old"}}
     write_sav("t.sav", frame(age=[1.0, 2.0] * 4), variable_value_labels=double)
     assert read("t.sav").source.notes == ()
@@ -266,7 +266,7 @@ def test_a_file_that_was_cut(folder: Path, form: str, kept: float) -> None:
 @given(st.data())
 @settings(max_examples=100, deadline=None)
 def test_damaged_files_are_refused_in_one_line(data: st.DataObject) -> None:
-    """Or read, where the damage is elsewhere. Some damage to .sav ends the process in ReadStat."""
+    """Or read, if the damage is elsewhere. Some damage to .sav ends the process in ReadStat."""
     content = bytearray(whole(data.draw(st.sampled_from(["dta", "xpt"]))))
     for _ in range(data.draw(st.integers(1, 6))):
         content[data.draw(st.integers(4, len(content) - 1))] = data.draw(st.integers(0, 255))
@@ -292,7 +292,7 @@ def test_the_library_may_be_missing(
 
 
 def test_files_without_value_labels_beside_files_with(command: Command, folder: Path) -> None:
-    """Else codes and labels would be different categories."""
+    """Otherwise codes and labels would be different categories."""
     scale = {1: "no", 2: "yes", 3: "both", 9: "none"}
     write_sav("a.sav", frame(), variable_value_labels={"label": scale})
     write_sav("b.sav", frame(item=[f"b{item}" for item in ITEMS]))

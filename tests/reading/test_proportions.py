@@ -1,4 +1,4 @@
-"""Contingency tables of proportions: Artstein & Poesio 2005 print tables 2 and 4 so."""
+"""Contingency tables of proportions, such as tables 2 and 4 of Artstein & Poesio 2005."""
 
 import pandas as pd
 import pytest
@@ -9,7 +9,7 @@ TABLE_2 = [[0.25, 0.13, 0.12], [0.12, 0.02, 0.16], [0.03, 0.15, 0.02]]
 
 
 @pytest.mark.parametrize("n_items", [100, 200, 1_000_000])
-def test_proportions_are_so_many_items(n_items):
+def test_proportions_become_counts_of_items(n_items):
     data = af.Annotations.from_contingency(TABLE_2, n_items=n_items)
     counts = [[round(share * n_items) for share in row] for row in TABLE_2]
     assert data.n_items == n_items
