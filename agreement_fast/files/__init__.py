@@ -206,6 +206,15 @@ def open_table(
     ------
     ReadError
         In one line: what is wrong, in which file, and what to do.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
+    >>> with ExitStack() as stack:
+    ...     table = open_table(Workplace(stack), [str(path)], Asked())
+    ...     table.source.rows
+    315
     """
     names, notes = tables_of(paths)
     files = open_files(names, workplace, asked)
@@ -234,7 +243,30 @@ def open_table(
 
 
 def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
-    """Return the names of the columns of a file, opened as `open_table` opens it."""
+    """Return the names of the columns of a file.
+
+    Parameters
+    ----------
+    workplace : Workplace
+        Holds temporary files.
+    path : str
+        The file.
+    asked : Asked
+        Says how the file is written; its roles are ignored.
+
+    Returns
+    -------
+    list of str
+        Names in the order of the columns.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
+    >>> with ExitStack() as stack:
+    ...     column_names(Workplace(stack), str(path), Asked())
+    ['coder', 'item', 'label']
+    """
     names, _ = tables_of([path])
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)

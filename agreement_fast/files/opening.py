@@ -110,6 +110,7 @@ class Workplace:
 
     @property
     def folder(self) -> str:
+        """The temporary folder."""
         if self._folder is None:
             with signals_wait():  # a signal must not come before the removal is registered
                 self._folder = self._stack.enter_context(

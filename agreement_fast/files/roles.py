@@ -30,7 +30,37 @@ class Columns(Protocol):
 
 @dataclass(frozen=True)
 class Asked:
-    """The arguments of the caller; see `agreement_fast.files.read`."""
+    """The arguments of the caller, as in `agreement_fast.files.read`.
+
+    Attributes
+    ----------
+    item, coder, label, weights, by : str, sequence of str or None
+        Columns by role; None is guessed, or absent.
+    wide : bool
+        Whether the table has one item a row and one coder a column.
+    where : str or None
+        A condition on the rows.
+    missing : tuple of str
+        Labels that stand for a missing judgment.
+    header : bool
+        Whether the first line of a CSV names the columns.
+    delimiter, encoding : str or None
+        Those of text files; None is found from the file.
+    text : bool
+        Whether labels stay text even if all are numbers.
+    exclude : tuple of str
+        Columns that have no role.
+    skip_rows : int
+        Number of rows above the header.
+    sheet : str, int or None
+        The sheet of a spreadsheet.
+    coder_from : str or None
+        Where in the path the coder is named.
+    value_codes : bool
+        Whether to read codes instead of value labels.
+    along : tuple of str
+        Other columns to read along with these.
+    """
 
     item: str | Sequence[str] | None = None
     coder: str | Sequence[str] | None = None
@@ -49,7 +79,6 @@ class Asked:
     sheet: str | int | None = None
     coder_from: str | None = None
     value_codes: bool = False
-    #: Other columns to read along with these, by name.
     along: tuple[str, ...] = ()
 
 

@@ -364,7 +364,7 @@ def _fill_down(sheet: Sheet, file: File) -> None:
 
 
 def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
-    """Refuse a header of several rows, some of whose cells are merged or lack a name."""
+    """Refuse a header of several rows: cells are merged or have no name."""
     at = filled[0] + sheet.top
     for (first, left), (last, right) in sheet.merged:
         if first <= at <= last and (right > left or last > at):

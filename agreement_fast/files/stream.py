@@ -124,8 +124,18 @@ class Stream:
 
     Parameters
     ----------
-    reader, roles, asked, files, workplace, notes :
-        The source of the rows.
+    reader : Reader
+        Runs the queries on the files.
+    roles : Roles
+        The columns to read.
+    asked : Asked
+        The arguments of the caller.
+    files : sequence of File
+        The files to read.
+    workplace : Workplace
+        Holds the temporary file.
+    notes : sequence of str
+        Remarks made so far.
     progress : Progress
         Called with the progress of reading.
 

@@ -688,7 +688,7 @@ def _frozen(labels: list[Any], where: Callable[[int], Sentence]) -> list[Any]:
                 (
                     f"label {label!r}",
                     Phrase("place", (" of ", where(position))),
-                    " is not a set of labels: an element cannot be hashed",
+                    " is not a set: an element cannot be hashed",
                 )
             ) from None
     return out

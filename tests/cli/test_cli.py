@@ -327,7 +327,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--where", "1 = 1; select 2"], "--where '1 = 1; select 2': "),
         (["report", "long.csv", "--where", "false"], "no row satisfies --where 'false'"),
         (["report", "long.csv", "--where", "exists(from 'wide.csv')"], "--where"),
-        (["report", "long.csv", "--weights", "lang"], "weights are whole numbers"),
+        (["report", "long.csv", "--weights", "lang"], "weights must be whole numbers"),
         (["report", "long.csv", "--weights", "weight"], "no column 'weight'"),
         (["report", "uneven.csv", "--weights", "n"], "item 'a' has different weights"),
         (

@@ -268,7 +268,9 @@ def test_labels_that_are_no_sets_are_refused_with_a_remedy():
 
 
 def test_what_cannot_be_an_element():
-    with pytest.raises(TypeError, match=r"item 1, coder 0 is not a set of labels: an element cannot be hashed"):
+    with pytest.raises(
+        TypeError, match=r"item 1, coder 0 is not a set: an element cannot be hashed"
+    ):
         af.Annotations.from_wide([[{"a"}, {"b"}], [[["a"]], {"a"}]])
     with pytest.raises(ValueError, match="element None of label"):
         af.alpha([[{"a"}, {"b"}], [[None], {"a"}]], "masi")
