@@ -405,7 +405,7 @@ ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in 
     [
         (7, {"coder": "c0"}, [], "at least 1 judgment repeats a coder's judgment of an item (coder"
          " 'c0', item '2'): pass --duplicates first, last, majority or set"),
-        (7, {}, ["--repeats", "c1"], "coder 'c1' judged 10 items, each once: what --repeats"),
+        (7, {}, ["--repeats", "c1"], "coder 'c1' judged 10 items, each once: --repeats"),
         (7, {}, ["--repeats", "C1"], "there is no coder 'C1' (did you mean 'c1'"),
         (7, {"item": None}, [], "1 row has no value in column 'item' (the first is row 8 below"),
         (9, {"coder": None}, [], "1 row has no value in column 'coder' (the first is row 10"),
