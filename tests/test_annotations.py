@@ -746,19 +746,19 @@ def test_coefficients_of_a_selection_are_those_of_its_columns(n_items, dtype, la
 def test_a_selection_names_what_is_not_there():
     """Unknown and repeated names, and a text where names are expected."""
     data = A.from_wide(ROWS, items=list("pqrs"), coders=["x", "y", "z"])
-    with pytest.raises(ValueError, match=r"coder 'w' is not there; the coders are 'x', 'y', 'z'"):
+    with pytest.raises(ValueError, match=r"there is no coder 'w'; the coders are 'x', 'y', 'z'"):
         data.select(coders=["x", "w"])
-    with pytest.raises(ValueError, match=r"item 't' is not there; the items are 'p', 'q'"):
+    with pytest.raises(ValueError, match=r"there is no item 't'; the items are 'p', 'q'"):
         data.select(items=["t"])
     with pytest.raises(ValueError, match=r"names 'x' twice"):
         data.select(coders=["x", "x"])
     with pytest.raises(TypeError, match=r"coders must be a sequence of names, not 'x'"):
         data.select(coders="x")
-    with pytest.raises(ValueError, match=r"coder 'w' is not there"):
+    with pytest.raises(ValueError, match=r"there is no coder 'w'"):
         data.contingency_table("x", "w")
-    with pytest.raises(ValueError, match=r"item 4 is not there; the items are 0, 1"):
+    with pytest.raises(ValueError, match=r"there is no item 4; the items are 0, 1"):
         A.from_wide(ROWS).select(items=[4])
-    with pytest.raises(ValueError, match=r"coder 3 is not there; the coders are 0, 1, 2"):
+    with pytest.raises(ValueError, match=r"there is no coder 3; the coders are 0, 1, 2"):
         A.from_wide(ROWS).select(coders=[3])
 
 
@@ -1022,12 +1022,12 @@ ERRORS = {
     "category None": (
         lambda: A.from_wide(WORDS, categories=["a", None]),
         ValueError,
-        r"None is missing, it cannot be a category",
+        r"None means missing, so it cannot be a category",
     ),
     "category NaN": (
         lambda: A.from_wide(WORDS, categories=["a", float("nan")]),
         ValueError,
-        r"nan is missing, it cannot be a category",
+        r"nan means missing, so it cannot be a category",
     ),
     "category mapping": (
         lambda: A.from_wide(WORDS, categories=[{"a": 1}]),
@@ -1047,7 +1047,7 @@ ERRORS = {
     "ragged": (
         lambda: A.from_wide([[1, 2], [1]]),
         ValueError,
-        r"row 1 has 1 entries and row 0 has 2: write None where a judgment is missing",
+        r"row 1 has 1 entries, but row 0 has 2: write None where a judgment is missing",
     ),
     "one dimension": (
         lambda: A.from_wide(np.arange(3)),
@@ -1214,7 +1214,7 @@ ERRORS = {
     "contingency not square": (
         lambda: A.from_contingency([[1, 2, 3], [4, 5, 6]]),
         ValueError,
-        r"a contingency table is square, this one has 2 rows and 3 columns",
+        r"a contingency table must be square, but this one has 2 rows and 3 columns",
     ),
     "contingency coders": (
         lambda: A.from_contingency([[1, 2], [3, 4]], coders=["x"]),

@@ -384,7 +384,7 @@ def test_matrices_have_names():
     confusion = model.confusion_of("Bea")
     assert confusion.tolist() == model.confusion[1].tolist()
     assert (confusion.row_title, list(confusion.column_names)) == ("class", ["x", "y"])
-    with pytest.raises(af.AgreementError, match="coder 'Cem' is not there"):
+    with pytest.raises(af.AgreementError, match="there is no coder 'Cem'"):
         model.confusion_of("Cem")
 
 

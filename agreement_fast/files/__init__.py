@@ -1,17 +1,17 @@
-"""Reading annotation files: tables of text, spreadsheets and others into columns of codes.
+"""Read annotation files (tables of text, spreadsheets and others) into columns of codes.
 
-The files are read by DuckDB, which is imported in this package only, and only when a file is read
-(``pip install "agreement-fast[cli]"``). What leaves it are numpy arrays of codes with the
-values that they stand for: no Python object is made for a row. Many rows can be read part by part,
-with every item whole in one part (`open_table`).
+DuckDB reads the files. Only this package imports it, and only when a file is read
+(``pip install "agreement-fast[cli]"``). The results are numpy arrays of codes and the values that
+the codes stand for: no Python object is created for a row. Large files can be read part by part,
+each item whole in one part (`open_table`).
 
-Files are data, never programs: DuckDB is opened without extensions, network or any file other than
-the named ones, and the only SQL that comes from outside, ``where``, is parsed as one expression.
+Files are data, never programs: DuckDB may not load extensions, use the network or open files other
+than the named ones. ``where``, the only SQL that users write, is parsed as a single expression.
 
 References
 ----------
-Layouts are those of the tools that people come from: long as NLTK and crowd platforms have it (one
-judgment a row), wide as spreadsheets have it (one item a row, one column a coder).
+The layouts are those of common tools: long as in NLTK and crowd platforms (one judgment a row),
+wide as in spreadsheets (one item a row, one column a coder).
 """
 
 from __future__ import annotations
@@ -72,27 +72,26 @@ def read(
     coder_from: str | None = None,
     value_codes: bool = False,
 ) -> LongTable | WideTable:
-    """Read annotation files, long (one judgment a row) unless `wide`.
+    """Read annotation files: one judgment a row, or one item a row with `wide`.
 
-    CSV and TSV (delimiter found from the first line), JSON (lines, or one array of objects) and
-    Parquet; the first two also compressed by gzip or zstd. Spreadsheets (.xlsx, .xls, .ods) with
-    the extra ``excel``, SPSS, Stata and SAS with ``stats``. ``"-"`` is the standard input. Several
-    files are read as one.
+    Formats are CSV and TSV, JSON (lines, or one array of objects), each also compressed by gzip or
+    zstd, and Parquet. Spreadsheets (.xlsx, .xls, .ods) need the extra ``excel``; SPSS, Stata and
+    SAS need ``stats``. ``"-"`` is standard input. Several files are read as one.
 
     Parameters
     ----------
     paths : str or sequence of str
-        Files, globs, or folders, which stand for the tables below them.
+        Files, globs or folders. A folder stands for all tables below it.
     item, coder, label : str, optional
-        Column names; guessed from usual names where absent. The item may be several columns, which
-        are joined to one name, and so may the coder where `label` is named, too. With `wide`,
-        `coder` may be a sequence of columns, one for each coder: every column that has no other
-        role where absent. What a path says, ``project=a/day=2``, are columns that can be named.
+        Column names; guessed from usual names by default. `item` may be several columns, which
+        are joined to one name, and so may `coder` if `label` is given. With `wide`, `coder` may
+        be a sequence of columns, one for each coder; by default, every column without another
+        role. Folders such as ``project=a/day=2`` in a path are columns that can be named.
     weights : str, optional
         Column of item frequencies: whole numbers, not negative.
     by : str or sequence of str, optional
         Columns of groups; see `LongTable.split`. A row without a value belongs to no group; with
-        several columns, a group has None where its rows have no value.
+        several columns, a group has None for those without a value.
     wide : bool, default False
         One item a row, one column a coder.
     where : str, optional
@@ -100,30 +99,31 @@ def read(
     missing : iterable of str
         Labels that stand for a missing judgment. Empty cells are missing anyway.
     header : bool, default True
-        False: the first line of a CSV holds data, and the columns are called "1", "2", "3".
+        Whether the first line of a CSV names the columns; else they are called "1", "2", "3".
     delimiter : str, optional
-        One character; found from the first line where absent.
+        One character; found from the first line by default.
     encoding : {"utf-8", "utf-16", "cp1252", "latin-1"}, optional
-        Of texts. UTF-8, or UTF-16 where the file starts with its mark.
+        Encoding of text files. By default UTF-8, or UTF-16 if the file starts with its mark.
     text : bool, default False
-        Keep labels as text, also where all of them are numbers.
+        Keep labels as text, even if all of them are numbers.
     exclude : iterable of str
-        Columns that are neither guessed nor, with `wide`, taken for coders.
+        Columns that are not guessed to have a role and, with `wide`, are not coders.
     skip_rows : int, default 0
-        How many rows stand above the header of each CSV file or spreadsheet.
+        Number of rows above the header of each CSV file or spreadsheet.
     sheet : str or int, optional
-        Name or number, from 1, of the sheet of each spreadsheet; the only one that has data where
-        absent.
+        Name or number, from 1, of the sheet of each spreadsheet; by default the only sheet that
+        has data.
     coder_from : str, optional
-        For files of one coder each: "file" takes the file's name for the coder, without what the
-        names of all files begin and end with; else a regular expression that is searched in each
-        path, whose only group, or the one called "coder", is the coder.
+        For files of one coder each: "file" takes the coder from the name of the file, without the
+        beginning and end that all names share. Any other text is a regular expression that is
+        searched in each path; its only group, or its group "coder", is the coder.
     value_codes : bool, default False
-        Read the numbers of SPSS and Stata, and not their value labels.
+        Read the codes of SPSS and Stata instead of their value labels.
 
     Returns
     -------
     LongTable or WideTable
+        The columns as codes, and the values that the codes stand for.
 
     Raises
     ------
@@ -132,9 +132,9 @@ def read(
 
     Notes
     -----
-    A CSV has no types. Its labels are numbers where every label that is not missing is written as
-    a number without leading zeros, else text; items and coders are always text. One pass over the
-    files, then O(rows) on three columns of DuckDB's, which spills to disk where memory ends.
+    A CSV has no types. Its labels are numbers if every label that is not missing is written as a
+    number without leading zeros, else text. Items and coders are always text. The files are read
+    once; the rest is O(rows) on three columns in DuckDB, which spills to disk if memory runs out.
 
     Examples
     --------
@@ -182,33 +182,45 @@ def open_table(
     whole: bool = False,
     progress: Progress = quietly,
 ) -> LongTable | WideTable | Stream:
-    """Read files, or, where their rows are many, make ready to read them part by part.
+    """Read files, or, if they have many rows, prepare to read them part by part.
 
     Parameters
     ----------
     workplace : Workplace
-        A Stream reads until it is closed; with it go all temporary files.
-    paths, asked :
-        As in `read`.
+        Holds the temporary files. A Stream reads from them until the workplace is closed.
+    paths : sequence of str
+        Files, globs or folders.
+    asked : Asked
+        The arguments of `read`.
     whole : bool, default False
-        Read everything at once, however much it is.
+        Read everything at once, even if it is large.
     progress : Progress, optional
-        Called with the progress of reading many rows.
+        Called with the progress while many rows are read.
 
     Returns
     -------
     LongTable, WideTable or Stream
-        A Stream where the files of a long table have more than ``stream.LARGE`` rows.
+        A Stream if the files of a long table have more than ``stream.LARGE`` rows.
 
     Raises
     ------
     ReadError
+        In one line: what is wrong, in which file, and what to do.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
+    >>> with ExitStack() as stack:
+    ...     table = open_table(Workplace(stack), [str(path)], Asked())
+    ...     table.source.rows
+    315
     """
     names, notes = tables_of(paths)
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)
-    # What goes wrong in one file names it; this is for the rest, such as a full disk.
+    # An error in one file names that file; this is for other errors, such as a full disk.
     with one_line("reading"):
         reader = Reader(connection, files)
         reader.find_columns(asked.where)
@@ -223,7 +235,7 @@ def open_table(
         notes += notes_on_paths(reader, roles, asked.where, files, asked.exclude)
         table = _rows(reader, roles, asked, files, workplace, notes, progress, whole=whole)
         if roles.label is not None and "label" in roles.guessed:
-            # A stream has no codes to count: a missing label among its many rows is let pass.
+            # A stream has no codes to count, so its missing labels count as judgments here.
             in_parts = isinstance(table, Stream)
             judgments = table.source.rows if in_parts else np.sum(table.labels.codes >= 0)
             check_guessed_label(roles.label, table.labels, int(judgments))
@@ -231,7 +243,30 @@ def open_table(
 
 
 def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
-    """Give the names of the columns of a file, opened as `open_table` opens it."""
+    """Return the names of the columns of a file.
+
+    Parameters
+    ----------
+    workplace : Workplace
+        Holds temporary files.
+    path : str
+        The file.
+    asked : Asked
+        Says how the file is written; its roles are ignored.
+
+    Returns
+    -------
+    list of str
+        Names in the order of the columns.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
+    >>> with ExitStack() as stack:
+    ...     column_names(Workplace(stack), str(path), Asked())
+    ['coder', 'item', 'label']
+    """
     names, _ = tables_of([path])
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
@@ -252,7 +287,7 @@ def _rows(
     *,
     whole: bool,
 ) -> LongTable | WideTable | Stream:
-    """Read the rows, or make ready to read them part by part."""
+    """Read the rows, or prepare to read them part by part."""
     memory = None
     if not (whole or roles.wide) and stream.may_be_large(files):
         if reader.has_more(files, stream.LARGE):
@@ -267,4 +302,4 @@ def _rows(
         reader.load(roles, asked.where)
         return reader.table(roles, asked, notes)
     reader.load(roles, asked.where, [FOLDER])
-    return folders.told(reader.table(roles, asked, notes), lambda: reader.numbers(roles))
+    return folders.with_note(reader.table(roles, asked, notes), lambda: reader.numbers(roles))

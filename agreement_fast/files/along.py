@@ -1,4 +1,4 @@
-"""What a column that was read along says of each item."""
+"""The text that a column holds about each item, read along with the judgments."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ __all__ = ["said_of_items", "texts_of_items"]
 
 
 def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | None]:
-    """Give the cell of each item in a column; None where it is empty.
+    """Return the cell of each item in a column; None if the cell is empty.
 
     Parameters
     ----------
     table : LongTable or WideTable
     column : str
-        One of those asked for as `along`.
+        One of the columns requested by `along`.
 
     Raises
     ------
     ReadError
-        Rows of one item have different cells.
+        If rows of one item have different cells.
     """
     coded = table.along[column]
     said: list[str | None] = coded.decode().tolist()
@@ -41,21 +41,21 @@ def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | 
         two = (said[first[rows[row]]], said[row])
         shown = ["nothing" if one is None else show(one) for one in two]
         raise ReadError(
-            f"column {show(column)} says {shown[0]} and {shown[1]} of item"
-            f" {show(str(names[rows[row]]))}: it must say the same in all rows of an item"
+            f"column {show(column)} has both {shown[0]} and {shown[1]} for item"
+            f" {show(str(names[rows[row]]))}: all rows of an item must have the same value"
         )
     there = np.flatnonzero(first < len(rows))
     return {names[i]: said[first[i]] for i in there.tolist()}
 
 
 def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any, str], int]:
-    """Give the first text of each item that has one, and how many items have several.
+    """Return the first text of each item that has one, and the number of items with several.
 
     Parameters
     ----------
     table : LongTable or WideTable
     column : str
-        One of those asked for as `along`.
+        One of the columns requested by `along`.
     """
     coded = table.along[column]
     there = np.flatnonzero(coded.codes >= 0)

@@ -1,4 +1,4 @@
-"""The rows of a query as they come, some thousands at a time, where DuckDB put them."""
+"""The rows of a query in batches of some thousand, in the memory where DuckDB put them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ __all__ = ["read_batches"]
 
 
 def read_batches(connection: duckdb.DuckDBPyConnection, query: str) -> Generator[Batch]:
-    """Run a query on columns of BIGINT and VARCHAR, and give its rows in their order.
+    """Run a query on columns of BIGINT and VARCHAR, and yield its rows in order.
 
-    The next rows are read while the last ones are used. Whoever stops early closes the iterator.
+    The next rows are read while the last ones are used. A caller who stops early must close the
+    iterator.
     """
     batches = Batches(connection.sql(query).__arrow_c_stream__())
-    # In a thread of its own: the main one handles Ctrl-C while it waits.
+    # In a thread of its own: the main thread handles Ctrl-C while it waits.
     with ThreadPoolExecutor(1) as pool:
         ahead = pool.submit(batches.next)
         try:
@@ -33,7 +34,7 @@ def read_batches(connection: duckdb.DuckDBPyConnection, query: str) -> Generator
                     return
                 ahead = pool.submit(batches.next)
                 yield batch
-                # Its memory is DuckDB's, which reads on.
+                # DuckDB owns the batch's memory and reads on.
                 del batch
         finally:
             if not ahead.done():
@@ -41,7 +42,7 @@ def read_batches(connection: duckdb.DuckDBPyConnection, query: str) -> Generator
 
 
 def _as_raised(message: str) -> Exception:
-    """Give the exception that DuckDB raises elsewhere: a stream has its message only."""
+    """Return the exception that DuckDB raises elsewhere: a stream only has its message."""
     import duckdb
 
     kind = re.match(r"([A-Za-z ]+) Error: ", message)

@@ -1,8 +1,8 @@
-"""Rows in one temporary file, so laid out that the rows of an item can be read together.
+"""Rows in one temporary file, laid out so that all rows of an item can be read together.
 
-A row is some 64-bit words, and the first one decides its bin. Rows are written in runs: those of a
-run stand in the order of their bins, and in each bin as they came. A part is some bins that follow
-one another, so it is one stretch of each run.
+A row is a few 64-bit words; the first one decides its bin. Rows are written in runs. Within a run
+they are sorted by bin, and within a bin they keep the order in which they were added. A part is a
+range of neighbouring bins, so it is one contiguous stretch of each run.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from agreement_fast.files.errors import ReadError, full_disk
 __all__ = ["Bins"]
 
 #: A power of two. Up to a hundred million rows, those of a bin stay in the processor's second
-#: cache; a part, which has at least one bin, stays small up to some thousand million.
+#: cache; a part, which has at least one bin, stays small up to a few thousand million rows.
 BINS = 1024
 
-#: Rows of a run.
+#: Rows in a run.
 RUN = 1 << 20
 
 Words = NDArray[np.int64]
 
 
 class Bins:
-    """Rows that are written first, and read part by part then.
+    """Rows that are first written, then read part by part.
 
     Parameters
     ----------
     n_words : int
-        Of a row.
+        Words in a row.
     file : FileIO
-        A temporary file; what it held is lost.
+        A temporary file; its content is overwritten.
 
     Attributes
     ----------
@@ -52,11 +52,11 @@ class Bins:
         self._run = np.empty((RUN, n_words), np.int64)
         self._sorted = np.empty_like(self._run)
         self._filled = 0
-        #: Of each run that was written: where its bins end, counted from the first row of all.
+        #: For each run that was written: where its bins end, counted from the very first row.
         self._ends: list[Words] = []
 
     def add(self, rows: Words) -> None:
-        """Add rows; each must have the number of words that the bins were made for."""
+        """Add rows; each must have `n_words` words."""
         while len(rows):
             some = rows[: len(self._run) - self._filled]
             self._run[self._filled : self._filled + len(some)] = some
@@ -67,7 +67,7 @@ class Bins:
                 self._write()
 
     def _write(self) -> None:
-        """Append the rows of a run to the file, in the order of their bins."""
+        """Append the rows of a run to the file, sorted by bin."""
         ends = np.empty(BINS, np.int64)
         rows = self._sorted[: self._filled]
         _group.sort_into_bins(self._run[: self._filled], ends, rows)
@@ -77,18 +77,18 @@ class Bins:
         self._filled = 0
 
     def parts(self, most: int) -> Iterator[tuple[Words, Words]]:
-        """Give rows, bin by bin and in a bin as they came, and where the bins end among them.
+        """Yield rows, bin by bin and in their order within a bin, with the ends of the bins.
 
-        `most` rows a part, or one bin.
+        A part has at most `most` rows, unless a single bin has more.
         """
         if self._filled:
             self._write()
         if not self._ends:
             return
         n_words = self._run.shape[1]
-        # Nothing comes after.
+        # No rows are added from here on.
         self._run = self._sorted = np.empty((0, n_words), np.int64)
-        # Where each run's bins begin, and where the last one ends.
+        # Where each run's bins begin; the last entry is where its last bin ends.
         bounds = np.zeros((len(self._ends), BINS + 1), np.int64)
         for i, ends in enumerate(self._ends):
             bounds[i, 1:] = ends
@@ -99,7 +99,7 @@ class Bins:
             yield self._read(bounds[:, low : high + 1], ends), ends
 
     def _read(self, bounds: Words, ends: Words) -> Words:
-        """Read some bins of all runs; the bins end at `ends` then."""
+        """Read some bins of all runs; in the result the bins end at `ends`."""
         rows = np.empty((int(ends[-1]), self._run.shape[1]), np.int64)
         places = rows.data.cast("B")
         size = rows.itemsize * rows.shape[1]
@@ -115,7 +115,7 @@ class Bins:
 
 
 def _write_all(file: FileIO, some: memoryview) -> None:
-    """Write all bytes: a system may take fewer at a time."""
+    """Write all bytes: a system may write fewer at a time."""
     while len(some):
         some = some[file.write(some) :]
 
@@ -130,7 +130,7 @@ def _read_all(file: FileIO, places: memoryview) -> None:
 
 
 def _cuts(sizes: Words, most: int) -> list[int]:
-    """Cut the bins into parts of at most `most` rows; a larger bin is a part of its own."""
+    """Split the bins into parts of at most `most` rows; a larger bin is a part of its own."""
     cuts, rows = [0], 0
     for i, size in enumerate(sizes.tolist()):
         if rows and size and rows + size > most:

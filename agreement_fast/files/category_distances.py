@@ -19,7 +19,7 @@ FORMS = (
 
 
 class Cell(NamedTuple):
-    """A distance as it is written, and where."""
+    """A distance as written, and its place."""
 
     first: str
     second: str
@@ -28,23 +28,23 @@ class Cell(NamedTuple):
 
 
 def read_distances(path: str) -> dict[str, dict[str, float]]:
-    """Read the distance of each two categories.
+    """Read the distance of every two categories.
 
     Parameters
     ----------
     path : str
-        CSV, TSV, or JSON: an object of objects, or a list of [a, b, distance]. The diagonal may be
-        left out, and either half.
+        CSV, TSV, or JSON: an object of objects, or a list of [a, b, distance]. The diagonal and
+        one half may be left out.
 
     Returns
     -------
     dict of str to dict of str to float
-        Whole, symmetric, 0 on the diagonal.
+        Complete and symmetric, with 0 on the diagonal.
 
     Raises
     ------
     ReadError
-        Names the cell that is missing, no number, negative, or unlike its mirror image.
+        If a cell is missing, not a number, negative, or different from its mirror image.
     """
     file = read_small(path)
     cells = _of_json(file) if file.is_json else _of_lines(file)
@@ -68,13 +68,13 @@ def _is_square(head: Line, rows: Sequence[Line]) -> bool:
 
 
 def _why_not_square(head: Line, rows: Sequence[Line]) -> str:
-    """Say what keeps something that looks like a square from being one."""
+    """Explain what keeps something that looks like a square from being one."""
     columns, names = head.cells[1:], [row.cells[0] for row in rows]
     if len(set(columns) & set(names)) < 2:
         return ""
     for name in (*columns, *names):
         if columns.count(name) > 1 or names.count(name) > 1:
-            return f"{show(name)} stands twice among the names; "
+            return f"{show(name)} is among the names twice; "
         if name not in names:
             return f"column {show(name)} has no row of that name; "
         if name not in columns:
@@ -87,7 +87,7 @@ def _of_square(file: SmallText, head: Line, rows: Sequence[Line]) -> Iterator[Ce
     for row in rows:
         if len(row.cells) > len(head.cells):
             raise ReadError(
-                f"{file.shown}, line {row.number}: {len(row.cells)} cells where the first line has"
+                f"{file.shown}, line {row.number}: {len(row.cells)} cells, but the first line has"
                 f" {len(head.cells)}"
             )
         for name, written in zip(names, row.cells[1:], strict=False):
@@ -95,7 +95,7 @@ def _of_square(file: SmallText, head: Line, rows: Sequence[Line]) -> Iterator[Ce
 
 
 def _of_rows(file: SmallText, lines: Sequence[Line]) -> Iterator[Cell]:
-    # Names of columns, if the third cell is no number.
+    # The first line holds column names if its third cell is not a number.
     first = 0 if _number(lines[0].cells[2]) is not None else 1
     for number, (a, b, written) in lines[first:]:
         if not a or not b:
@@ -123,7 +123,7 @@ def _number(written: Any) -> float | None:
     if isinstance(written, bool) or written is None:
         return None
     if isinstance(written, str) and written.count(",") == 1 and "." not in written:
-        written = written.replace(",", ".")  # of a file whose cells stand between semicolons
+        written = written.replace(",", ".")  # a decimal comma, if cells are split at semicolons
     try:
         return float(written)
     except (TypeError, ValueError):
@@ -155,7 +155,7 @@ def _checked(shown: str, cells: Sequence[Cell]) -> dict[str, dict[str, float]]:
 
 
 def _both(shown: str, given: Mapping[tuple[str, str], tuple[float, str]], a: str, b: str) -> float:
-    """Give the distance of two categories, which may stand there in either order or in both."""
+    """Return the distance of two categories, which the file may give in either order or both."""
     if a == b:
         return 0.0
     there, back = given.get((a, b)), given.get((b, a))

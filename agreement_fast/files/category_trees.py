@@ -10,11 +10,11 @@ from agreement_fast.files.small_texts import SmallText, read_small
 
 __all__ = ["read_tree"]
 
-#: How the columns of child and parent are called, if they are.
+#: The names that the columns of child and parent may have.
 CHILD = frozenset({"child", "category", "label", "node", "code", "tag", "name"})
 PARENT = frozenset({"parent", "above", "parent_id", "broader", "belongs_to"})
 
-#: A node, its parent (None for a root) and where that is said.
+#: A node, its parent (None for a root) and the place in the file.
 Edges = Iterator[tuple[str, str | None, str]]
 
 
@@ -30,7 +30,7 @@ def read_tree(path: str) -> dict[str, str | None]:
     Raises
     ------
     ReadError
-        A category with two parents, or below itself; a line that is neither.
+        If a category has two parents, is below itself, or a line cannot be read.
     """
     file = read_small(path)
     if file.is_json:
@@ -72,9 +72,9 @@ def _of_rows(file: SmallText) -> Edges:
 
 
 def _of_indented(file: SmallText) -> Edges:
-    #: The lines above that this one may be below: how they are indented, and their names.
+    #: The lines above that this one may be below: their indents and names.
     above: list[tuple[str, str]] = []
-    #: How lines below each of them are indented.
+    #: The indent of the lines directly below each of them.
     below: dict[int, str] = {}
     for number, line in enumerate(file.text.splitlines(), 1):
         name = line.strip()
@@ -85,15 +85,15 @@ def _of_indented(file: SmallText) -> Edges:
             above.pop()
         if indent and not above:
             raise ReadError(
-                f"{file.shown}, line {number}: {show(name)} is indented, and no line above it is"
+                f"{file.shown}, line {number}: {show(name)} is indented, but no line above it is"
                 " indented less"
             )
         level = len(above)
         below = {upper: one for upper, one in below.items() if upper <= level}
         if below.setdefault(level, indent) != indent:
             raise ReadError(
-                f"{file.shown}, line {number}: {show(name)} is indented unlike the lines before"
-                " it: what stands below one category must begin with the same blanks or tabs"
+                f"{file.shown}, line {number}: {show(name)} is indented differently from the lines"
+                " above: all lines below one category must start with the same blanks or tabs"
             )
         yield name, above[-1][1] if above else None, f"line {number}"
         above.append((indent, name))

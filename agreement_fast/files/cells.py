@@ -1,4 +1,4 @@
-"""How values of spreadsheets and statistics files are written in the copies that are read."""
+"""How values of spreadsheets and statistics files are written as text in their CSV copies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 __all__ = ["WRITE", "in_order", "write_number"]
 
-#: The last whole number up to which floats hold all.
+#: Floats represent all whole numbers up to this one.
 _WHOLE = 2.0**53
 
 
@@ -25,7 +25,7 @@ def write_number(number: float) -> str:
 
 
 def in_order(code: Any) -> tuple[bool, Any]:
-    """Give a key by which codes are sorted: numbers first."""
+    """Return a key that sorts codes, numbers first."""
     return isinstance(code, str), code
 
 
@@ -34,7 +34,7 @@ def _write_duration(time: dt.timedelta) -> str:
     return f"PT{seconds // 3600:02}H{seconds // 60 % 60:02}M{seconds % 60:02}S"
 
 
-#: How a value is written, by its type; dates and times as ISO 8601 has them.
+#: How to write a value of each type; dates and times as in ISO 8601.
 WRITE: Mapping[type, Callable[[Any], str]] = MappingProxyType(
     {
         str: str,

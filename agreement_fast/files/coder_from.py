@@ -1,4 +1,4 @@
-"""Files of one coder each: the name of the file, or a part of its path, says who that is."""
+"""Files of one coder each: the coder is named by the file's name or a part of its path."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from agreement_fast.files.paths import base_of, part_of
 
 __all__ = ["FROM_NAME", "coders_of", "take_coders"]
 
-#: What asks for the name of the file.
+#: The value of --coder-from that asks for the name of the file.
 FROM_NAME = "file"
 
 _OPTION = "--coder-from"
 
-#: What the column is called that the files do not have.
+#: The name of the column that is added to the files.
 COLUMN = "file name"
 
-#: At which names are cut.
+#: Separators at which names are cut.
 _SEPARATORS = "_-. "
 
 
 def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
-    """Give each file a column of its coder.
+    """Add a column with the coder to each file.
 
     Parameters
     ----------
     files : sequence of File
-        Their `constants` are filled.
+        Their `constants` are filled in.
     asked : str
-        As `part_of` has it; of names of files, what all have in common is cut off.
+        A rule as in `part_of`; from names of files, the common beginning and end are cut.
 
     Returns
     -------
     tuple of str and list of str
-        What the column is called, and remarks.
+        The name of the column, and remarks.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
 
 
 def coders_of(names: Sequence[str], asked: str) -> tuple[list[str], list[str]]:
-    """Give the coder of each file, and remarks.
+    """Return the coder of each file, and remarks.
 
     Examples
     --------
@@ -61,25 +61,25 @@ def coders_of(names: Sequence[str], asked: str) -> tuple[list[str], list[str]]:
     ['ann', 'ben']
     """
     if "-" in names:
-        raise ReadError("--coder-from: the standard input has no name that could be a coder's")
+        raise ReadError("--coder-from: standard input has no file name to take the coder from")
     if asked != FROM_NAME:
         return [part_of(name, asked, _OPTION) for name in names], []
     stems = [base_of(name) for name in names]
     coders, cut = _without_common(stems)
     if len(names) > 1 and len(set(coders)) == 1:
         raise ReadError(
-            f"--coder-from file: all files are called {show(stems[0])}: pass --coder-from with a"
-            " regular expression on their paths, or --coder-from folder"
+            f"--coder-from file: all files are called {show(stems[0])}: pass --coder-from folder,"
+            " or --coder-from with a regular expression that matches their paths"
         )
-    notes = [f"names of files were taken for coders without {cut}, which all have"] if cut else []
+    notes = [f"coders are the file names without {cut}, which they all share"] if cut else []
     if len(set(coders)) < len(coders):
         again = next(one for one in coders if coders.count(one) > 1)
-        notes.append(f"several files are called {show(again)}, and are taken to be of one coder")
+        notes.append(f"several files are called {show(again)} and are read as one coder")
     return coders, notes
 
 
 def _without_common(stems: Sequence[str]) -> tuple[list[str], str]:
-    """Cut what all names begin and end with, at separators; gives what was cut, in words."""
+    """Cut the common beginning and end at separators; also return what was cut, in words."""
     if len(set(stems)) < 2:
         return list(stems), ""
     start = _beginning(stems)
@@ -95,7 +95,7 @@ def _without_common(stems: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _beginning(names: Sequence[str]) -> str:
-    """Give what all names begin with."""
+    """Return what all names begin with."""
     first, last = min(names), max(names)
     same = [one == other for one, other in zip(first, last, strict=False)]
     return first[: same.index(False)] if False in same else first[: len(same)]

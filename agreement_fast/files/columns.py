@@ -1,4 +1,4 @@
-"""Reading tables whose columns have roles of their own: units, links, segmentations."""
+"""Reading tables whose columns have special roles: units, links, segmentations."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ __all__ = ["AskedColumns", "AskedRows", "ColumnTable", "Role", "read_columns"]
 
 @dataclass(frozen=True)
 class Role:
-    """What a column is for.
+    """The role of a column.
 
     Attributes
     ----------
     kind : {"key", "text", "label", "number"}
-        Names that no cell lacks, texts, labels (numbers where all are) or positions.
+        Names without empty cells, texts, labels (numbers if all of them are) or positions.
     needed : bool
     """
 
@@ -50,7 +50,7 @@ class Role:
 
 @dataclass(frozen=True)
 class AskedRows:
-    """What the caller asked for: which rows, and how the files are written."""
+    """The rows that the caller asked for, and how the files are written."""
 
     where: str | None = None
     header: bool = True
@@ -66,14 +66,14 @@ class AskedRows:
 
 @dataclass(frozen=True)
 class AskedColumns(AskedRows):
-    """The same, and columns by role."""
+    """The same options, and columns by role."""
 
     named: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnTable:
-    """Columns by role, without those that no column was found for.
+    """Columns by role; roles without a column are left out.
 
     Attributes
     ----------
@@ -126,12 +126,12 @@ def read_columns(
         Where temporary files are put.
     paths : sequence of str
         Files or globs, as in `agreement_fast.files.read`.
-    asked : AskedColumns
+        Files, folders or globs; several files are read as one.
         Columns that are not named are guessed from usual names.
     roles : mapping of str to Role
-        In the order in which they are told.
+        In the order in which the result lists them.
     layout : str
-        What the result says of its rows.
+        The layout that the result reports.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def read_columns(
 
 
 def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role]) -> _Chosen:
-    """Settle which column is what: as asked, else by usual names."""
+    """Decide which column has which role: as asked, else by usual names."""
     columns = files[0].columns
     chosen = {
         role: named_column(name, files[0].known, files[0], role)
@@ -252,7 +252,7 @@ def _table(
 
 
 def _numbers(reader: Reader, column: str, name: str) -> NDArray[Any]:
-    """Give a column of numbers: int64 where all are whole, else float64."""
+    """Return a column of numbers: int64 if all are whole, else float64."""
     bad = f"NOT ({is_number(column)} AND coalesce(isfinite(try_cast({column} AS DOUBLE)), false))"
     whole = f"{is_number(column, WHOLE)} AND try_cast({column} AS BIGINT) IS NOT NULL"
     counts = reader.fetch(
@@ -267,7 +267,7 @@ def _numbers(reader: Reader, column: str, name: str) -> NDArray[Any]:
         cell, row = found["cell"][0], int(found["n"][0])
         shown = show(cell) if isinstance(cell, str) else "an empty cell"
         raise ReadError(
-            f"positions are numbers, such as 12 or 0.5; column {show(name)} has {shown}, row"
+            f"positions must be numbers, such as 12 or 0.5; column {show(name)} has {shown} in row"
             f" {row:,} below the header"
         )
     kind = "DOUBLE" if counts["broken"][0] else "BIGINT"

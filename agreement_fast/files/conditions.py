@@ -1,4 +1,4 @@
-"""What a condition of ``where`` may name, and the types in which it sees texts."""
+"""The columns that a condition of ``where`` may name, and the types that it sees."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from agreement_fast.files.sql import identifier
 
 __all__ = ["KINDS", "NO_NUMBER", "counted_kinds", "may_name", "narrowest"]
 
-#: Types from narrow to wide, and how a cell is written that each holds as it is: a cast would
-#: round, cut or stop.
+#: Types from narrow to wide, each with the pattern of cells that it holds exactly: a cast of other
+#: cells would round, cut or fail.
 KINDS = {
     "BIGINT": "(regexp_full_match({0}, '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL)",
     "DOUBLE": "(regexp_full_match({0}, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?')"
@@ -19,12 +19,12 @@ KINDS = {
     "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
 }
 
-#: How floats are written that are no numbers.
+#: Spellings of floats that are not numbers.
 NO_NUMBER = "(?i)nan|[+-]?inf(inity)?"
 
 
 def may_name(where: str, name: str) -> bool:
-    """Say whether a condition may name a column; ``COLUMNS`` names any."""
+    """Return whether a condition may name a column; ``COLUMNS`` may name any."""
     condition = where.lower()
     return identifier(name)[1:-1].lower() in condition or "columns" in condition
 
@@ -38,5 +38,5 @@ def counted_kinds(cell: str, kinds: Sequence[str]) -> list[str]:
 
 
 def narrowest(kinds: Sequence[str], filled: int) -> str:
-    """Give the first of the types that hold all cells; text where no cell is filled."""
+    """Return the first of the types that holds all cells; text if no cell is filled."""
     return kinds[0] if kinds and filled else "VARCHAR"

@@ -1,4 +1,4 @@
-"""Formats that DuckDB does not read: they become a copy in CSV, of which all options hold."""
+"""Formats that DuckDB does not read: they are copied as CSV, so that all options apply."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from agreement_fast.files.regular import LINE
 
 __all__ = ["Converted"]
 
-#: Rows that are measured and written at a time.
+#: Rows that are measured and written at once.
 _AT_ONCE = 10_000
 
 
 class Converted(Format):
-    """A format whose files are converted when their columns are asked for.
+    """A format whose files are converted when their columns are requested.
 
     Parameters
     ----------
     csv : Format
-        That of the copy.
+        The format of the copy.
     """
 
     binary = True
@@ -35,9 +35,9 @@ class Converted(Format):
 
     @abstractmethod
     def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
-        """Give the names of the columns and the rows; nothing stands for an empty cell.
+        """Return the names of the columns and the rows; an empty text is an empty cell.
 
-        Fills what `file` remarks, refuses and declares of its columns.
+        Also fills in the remarks, faults and declared categories of `file`.
         """
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:

@@ -1,4 +1,4 @@
-"""Judgments that no row holds: a coder gave an item no code, which is the empty set."""
+"""Judgments without a row: a coder gave an item no code, which means the empty set."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from agreement_fast.files.tables import Coded, LongTable, WideTable
 
 __all__ = ["with_empty_sets"]
 
-#: Items x coders that are looked at, a byte each.
+#: Largest number of items x coders to fill; each takes a byte.
 MOST_CELLS = 1 << 28
 
 
 def with_empty_sets(
     table: LongTable | WideTable, coders: Sequence[Any], empty: Any
 ) -> tuple[LongTable | WideTable, int]:
-    """Put an empty set where a coder gave an item of the table no label.
+    """Add an empty set for each coder and item of the table without a label.
 
     Parameters
     ----------
     table : LongTable or WideTable
     coders : sequence
-        Names of the coders who judged every item; of a long table.
+        The coders who judged every item, for a long table.
     empty : object
-        The label that is read as the empty set.
+        The label that stands for the empty set.
 
     Returns
     -------
     LongTable or WideTable
-        Of a long table the rows without a label are gone, and those of empty sets stand last.
+        Without the rows that have no label; in a long table, empty sets are the last rows.
     int
-        How many sets were put in.
+        The number of sets that were added.
     """
     values = np.empty(len(table.labels.values) + 1, object)
     values[:-1] = table.labels.values.tolist()

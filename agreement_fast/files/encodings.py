@@ -1,4 +1,4 @@
-"""Texts that are not UTF-8: they are copied as UTF-8, which is all that DuckDB is asked to read."""
+"""Texts that are not UTF-8: they are copied as UTF-8, the only encoding that DuckDB reads here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from agreement_fast.files.packing import Packing
 
 __all__ = ["ENCODINGS", "copy_as_utf8", "encoding_of", "head_as_utf8"]
 
-#: What ``--encoding`` takes. On Windows, Excel saves CSV in cp1252.
+#: The values of ``--encoding``. On Windows, Excel saves CSV in cp1252.
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")
 
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -18,17 +18,17 @@ _AT_ONCE = 1 << 20
 
 
 def encoding_of(head: bytes) -> str:
-    """Give the encoding that a text declares by how it begins, else UTF-8."""
+    """Return the encoding that the first bytes of a text declare, else UTF-8."""
     return "utf-16" if head.startswith(_MARKS) else "utf-8"
 
 
 def _codec(encoding: str, head: bytes) -> str:
-    """Name Python's codec; without a mark, Python would read UTF-16 in the machine's order."""
+    """Return Python's codec; without a mark, Python would read UTF-16 in the machine's order."""
     return "utf-16-le" if encoding == "utf-16" and not head.startswith(_MARKS) else encoding
 
 
 def head_as_utf8(head: bytes, encoding: str) -> bytes:
-    """Write the beginning of a text, which may end within a character, in UTF-8."""
+    """Convert the beginning of a text, which may end within a character, to UTF-8."""
     if encoding == "utf-8":
         return head
     decoder = codecs.getincrementaldecoder(_codec(encoding, head))("replace")
@@ -42,16 +42,16 @@ def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: s
     ----------
     path, copy : str
     packing : Packing
-        Of the text.
+        The compression of the text.
     encoding : str
         One of `ENCODINGS`.
     shown : str
-        What the text is called in errors.
+        The name of the text in errors.
 
     Raises
     ------
     ReadError
-        Where it holds what is no character in this encoding.
+        If the text holds bytes that are no character in this encoding.
     """
     with full_disk(), packing.open(path, shown) as text, open(copy, "wb") as written:
         some = text.read(_AT_ONCE)
@@ -64,5 +64,5 @@ def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: s
         except UnicodeDecodeError:
             others = ", ".join(one for one in ENCODINGS if one != encoding)
             raise ReadError(
-                f"{shown} is not {encoding}: pass --encoding with another one ({others})"
+                f"{shown} is not {encoding}: pass another --encoding ({others})"
             ) from None

@@ -1,4 +1,4 @@
-"""What can go wrong with a file, in one line that says what to do."""
+"""Errors of reading files: one line that says what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from contextlib import contextmanager
 from agreement_fast.errors import InputError
 from agreement_fast.terminal import escape
 
-#: What DuckDB says of a word that is no column.
+#: DuckDB's message for a word that is not a column.
 _UNKNOWN = re.compile('Referenced column "(.+?)" not found in FROM clause')
 
-#: What columns are called in queries beside those of a file.
+#: Names of columns in queries that are not columns of a file.
 _OWN = re.compile(r"_*cell_\d+|[ak]\d+")
 
 
 class ReadError(InputError):
-    """A file could not be read, or does not hold what was asked for; the text is one line."""
+    """A file could not be read, or lacks what was asked for; the message is one line."""
 
 
 class NoColumnError(ReadError):
-    """A file has no column of a name."""
+    """A file has no column of the given name."""
 
 
 def show(text: str) -> str:
-    """Give a text from outside in quotes, on one line, without control characters.
+    """Return a text from a file or user in quotes, on one line, without control characters.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def show(text: str) -> str:
 
 
 def not_utf8(shown: str) -> ReadError:
-    """Say that a text is not UTF-8."""
+    """Return the error for a text that is not UTF-8."""
     return ReadError(
         f"{shown} is not UTF-8: pass --encoding cp1252 if Excel on Windows saved it, else utf-16 or"
         " latin-1"
@@ -47,19 +47,19 @@ def not_utf8(shown: str) -> ReadError:
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Turn what writing temporary files raises into a ReadError."""
+    """Turn errors of writing temporary files into a ReadError."""
     try:
         yield
     except OSError as error:
         raise ReadError(
             f"temporary files in {show(tempfile.gettempdir())} cannot be written:"
-            f" {error.strerror or error}; TMPDIR names another folder"
+            f" {error.strerror or error}; set TMPDIR to another folder"
         ) from None
 
 
 @contextmanager
 def one_line(shown: str, where: str | None = None) -> Iterator[None]:
-    """Turn DuckDB's errors within a block into a ReadError; `where` may be what they are about."""
+    """Turn DuckDB's errors in a block into a ReadError; `where` is a condition it may blame."""
     import duckdb
 
     try:
@@ -69,14 +69,14 @@ def one_line(shown: str, where: str | None = None) -> Iterator[None]:
     except duckdb.Error as error:
         raise ReadError(_explain(error, shown, where)) from None
     except RuntimeError as error:
-        # What Ctrl-C within a query comes out as.
+        # DuckDB raises this for Ctrl-C during a query.
         if "interrupted" in str(error):
             raise KeyboardInterrupt from None
         raise
 
 
 def _explain(error: Exception, shown: str, where: str | None) -> str:
-    """Say in one line what DuckDB says in thirty."""
+    """Summarize DuckDB's message, often of thirty lines, in one line."""
     message = str(error)
     if "not utf-8 encoded" in message or "Invalid unicode" in message:
         return str(not_utf8(shown))
@@ -90,17 +90,17 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
         place = f"{shown}, line {int(line[1]):,}"
         width = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
         if width:
-            return f"{place}: {width[2]} columns where the first line has {width[1]}"
+            return f"{place}: {width[2]} columns, but the first line has {width[1]}"
         if "unterminated quote" in message:
             return f"{place}: a quotation mark is not closed, or text follows a closing one"
         reasons = [text.strip() for text in message.splitlines()[2:] if text.strip()]
         return f"{place}: {_clip(reasons[0] if reasons else 'cannot be read')}"
     if re.search("maximum_object_size.* exceeded", message):
-        return f"{shown}: a record has more than 16 MiB, the most that a record of JSON may have"
+        return f"{shown}: a record has more than 16 MiB, the limit for a record of JSON"
     if is_irregular(error):
         return (
-            f"{shown} is not regular CSV: lines end in two different ways, or quotation marks"
-            " stand inside values"
+            f"{shown} is not regular CSV: lines end in two different ways, or there are quotation"
+            " marks inside values"
         )
     if where is not None and not isinstance(error, OSError) and _blames_where(error):
         unknown = _UNKNOWN.search(message)
@@ -114,7 +114,7 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
 
 
 def _no_column(name: str, message: str, where: str) -> str:
-    """Say what a condition means by a word that is no column: a text, or another column."""
+    """Explain a word of a condition that is not a column: an unquoted text, or a misspelling."""
     bare = re.escape(name)
     value = re.compile(rf"""\s*([=<>]|\blike\b)\s*(?:"{bare}"|{bare}(?!\w))""", re.IGNORECASE)
     if value.search(where):
@@ -127,7 +127,7 @@ def _no_column(name: str, message: str, where: str) -> str:
 
 
 def is_irregular(error: Exception) -> bool:
-    """Say whether DuckDB met line ends or quotation marks that it may not read."""
+    """Return whether DuckDB met line ends or quotation marks that it cannot read."""
     message = str(error)
     if "Maximum line size" in message or "unicode" in message.lower():
         return False
@@ -151,10 +151,10 @@ def _blames_where(error: Exception) -> bool:
 
 
 def first_line(error: Exception) -> str:
-    """Give the first line of DuckDB's message without its class."""
+    """Return the first line of DuckDB's message without its class."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = re.sub(r"^([A-Z][A-Za-z ]* Error: )+", "", lines[0]) if lines else type(error).__name__
-    # The file is named by whoever adds it, as the user wrote it.
+    # The caller adds the name of the file, as the user wrote it.
     text = re.sub(r""" in file ("[^"]*"|'[^']*')""", "", text)
     if len(lines) > 1 and lines[1].startswith("Candidate"):
         text += f" {lines[1]}"

@@ -1,4 +1,4 @@
-"""A folder in place of files: all tables below it, if there is no doubt which these are."""
+"""A folder given instead of files: it stands for all tables below it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from agreement_fast.files.paths import extension_of
 
 __all__ = ["tables_of"]
 
-#: With which the names of files and folders begin that hold no data.
+#: Names of files and folders without data begin with these.
 _NO_DATA = (".", "_", "~$")
 
-#: What folders of tables hold whose files are not all of the table: a log says which are.
+#: Folders whose tables have a log that says which files count, by the name of the log.
 LOGS = {"_delta_log": "Delta Lake", ".hoodie": "Hudi", "metadata": "Iceberg"}
 
-#: Of a list, this many are named.
+#: Longest list of names in a remark.
 LISTED = 3
 
 
 def tables_of(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Give the files behind names, globs and folders, each once, and remarks.
+    """Return the files behind names, globs and folders, each once, and remarks.
 
     Raises
     ------
     ReadError
-        Where there is none, or a folder has tables of several formats, or a log of its own.
+        If there is none, or a folder has tables of several formats or a log of its own.
     """
     names, notes = expand(paths)
     found = []
@@ -41,7 +41,7 @@ def tables_of(paths: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _tables_below(top: str) -> tuple[list[str], list[str]]:
-    """Give the tables below a folder, and remarks on other files."""
+    """Return the tables below a folder, and remarks on other files."""
     by_format: dict[str, list[str]] = {}
     others: list[str] = []
     again: list[str] = []
@@ -59,7 +59,7 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
             (others if form is None else by_format.setdefault(form, [])).append(path)
     _set_texts_aside(by_format, others)
     if not by_format:
-        raise ReadError(f"{show(top)} is a folder without a file that is called like {TITLES}")
+        raise ReadError(f"{show(top)} is a folder without a file whose name is that of {TITLES}")
     if len(by_format) > 1:
         counts = " and ".join(
             f"{len(paths):,} of {FORMATS[form].title}" for form, paths in by_format.items()
@@ -67,13 +67,13 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
         first = next(iter(by_format.values()))[0]
         pattern = os.path.join(top, "**", f"*{os.path.splitext(first)[1]}")
         raise ReadError(
-            f"{show(top)} is a folder with files of several formats, {counts}: name those that are"
-            f" meant, as by the glob {show(pattern)}"
+            f"{show(top)} is a folder with files of several formats, {counts}: name those to read,"
+            f" for example by the glob {show(pattern)}"
         )
     (paths,) = by_format.values()
     said = {
-        f"of the files in {show(top)} these are no tables by their names": others,
-        f"in {show(top)}, links to folders that were read already, or that they lie in, were not"
+        f"files in {show(top)} that are not tables by their names": others,
+        f"in {show(top)}, links to folders that were already read, or that contain them, were not"
         " followed": again,
         f"in {show(top)}, links that lead nowhere": dead,
     }
@@ -81,20 +81,20 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
 
 
 def _listed(paths: Sequence[str], top: str) -> str:
-    """Name the first of some paths, as they are called from a folder."""
+    """List the first of some paths, relative to a folder."""
     some = ", ".join(show(os.path.relpath(one, top)) for one in paths[:LISTED])
     return f"{some} and {len(paths) - LISTED:,} more" if len(paths) > LISTED else some
 
 
 def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Walk a folder and those below it, and give each with the names of its files.
+    """Walk a folder and those below it, and yield each with the names of its files.
 
-    Links are followed last, so that a folder is called by its own name where it has one here. Those
-    that lead to what was seen or to what they lie in are added to `again`: walks would never end.
+    Links are followed last, so that a folder is called by its own name if it is also here. Links to
+    folders already seen, or to folders around them, are added to `again`: the walk would not end.
     """
     seen: set[str] = set()
     waiting = [top]
-    for start in waiting:  # which grows by the links that are found
+    for start in waiting:  # grows by the links that are found
         if start != top and _is_around(os.path.realpath(start), os.path.dirname(start)):
             again.append(start)
             continue
@@ -113,21 +113,21 @@ def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]
 
 
 def _is_around(real: str, folder: str) -> bool:
-    """Say whether a folder is another one or lies above it."""
+    """Return whether a folder is another one or contains it."""
     inside = os.path.realpath(folder)
     return inside == real or inside.startswith(os.path.join(real, ""))
 
 
 def _refuse(error: OSError) -> None:
-    """Refuse a folder that cannot be opened: what it holds would be missing in silence."""
+    """Refuse a folder that cannot be opened: its tables would be missing silently."""
     raise ReadError(
         f"the folder {show(str(error.filename))} cannot be opened: {error.strerror or error}; name"
-        " the files that are meant, or a glob"
+        " the files to read, or a glob"
     )
 
 
 def _set_texts_aside(by_format: dict[str, list[str]], others: list[str]) -> None:
-    """Take texts for no tables, such as README.txt, where other files are some."""
+    """Treat text files such as README.txt as other files if there are tables beside them."""
     texts = [path for paths in by_format.values() for path in paths if extension_of(path) == "txt"]
     if 0 < len(texts) < sum(map(len, by_format.values())):
         others += texts
@@ -138,13 +138,13 @@ def _set_texts_aside(by_format: dict[str, list[str]], others: list[str]) -> None
 
 
 def _format_of(name: str) -> str | None:
-    """Give the format that a file's name says."""
+    """Return the format that a file's extension implies."""
     extension = extension_of(name)
     return next((one.name for one in FORMATS.values() if extension in one.extensions), None)
 
 
 def _refuse_log(folder: str, folders: Sequence[str]) -> None:
-    """Refuse a folder that holds old files, too, whose rows count no more."""
+    """Refuse a folder that also holds outdated files, whose rows no longer count."""
     for log, title in LOGS.items():
         if log not in folders:
             continue

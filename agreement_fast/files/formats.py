@@ -1,4 +1,4 @@
-"""The formats of files that can be read, one object each, in the table `FORMATS`."""
+"""The formats that can be read, one object each, in the table `FORMATS`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from agreement_fast.files.together import put_together
 
 __all__ = ["BLANK", "FORMATS", "TITLES", "format_of"]
 
-#: What may stand before the first character.
+#: Characters that may precede the first one of a text.
 BLANK = b" \t\r\n\xef\xbb\xbf"
 
 #: How XML (the group) and HTML begin.
@@ -37,10 +37,10 @@ _MARKUP = re.compile(
 
 _DELIMITERS = (",", "\t", ";", "|")
 
-#: Lines of a CSV that are looked at before it is read.
+#: Lines of a CSV that are inspected before it is read.
 LOOK = 100
 
-#: Rows of it that are looked at for the types that `where` may see.
+#: Rows of it that are inspected for the types that `where` sees.
 LOOK_ROWS = 2_048
 
 #: Largest JSON record in bytes. DuckDB allocates twice this size per thread.
@@ -57,7 +57,7 @@ def _describe(file: File, scan: str, run: Run) -> None:
 
 
 class Csv(Format):
-    """Text in lines of cells. Columns are called a0, a1, ... in SQL, and hold text."""
+    """Text in lines of cells. Columns are called a0, a1, ... in SQL and hold text."""
 
     name = "csv"
     title = "CSV"
@@ -77,7 +77,7 @@ class Csv(Format):
         first = texts[at].removeprefix("\ufeff")
         cells, several = _cells(texts[at:], file.delimiter)
         if several or (above and has_several_line_ends(file)):
-            # DuckDB drops rows where the header has a line break, or ends otherwise than a title.
+            # DuckDB drops rows if the header has a line break or a line end unlike the other lines.
             cells = write_regular(file) or cells
         file.columns = header_names(cells, header=file.header)
         file.types = ["VARCHAR"] * len(file.columns)
@@ -89,7 +89,7 @@ class Csv(Format):
 
     def scan(self, file: File, *, exact: bool = False) -> str:
         columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
-        # Nothing is left to be guessed here: a guess can drop rows in silence.
+        # DuckDB must not guess here: a guess can drop rows silently.
         return f"read_csv($path, auto_detect=false, columns={{{columns}}}, {_dialect(file)})"
 
     def text(self, file: File, at: int, *, is_label: bool) -> str:
@@ -102,13 +102,13 @@ class Csv(Format):
     def settle(self, file: File, where: str, run: Run) -> int:
         """Count the rows, and find the types of the columns that ``where`` names.
 
-        A column has the narrowest type in which all its cells are written: a cast would round,
-        cut or stop.
+        A column gets the narrowest type that holds all its cells exactly: a cast would round, cut
+        or fail.
         """
         scan, rows = self.scan(file), 0
         file.types = ["VARCHAR"] * len(file.columns)
         kinds = {at: list(KINDS) for at, name in enumerate(file.columns) if may_name(where, name)}
-        # What the first rows are not, all of them are not.
+        # A type that does not fit the first rows does not fit all rows.
         for some in (f"(FROM {scan} LIMIT {LOOK_ROWS})", scan) if kinds else (scan,):
             counts = [one for at, tried in kinds.items() for one in counted_kinds(f"a{at}", tried)]
             query = f"SELECT {', '.join(['count(*)', *counts])} FROM {some}"
@@ -125,13 +125,13 @@ class Csv(Format):
 
 
 def _find_delimiter(file: File, first: str, above: int, run: Run) -> str:
-    """Choose among the delimiters that occur in the header, which has rows above it."""
+    """Choose among the delimiters that occur in the header; `above` rows precede it."""
     found = {mark: len(_cells([first], mark)[0]) for mark in _DELIMITERS}
     found = {mark: width for mark, width in found.items() if width > 1}
     if not found:
         return ","
     if len(found) > 1:
-        # DuckDB looks at many lines, and prefers what gives all of them the same width.
+        # DuckDB looks at many lines, and prefers a delimiter that gives all of them equal width.
         with one_line(file.shown):
             sniffed = run(
                 f"SELECT delimiter FROM sniff_csv($path, skip={above},"
@@ -144,7 +144,7 @@ def _find_delimiter(file: File, first: str, above: int, run: Run) -> str:
 
 
 def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:
-    """Give the cells of the first row, and whether it takes more than one line."""
+    """Return the cells of the first row, and whether it takes more than one line."""
     rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
     with long_cells():
         try:
@@ -166,7 +166,7 @@ def _dialect(file: File) -> str:
 
 
 class Json(Format):
-    """One object a row: lines, or one array. Values are read as they are written."""
+    """One object a row: lines, or one array. Values are read as written."""
 
     name = "json"
     title = "JSON"
@@ -176,8 +176,8 @@ class Json(Format):
         return head.lstrip(BLANK)[:1] in (b"{", b"[")
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
-        """Find the keys of all records; `typed`: and the types of all their values."""
-        # To guess types takes several times as long as to read.
+        """Find the keys of all records and, if `typed`, the types of all their values."""
+        # Guessing types takes several times as long as reading.
         _describe(file, _json_scan(file, "sample_size=-1") if typed else self.scan(file), run)
         if file.columns == ["json"]:
             raise ReadError(f"{file.shown} holds no JSON objects")
@@ -195,14 +195,14 @@ class Json(Format):
                 if lower.setdefault(key.lower(), key) != key:
                     raise ReadError(
                         f"{file.shown} has the keys {show(lower[key.lower()])} and {show(key)},"
-                        " which differ in case only: give one of them another name"
+                        " which differ only in case: rename one of them"
                     )
             file.columns += late
             file.types += ["JSON"] * len(late)
 
     def scan(self, file: File, *, exact: bool = False) -> str:
         if exact:
-            # Values exactly as they are written: DuckDB would turn texts into dates.
+            # Values exactly as written: DuckDB would turn texts into dates.
             kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in file.columns)
             return _json_scan(file, f"columns={{{kinds}}}")
         return _json_scan(file, "sample_size=20480")
@@ -220,7 +220,7 @@ class Json(Format):
 
 
 def _json_scan(file: File, options: str) -> str:
-    """Write the table function that reads JSON."""
+    """Return the table function that reads JSON."""
     return (
         f"read_json($path, {options}, maximum_object_size={OBJECT}, hive_partitioning=false,"
         f" compression={literal(file.packing.name)})"
@@ -230,7 +230,7 @@ def _json_scan(file: File, options: str) -> str:
 # -- columns with types
 
 
-#: What tells schemas of Parquet apart, and how many rows there are.
+#: Distinguishes schemas of Parquet files, and counts their rows.
 _SCHEMAS = """
 SELECT file_name, schema, num_rows
 FROM (SELECT file_name, md5(CAST(list(element ORDER BY n) AS VARCHAR)) AS schema
@@ -243,7 +243,7 @@ JOIN parquet_file_metadata($path) USING (file_name)
 """
 
 
-#: Whether a file holds stored patterns, of which its metadata tells.
+#: Whether the metadata say that a file holds stored patterns.
 _PATTERNS = "SELECT 1 FROM parquet_kv_metadata($path) WHERE key = 'agreement_fast'::BLOB"
 
 _READ_PATTERNS = "in Python, Annotations.read_patterns reads them"
@@ -262,7 +262,7 @@ class Parquet(Format):
         return head.startswith(b"PAR1")
 
     def find_all(self, files: Sequence[File], run: Run, *, typed: bool) -> None:
-        """Describe one file of each schema: to compare schemas takes less time."""
+        """Describe one file of each schema, because comparing schemas is faster."""
         import duckdb
 
         described: dict[str, File] = {}
@@ -275,7 +275,7 @@ class Parquet(Format):
         except duckdb.InterruptException:
             raise
         except duckdb.Error:
-            # Which file it is about is found one by one.
+            # Describe the files one by one to find which one is at fault.
             found = {}
         for file in files:
             schema, rows = found.get(file.path, (file.path, None))
@@ -340,22 +340,23 @@ TITLES = f"{', '.join(_others)} or {_last}"
 def format_of(
     head: bytes, text: bytes, extension: str, packing: Packing, shown: str, path: str
 ) -> Format:
-    """Tell a file's format: by how it begins, else by its name, else by how its text looks.
+    """Recognise a file's format: by its first bytes, else by its name, else by how it looks.
 
     Parameters
     ----------
     head, text : bytes
-        Its beginning, unpacked, and the same in UTF-8 if it is text.
+        The beginning of the file, unpacked, and the same in UTF-8 if it is text.
     extension : str
-        Of its name, without that of the packing.
+        The extension of its name, without that of the compression.
     packing : Packing
+        How the file is compressed.
     shown, path : str
-        The file.
+        The name of the file in errors, and its path.
 
     Raises
     ------
     ReadError
-        Where it is none of `FORMATS`.
+        If it is none of `FORMATS`.
     """
     may_be = [one for one in FORMATS.values() if one.begins(head)]
     if may_be and packing is not PLAIN:
@@ -367,12 +368,12 @@ def format_of(
     refuse_archive(head, path, shown)
     if head.startswith(b"ARROW1"):
         raise ReadError(
-            f"{shown} is a file of Arrow, and no table that is read: save the table as Parquet; if"
+            f"{shown} is an Arrow file, which is not read as a table: save the table as Parquet; if"
             f" it holds stored patterns, {_READ_PATTERNS.replace('them', 'it')}"
         )
     _refuse_markup(text, shown)
     named = next((one for one in FORMATS.values() if extension in one.extensions), None)
-    # What programs export as .xls is often text.
+    # Files that programs export as .xls are often text.
     if named is None or (named.sheets and b"\0" not in text):
         return next((one for one in FORMATS.values() if one.looks_like(text)), _CSV)
     if named.binary:
@@ -383,11 +384,11 @@ def format_of(
 
 
 def _refuse_markup(text: bytes, shown: str) -> None:
-    """Refuse HTML and XML, which programs save tables as, also under names of spreadsheets."""
+    """Refuse HTML and XML, which programs also save under the names of spreadsheets."""
     found = _MARKUP.match(text.lstrip(BLANK))
     if found is not None:
         what = "XML" if found[1] else "an HTML page"
         raise ReadError(
-            f"{shown} is {what}, and no table that can be read: open it in a spreadsheet program,"
+            f"{shown} is {what}, not a table that can be read: open it in a spreadsheet program"
             " and save it as .xlsx or CSV"
         )

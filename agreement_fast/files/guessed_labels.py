@@ -1,4 +1,4 @@
-"""A column that was guessed to hold the labels must hold what labels can be."""
+"""Checks that a column guessed to be the labels holds values that labels can have."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from agreement_fast.files.tables import Coded
 
 __all__ = ["check_guessed_label"]
 
-#: Fewer judgments may all differ by chance.
+#: With fewer judgments, all labels may differ by chance.
 FEWEST_JUDGMENTS = 5
 
-#: Distinct labels that are looked at: the first tell as much as all of them.
+#: Distinct labels that are inspected: the first ones are enough.
 LOOKED = 1_000
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """What is no label, told from the distinct values and the number of judgments."""
+    """Values that are not labels, judged by the distinct values and the number of judgments."""
 
     what: str
     holds: Callable[[NDArray[Any], int], bool]
 
 
 def _written_as(pattern: str) -> Callable[[NDArray[Any], int], bool]:
-    """Say that all values are texts of a form."""
+    """Return a check that all values are texts of a given form."""
     form = re.compile(pattern)
 
     def holds(values: NDArray[Any], judgments: int) -> bool:
@@ -43,7 +43,7 @@ def _written_as(pattern: str) -> Callable[[NDArray[Any], int], bool]:
 
 
 def _all_differ(values: NDArray[Any], judgments: int) -> bool:
-    """Say that no label occurs twice, but for measurements: numbers that are not whole."""
+    """Return whether no label occurs twice; numbers that are not whole may be measurements."""
     if judgments < FEWEST_JUDGMENTS or len(values) < judgments:
         return False
     return values.dtype.kind != "f" or bool((values == np.floor(values)).all())
@@ -51,7 +51,7 @@ def _all_differ(values: NDArray[Any], judgments: int) -> bool:
 
 REFUSALS = (
     Refusal("holds dates", _written_as(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")),
-    Refusal("holds addresses of pages", _written_as(r"[a-z][a-z0-9+.-]*://")),
+    Refusal("holds web addresses", _written_as(r"[a-z][a-z0-9+.-]*://")),
     Refusal("holds no value twice", _all_differ),
 )
 
@@ -62,19 +62,22 @@ def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
     Parameters
     ----------
     column : str
-    labels : Coded
-        Whose values are the distinct labels.
+    column : str
+        The name of the column.
+        Its values are the distinct labels.
     judgments : int
-        Cells that are not missing.
+        Number of cells that are not missing.
 
     Raises
     ------
     ReadError
+        If the values are dates, web addresses or all different.
     """
     for refusal in REFUSALS:
         if refusal.holds(labels.values, judgments):
             raise ReadError(
-                f"cannot tell which column is the label: {show(column)} is called so, and"
-                f" {refusal.what}: pass --label {column if column.isidentifier() else show(column)}"
-                " if it is, or the name of another column"
+                f"cannot tell which column is the label: {show(column)} has a usual name of labels"
+                f" but {refusal.what}: pass --label"
+                f" {column if column.isidentifier() else show(column)} if it is the label, or the"
+                " name of another column"
             )

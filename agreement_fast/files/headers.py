@@ -1,4 +1,4 @@
-"""The header of a CSV: what stands above it is skipped, and a second one is noticed."""
+"""The header of a CSV: rows above it are skipped, and a second header is detected."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from agreement_fast.files.values import is_number
 
 __all__ = ["find_header", "header_names", "refuse_second_header", "take_separator", "without_name"]
 
-#: Rows that must stand below what may be a second header, to tell names from labels by.
+#: Fewest rows below a possible second header that allow to tell names from labels.
 FEWEST_ROWS = 3
 
-#: What Excel takes for the name of the delimiter.
+#: The line by which Excel declares the delimiter.
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 
-#: What pandas calls a column without a name.
+#: The names that pandas gives to columns without one.
 _UNNAMED = re.compile(r"Unnamed: [0-9]+(_level_[0-9]+)?")
 
 
 def find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
-    """Find where the table of a CSV begins: behind the rows to skip, and behind empty ones.
+    """Find where the table of a CSV begins: below the rows to skip and below empty rows.
 
     Parameters
     ----------
     lines : sequence of str
-        The first lines of the file, of which a quoted cell may take several.
+        The first lines of the file; a row with quoted line breaks takes several.
     file : File
-        Its `skip` and `delimiter` say how to read them.
+        Its `skip` and `delimiter` say how to read the lines.
 
     Returns
     -------
     tuple of int
-        The number of rows above the header, and the place of its line.
+        The number of rows above the header, and the index of its first line.
 
     Raises
     ------
     ReadError
-        Where no row is left.
+        If no row is left.
     """
     rows = csv.reader((line + "\n" for line in lines), delimiter=file.delimiter or ",")
     above = 0
@@ -59,7 +59,7 @@ def find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
 
 
 def take_separator(lines: Sequence[str], file: File) -> None:
-    """Take the delimiter that Excel's line ``sep=;`` above the header names, and skip the line."""
+    """Use the delimiter that Excel's line ``sep=;`` above the header names, and skip the line."""
     found = _SEPARATOR.fullmatch(lines[0].removeprefix("\ufeff")) if lines else None
     if found is None:
         return
@@ -72,14 +72,14 @@ def take_separator(lines: Sequence[str], file: File) -> None:
 
 
 def header_names(cells: Sequence[str], *, header: bool) -> list[str]:
-    """Name the columns: as the header does, else by their places, from 1."""
+    """Return the names of the columns: from the header, else their numbers from 1."""
     if not header:
         return [str(i) for i in range(1, len(cells) + 1)]
     return [name.strip() or f"column {i}" for i, name in enumerate(cells, 1)]
 
 
 def without_name(header: Sequence[str]) -> list[int]:
-    """Give the places of the columns that a header does not name."""
+    """Return the indices of the columns that a header does not name."""
     return [i for i, name in enumerate(header) if not name.strip() or _UNNAMED.fullmatch(name)]
 
 
@@ -89,13 +89,14 @@ def refuse_second_header(lines: Sequence[str], file: File) -> None:
     Parameters
     ----------
     lines : sequence of str
-        The header and lines below it.
+        The header and the lines below it.
     file : File
+        The table.
 
     Raises
     ------
     ReadError
-        Where a column behind the first has no name, and the row below the header names it: no
+        If a column other than the first has no name and the row below the header names it: no
         cell of that row is a number or occurs again below.
     """
     try:
@@ -111,7 +112,7 @@ def refuse_second_header(lines: Sequence[str], file: File) -> None:
 
 
 def two_headers(unnamed: int, names: Sequence[str], skip: int, file: File) -> str:
-    """Say that there are two header rows."""
+    """Return the message for two header rows."""
     return (
         f"{file.shown} seems to have two header rows: the first leaves"
         f" {unnamed} {'column' if unnamed == 1 else 'columns'} without a name, the second"
@@ -122,12 +123,12 @@ def two_headers(unnamed: int, names: Sequence[str], skip: int, file: File) -> st
 def second_header(
     header: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[int, Sequence[str]] | None:
-    """Find a second header among the rows below one.
+    """Find a second header among the rows below the first.
 
     Returns
     -------
     tuple of int and sequence of str, or None
-        The number of columns that the first one leaves without a name, and the second one.
+        The number of columns that the first header leaves without a name, and the second header.
     """
     if len(rows) < 1 + FEWEST_ROWS:
         return None

@@ -1,4 +1,4 @@
-"""From tables that were read to annotations."""
+"""Build annotations from tables that were read."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WHOLE = re.compile(r"[+-]?\d+")
 
 
 def declared_of(table: Table, missing: Collection[str] = ()) -> list[Any] | None:
-    """Give the categories that the files declare as the kind of value that the labels are.
+    """Return the categories that the files declare, with the type of the labels.
 
-    Those that stand for `missing` judgments are none. None where nothing is declared.
+    Categories that stand for `missing` judgments are left out. None if nothing is declared.
     """
     names = table.source.declared
     if names is None:
@@ -44,7 +44,7 @@ def _number(text: str) -> float | None:
 
 
 def empty_label(set_separator: str | None) -> str | frozenset[Any]:
-    """Give the label that is read as the empty set: text that is split, or the set itself."""
+    """Return the label that means the empty set: text that will be split, or the set itself."""
     return frozenset() if set_separator is None else ""
 
 
@@ -59,21 +59,27 @@ def annotations_of(
     keys: bool = False,
     is_part: bool = False,
 ) -> Annotations:
-    """Make annotations of a table; names in errors are those of the file.
+    """Build annotations from a table; errors use the names in the file.
 
     Parameters
     ----------
     table : LongTable or WideTable
-    categories, duplicates, set_separator :
-        As in `Annotations.from_long`.
+        A table that was read.
+    categories : sequence, optional
+        All categories; by default those that the files declare, else the labels that occur.
+    duplicates : str, default "error"
+        What to do with several judgments of one item by the same coder; see
+        `Annotations.from_long`.
     repeats_of : str, optional
-        The coder whose judgments of one item are compared with each other.
+        Compare this coder's judgments of one item with each other.
+    set_separator : str, optional
+        Split labels into sets at this text.
     empty_set : str, optional
-        The label that is the empty set.
+        The label that means the empty set.
     keys : bool, default False
-        Whether items have keys for names.
+        Whether the names of items are keys.
     is_part : bool, default False
-        Whether other tables may hold what `repeats_of` asks for.
+        Whether other tables may hold judgments of the coder `repeats_of`.
     """
 
     def as_sets(labels: list[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The first lines of a text, in which a CSV has its header."""
+"""The first lines of a text, which hold the header of a CSV."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from agreement_fast.files.regular import LINE
 
 __all__ = ["first_lines"]
 
-#: What stands for a byte that is not UTF-8.
+#: Stands for a byte that is not UTF-8.
 _NO_TEXT = re.compile("[\udc80-\udcff]")
 
 
 def first_lines(file: File, most: int) -> list[str]:
-    """Give the first lines of a file without their ends, which may be LF, CR or CRLF.
+    """Return the first lines of a file without their ends, which may be LF, CR or CRLF.
 
     Raises
     ------
     ReadError
-        Where one is too long, or not UTF-8.
+        If a line is too long or not UTF-8.
     """
     lines: list[str] = []
     with (

@@ -1,4 +1,4 @@
-"""What is in an OLE2 file, as Excel 97 writes it, and the errors in the cells of its sheets.
+"""The contents of an OLE2 file, as Excel 97 writes it, and the error cells of its sheets.
 
 References
 ----------
@@ -13,7 +13,7 @@ from pathlib import Path
 
 __all__ = ["START", "error_cells", "streams"]
 
-#: With which every OLE2 file begins.
+#: The first bytes of every OLE2 file.
 START = bytes.fromhex("D0CF11E0A1B11AE1")
 
 _SECTOR = 512
@@ -24,9 +24,9 @@ _BEGIN, _END, _SHEET, _FORMULA, _TRUTH = 0x0809, 0x000A, 0x0085, 0x0006, 0x0205
 
 
 def streams(path: str) -> dict[str, bytes]:
-    """Give the larger streams of an OLE2 file by name; small ones, which lie elsewhere, are empty.
+    """Return the larger streams of an OLE2 file by name; small ones, stored elsewhere, are empty.
 
-    What is damaged is left out.
+    Damaged streams are left out.
     """
     data = Path(path).read_bytes()
     try:
@@ -46,7 +46,7 @@ def _streams(data: bytes) -> dict[str, bytes]:
     def sector(number: int) -> bytes:
         return data[(number + 1) * size : (number + 2) * size]
 
-    # The sectors that say which sector follows which, themselves listed in a chain.
+    # The sectors of the allocation table are themselves listed in a chain.
     listed = [n for n in struct.unpack_from("<109I", data, 76) if n < _FREE]
     (more,) = struct.unpack_from("<I", data, 68)
     for _ in range(len(data) // size):
@@ -77,7 +77,7 @@ def _streams(data: bytes) -> dict[str, bytes]:
 
 
 def _records(book: bytes, at: int) -> Iterator[tuple[int, bytes]]:
-    """Give the records from a place on, to the end of a sheet."""
+    """Yield the records from an offset to the end of a sheet."""
     while at + 4 <= len(book):
         kind, length = struct.unpack_from("<HH", book, at)
         yield kind, book[at + 4 : at + 4 + length]
@@ -92,12 +92,12 @@ def error_cells(book: bytes) -> list[list[tuple[int, int]]]:
     Parameters
     ----------
     book : bytes
-        The stream called Workbook or Book.
+        The stream named Workbook or Book.
 
     Returns
     -------
     list of list of (row, column)
-        For each sheet of any kind, in their order; counted from 0.
+        For each sheet of any kind, in order; rows and columns are counted from 0.
     """
     starts = [
         struct.unpack_from("<I", body)[0]
@@ -108,7 +108,7 @@ def error_cells(book: bytes) -> list[list[tuple[int, int]]]:
 
 
 def _error(kind: int, body: bytes) -> tuple[int, int] | None:
-    """Give the place of a cell that holds an error."""
+    """Return the place of the cell if the record holds an error."""
     if kind == _TRUTH and len(body) >= 8:
         is_error = body[7] == 1
     elif kind == _FORMULA and len(body) >= 14:

@@ -1,4 +1,4 @@
-"""From names and globs to files that can be read: where they are and what they hold."""
+"""Find the files behind names and globs, and recognise what they hold."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from agreement_fast.files.packing import PLAIN, packing_of
 from agreement_fast.files.partitions import partitions_of
 from agreement_fast.files.paths import extension_of
 
-#: Bytes of a pipe that are copied at a time, and bytes of the disk that are left for others.
+#: Bytes of a pipe that are copied at once, and bytes of the disk that must stay free.
 _AT_ONCE = 1 << 22
 ROOM = 1 << 29
 
-#: With which the names of files begin that Excel puts beside those that are open.
+#: First characters of the lock files that Excel puts beside open workbooks.
 _LOCK = "~$"
 
-#: How addresses begin: s3://bucket/labels.parquet.
+#: The beginning of an address such as s3://bucket/labels.parquet.
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
 def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Give the files behind names and globs, each once, and remarks."""
+    """Return the files behind names and globs, each once, and remarks."""
     if not paths:
         raise ReadError("no file was named")
     found: list[str] = []
     for path in paths:
-        # A file whose name holds glob characters is meant literally.
+        # A file whose name has glob characters is meant literally.
         if path == "-" or os.path.lexists(path):
             found.append(path)
             continue
@@ -51,13 +51,13 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
         matches = sorted(glob.glob(path, recursive=True))
         if not matches:
             raise ReadError(f"no file matches {show(path)}")
-        # Folders are meant where nothing else is, as a shell gives them.
+        # Folders are only meant if nothing else matches, as a shell lists them.
         found.extend([match for match in matches if not os.path.isdir(match)] or matches)
     return once(found)
 
 
 def once(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Give each file once, and remarks on those that were named again."""
+    """Return each file once, and remarks on files that were named repeatedly."""
     names: dict[str, str] = {}
     again: dict[str, None] = {}
     for name in paths:
@@ -73,7 +73,7 @@ def once(paths: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _refuse_address(path: str) -> None:
-    """Refuse what lies in a store of objects or on the web."""
+    """Refuse an address in an object store or on the web."""
     scheme = _ADDRESS.match(path)
     if scheme is None:
         return
@@ -87,7 +87,7 @@ def _refuse_address(path: str) -> None:
 
 
 class Workplace:
-    """A temporary folder, made when it is first needed and removed at the end."""
+    """A temporary folder, created when first needed and removed at the end."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -96,13 +96,13 @@ class Workplace:
         self._paths: dict[str, str] = {}
 
     def at_end(self, done: Callable[[], object]) -> None:
-        """Call a function when the work is over."""
+        """Register a function to call at the end."""
         self._stack.callback(done)
 
     def path_of(self, name: str) -> str:
-        """Give an absolute path that can be read twice and that DuckDB takes literally.
+        """Return an absolute path that can be read twice and that DuckDB takes literally.
 
-        A pipe and the standard input, which can be read once only, are copied.
+        A pipe or standard input can be read only once, so it is copied.
         """
         if name not in self._paths:
             self._paths[name] = _regular_file(name, self)
@@ -110,8 +110,9 @@ class Workplace:
 
     @property
     def folder(self) -> str:
+        """The temporary folder."""
         if self._folder is None:
-            with signals_wait():  # else one could come between the folder and who removes it
+            with signals_wait():  # a signal must not come before the removal is registered
                 self._folder = self._stack.enter_context(
                     tempfile.TemporaryDirectory(
                         prefix="agreement-fast-", ignore_cleanup_errors=True
@@ -120,18 +121,18 @@ class Workplace:
         return self._folder
 
     def open_file(self) -> FileIO:
-        """Open a file without a name, where the system has such; at the end it is gone."""
+        """Open a file without a name, if the system has such files; it is removed at the end."""
         with signals_wait(), full_disk():
             return self._stack.enter_context(tempfile.TemporaryFile(dir=self.folder, buffering=0))
 
     def new_path(self) -> str:
-        """Name a file that is not there yet."""
+        """Return a path that does not exist yet."""
         self._named += 1
         return os.path.join(self.folder, f"copy-{self._named}")
 
 
 class AskedFormat(Protocol):
-    """How files are to be opened; see `agreement_fast.files.read`."""
+    """How to open files; see `agreement_fast.files.read`."""
 
     @property
     def header(self) -> bool: ...
@@ -148,7 +149,7 @@ class AskedFormat(Protocol):
 
 
 def open_files(names: Sequence[str], workplace: Workplace, asked: AskedFormat) -> list[File]:
-    """Look at the first bytes of files and decide what they are."""
+    """Recognise the formats of files by their first bytes."""
     files = [_open_file(name, workplace, asked) for name in names]
     if asked.value_codes and not any(file.format.has_value_labels for file in files):
         raise ReadError(
@@ -181,8 +182,8 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
     extension = extension_of(name)
     if os.path.basename(name).startswith(_LOCK):
         raise ReadError(
-            f"{shown} only says that a spreadsheet program has the file without {_LOCK} open: name"
-            " that file"
+            f"{shown} is only the lock file of a workbook that is open in a spreadsheet program:"
+            f" name the file without {_LOCK}"
         )
     encoding = asked.encoding or encoding_of(head)
     text = head_as_utf8(head, encoding)
@@ -201,8 +202,8 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         delimiter = "\t" if b"\t" in first else None
     if skip_rows and not (form.lines or form.sheets):
         raise ReadError(
-            f"--skip-rows {skip_rows} is for CSV and spreadsheets: {shown} is {form.title}, and"
-            " nothing stands above its rows"
+            f"--skip-rows {skip_rows} is for CSV and spreadsheets: {shown} is {form.title}, which"
+            " has no rows above its table"
         )
     if asked.sheet is not None and not form.sheets:
         raise ReadError(f"--sheet is for spreadsheets: {shown} is {form.title}")
@@ -225,13 +226,13 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
 
 
 def _every_other(head: bytes) -> bool:
-    """Say whether every other byte is 0, as in English texts of UTF-16."""
+    """Return whether every other byte is 0, as in English texts in UTF-16."""
     return not any(head[1::2]) or not any(head[::2])
 
 
 def _regular_file(name: str, workplace: Workplace) -> str:
     if name == "-" or not (os.path.isfile(name) or os.path.isdir(name) or not os.path.exists(name)):
-        # A pipe can be read once only; its header is looked at before its rows are read.
+        # A pipe can be read once only; its header is inspected before its rows are read.
         if name == "-":
             if sys.stdin is None:
                 raise ReadError("standard input is closed: name a file, or send one to it")
@@ -240,7 +241,7 @@ def _regular_file(name: str, workplace: Workplace) -> str:
             return _copy(pipe, show(name), workplace)
     path = os.path.abspath(name)
     if os.path.isfile(path) and (glob.has_magic(path) or not _is_unicode(path)):
-        # DuckDB would take such a name for a pattern, or takes no such name: it sees another one.
+        # DuckDB would read such a name as a pattern, or cannot open it: it gets a link.
         alias = os.path.join(tempfile.mkdtemp(dir=workplace.folder), "file")
         try:
             os.symlink(path, alias)
@@ -259,16 +260,16 @@ def _is_unicode(path: str) -> bool:
 
 
 def _is_device(source: IO[bytes]) -> bool:
-    """Say whether it is a device other than a terminal."""
+    """Return whether a source is a device other than a terminal."""
     try:
         mode = os.fstat(source.fileno()).st_mode
-    except OSError:  # what stands for a file in Python
+    except OSError:  # an object of Python that acts as a file
         return False
     return (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not source.isatty()
 
 
 def _copy(source: IO[bytes], shown: str, workplace: Workplace) -> str:
-    """Copy what can be read once only, as long as the disk has room."""
+    """Copy a source that can be read only once, as long as the disk has room."""
     if _is_device(source):
         raise ReadError(f"{shown} is a device, not a file or a pipe")
     handle, path = tempfile.mkstemp(dir=workplace.folder)
@@ -280,7 +281,7 @@ def _copy(source: IO[bytes], shown: str, workplace: Workplace) -> str:
             copied += copy.write(some)
             if shutil.disk_usage(workplace.folder).free < ROOM:
                 raise ReadError(
-                    f"{shown} has no end after {copied / 1e9:,.1f} GB, and the disk of"
-                    f" {show(tempfile.gettempdir())} is nearly full: TMPDIR names another folder"
+                    f"{shown} has not ended after {copied / 1e9:,.1f} GB, and the disk of"
+                    f" {show(tempfile.gettempdir())} is nearly full: set TMPDIR to another folder"
                 )
     return path

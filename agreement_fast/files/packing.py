@@ -1,4 +1,4 @@
-"""How files are compressed: recognised by their first bytes, and unpacked."""
+"""Compression of files: recognised by the first bytes, and unpacked."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ __all__ = ["PLAIN", "Packing", "packing_of"]
 
 
 class _DamageError(Exception):
-    """What is compressed is not whole."""
+    """Compressed data are damaged or incomplete."""
 
 
 @dataclass(frozen=True)
 class Packing:
-    """One way in which files are compressed.
+    """A way of compressing files.
 
     Attributes
     ----------
     name : str
-        As DuckDB and users call it.
+        The name for DuckDB and users.
     start : bytes
-        With which each such file begins.
+        The first bytes of each such file.
     unpacked : callable
         Opens the content of a path.
     """
@@ -83,7 +83,7 @@ PACKINGS = (
 
 
 def packing_of(path: str) -> Packing:
-    """Look at a file's first bytes. Errors are those of `open`."""
+    """Return the compression of a file, from its first bytes. Errors are those of `open`."""
     with open(path, "rb") as file:
         head = file.read(max(len(packing.start) for packing in PACKINGS))
     return next(packing for packing in PACKINGS if head.startswith(packing.start))

@@ -1,7 +1,7 @@
-"""Columns in paths: the folders ``project=a/day=2`` above a file say what its rows have there.
+"""Columns in paths: folders such as ``project=a/day=2`` give values to all rows of a file.
 
-Spark, DuckDB, polars and pyarrow write data in such folders, as Hive did. What the path says is
-the same for all rows of a file, and is never guessed to be an item, a coder or a label.
+Spark, DuckDB, polars and pyarrow write data in such folders, as Hive did. These columns are never
+guessed to be an item, a coder or a label.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from agreement_fast.files.file import File
 
 __all__ = ["all_partitions", "partitions_of", "partitions_read", "refuse_unlike_paths"]
 
-#: What writers put where a value is missing.
+#: The value that writers use if one is missing.
 MISSING = "__HIVE_DEFAULT_PARTITION__"
 
 
 def partitions_of(path: str) -> tuple[dict[str, str | None], dict[str, str]]:
-    """Give the columns that the folders of a path name, and what is wrong with some of them.
+    """Return the columns that the folders of a path name, and faults of some of them.
 
     Returns
     -------
     dict of str to str or None
-        Values by columns; None where it is missing.
+        Values by column; None if a value is missing.
     dict of str to str
-        By column: why it cannot be used.
+        By column: the reason why it cannot be used.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def partitions_of(path: str) -> tuple[dict[str, str | None], dict[str, str]]:
         name, value = _decoded(key), _decoded(text)
         if name is None or value is None:
             faults[name or key] = f"the folder {show(folder)} of {show(path)} is not UTF-8"
-        # As in a CSV, nothing is no value.
+        # As in a CSV, an empty value is missing.
         kept = None if value in ("", MISSING) else value
         if found.setdefault(name or key, kept) != kept:
             faults[name or key] = (
@@ -56,7 +56,7 @@ def partitions_of(path: str) -> tuple[dict[str, str | None], dict[str, str]]:
 
 
 def _decoded(text: str) -> str | None:
-    """Decode what stands for other characters; None for what is not UTF-8."""
+    """Decode percent-encoded characters; return None if the result is not UTF-8."""
     try:
         text.encode()
         return unquote(text, errors="strict")
@@ -78,12 +78,12 @@ def refuse_unlike_paths(where: str | None, files: Sequence[File]) -> None:
                 has = next(one for one in files if name in one.partitions)
                 raise ReadError(
                     f"--where names {show(name)}, a folder of {has.shown}; {file.shown} has no such"
-                    f" folder or column: name the files below {show(name + '=...')} only"
+                    f" folder or column: name only the files below {show(name + '=...')}"
                 )
 
 
 def partitions_read(columns: Sequence[str], where: str | None, files: Sequence[File]) -> list[str]:
-    """Give the columns of paths that have a role, or that a condition may name."""
+    """Return the columns of paths that have a role, or that a condition may name."""
     used = {part for name in columns for file in files for part in file.own(name)}
     return [
         name
@@ -93,5 +93,5 @@ def partitions_read(columns: Sequence[str], where: str | None, files: Sequence[F
 
 
 def all_partitions(files: Sequence[File]) -> list[str]:
-    """Give the columns that paths of files name, each once."""
+    """Return the columns in the paths of files, each once."""
     return list(dict.fromkeys(name for file in files for name in file.partitions))

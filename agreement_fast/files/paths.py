@@ -1,4 +1,4 @@
-"""Coders and documents that stand in the path of a file."""
+"""Coders and documents that are named in the path of a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PACKED = (".gz", ".zst", ".zstd")
 
 
 def base_of(path: str) -> str:
-    """Give the name of a file without its folder and its last extension, that of packing aside.
+    """Return the name of a file without folder and last extension (compression aside).
 
     Examples
     --------
@@ -27,7 +27,7 @@ def base_of(path: str) -> str:
 
 
 def extension_of(path: str) -> str:
-    """Give the last extension of a file's name in lower case, that of packing aside.
+    """Return the last extension of a file's name in lower case (compression aside).
 
     Examples
     --------
@@ -39,23 +39,24 @@ def extension_of(path: str) -> str:
 
 
 def part_of(path: str, how: str, option: str, shown: str | None = None) -> str:
-    """Give the part of a path that an option asks for.
+    """Return the part of a path that an option asks for.
 
     Parameters
     ----------
     path : str
-    how : str
-        "file" (as `base_of` gives it), "folder" (the one that it is in), or a regular expression.
-        Its group is the part: the one called as what is asked for ("coder"), or the only one.
+    path : str
+        The path as the user wrote it.
+        "file" (as `base_of` gives it), "folder" (the folder of the file), or a regular expression.
+        Its only group, or the group with the name of what is asked for ("coder"), is the part.
     option : str
         As the user writes it: "--coder-from".
     shown : str, optional
-        The file as an error names it.
+        The name of the file in errors.
 
     Raises
     ------
     ReadError
-        No folder; what is no such expression, or is not found in the path.
+        If there is no folder, or the expression is invalid or not found in the path.
 
     Examples
     --------
@@ -69,7 +70,7 @@ def part_of(path: str, how: str, option: str, shown: str | None = None) -> str:
 
 
 def where_in(path: str, how: str, option: str, shown: str | None = None) -> tuple[int, int]:
-    """Say where in a path the part stands that `part_of` gives."""
+    """Return the place in a path of the part that `part_of` gives."""
     what = _asked_for(option)
     slash = _slashed(path).rfind("/")
     if how == "file":
@@ -79,7 +80,7 @@ def where_in(path: str, how: str, option: str, shown: str | None = None) -> tupl
         if slash <= begin:
             raise ReadError(
                 f"{shown or show(path)} is in no folder of a {what}: name the folder above, or say"
-                f" where the {what} stands with {option}"
+                f" where in the path the {what} is with {option}"
             )
         return begin, slash
     pattern, group = group_of(how, option)
@@ -92,9 +93,9 @@ def where_in(path: str, how: str, option: str, shown: str | None = None) -> tupl
 def group_of(
     regex: str, option: str, written: str | None = None
 ) -> tuple[re.Pattern[str], str | int]:
-    """Read a regular expression; gives it with the group that is the part.
+    """Compile a regular expression; return it with the group that is the part.
 
-    `written` is what the user wrote, where the expression is a part of that.
+    `written` is what the user wrote, if the expression is only a part of that.
     """
     what, shown = _asked_for(option), show(written or regex)
     try:
@@ -105,8 +106,8 @@ def group_of(
         return compiled, what
     if compiled.groups != 1:
         raise ReadError(
-            f"{option} {shown} has {compiled.groups} groups: put the {what}'s part, and nothing"
-            f" else, in brackets, or name its group, (?P<{what}>...); or pass {option} file"
+            f"{option} {shown} has {compiled.groups} groups: put only the {what}'s part in"
+            f" parentheses, or name its group, (?P<{what}>...); or pass {option} file"
         )
     return compiled, 1
 

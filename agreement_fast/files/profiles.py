@@ -1,4 +1,4 @@
-"""What the columns of a table hold: how many values, of which kind, and what they share."""
+"""What the columns of a table hold: how many values, their kinds, and which they share."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from agreement_fast.files.together import put_together, read_apart
 
 __all__ = ["SCALE", "Profile", "Profiles", "look_at"]
 
-#: Cells that are looked at: the first rows tell as much as all of them.
+#: Cells that are inspected: the first rows are enough.
 LOOK_CELLS = 4_000_000
 FEWEST_LOOKED = 1_000
 
 #: Share of distinct values that must be numbers for a column to count as numeric. The other values
-#: are taken to mean "missing".
+#: are assumed to mean "missing".
 MOSTLY = 0.9
 
-#: Ratings that repeat are of one scale within these bounds: a coder may have used one number only.
+#: Repeated ratings within these bounds are on one scale, even if a coder used only one number.
 SCALE = (-10.0, 10.0)
 
 
@@ -33,18 +33,18 @@ class Profile:
     ----------
     name : str
     rows : int
-        Rows that were looked at.
+        Rows that were inspected.
     filled, distinct : int
-        Cells that are not empty, and their different values.
+        Number of cells that are not empty, and of their distinct values.
     length : float
         Mean number of characters of a cell.
     numbers : bool
     whole : bool
         Whether all numbers are whole.
     low, high : float
-        Of the numbers.
+        Smallest and largest number.
     ascending, counting : bool
-        Whether each whole number is greater than the one above it; greater by one.
+        Whether each whole number is greater than the one above it; whether greater by one.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Profile:
 
     @property
     def numbers_rows(self) -> bool:
-        """Whether it holds the numbers from 0 or 1 on, each once, in any order."""
+        """Whether the values are the numbers from 0 or 1 on, each once, in any order."""
         dense = self.high - self.low + 1 == self.distinct
         return self.whole and self.all_different and dense and self.low in (0, 1)
 
@@ -77,7 +77,7 @@ class Profile:
 
 
 class Profiles:
-    """The profiles of columns, and what they share."""
+    """The profiles of columns, and the values that they share."""
 
     def __init__(self, reader: Reader, columns: Sequence[str], rows: int) -> None:
         self._reader = reader
@@ -116,7 +116,7 @@ class Profiles:
         return self._all[name]
 
     def _in_order(self, profile: Profile) -> Profile:
-        """Look at how the whole numbers of a column follow one another, where all differ."""
+        """Add whether the whole numbers of a column ascend, if all differ."""
         if not (profile.whole and profile.all_different and profile.filled > 1):
             return profile
         cell = f"try_cast(k{self._place[profile.name]} AS DOUBLE)"
@@ -141,10 +141,10 @@ class Profiles:
         return int(found["n"][0])
 
     def shared(self, columns: Collection[str]) -> dict[str, float]:
-        """Give for each column the share of its cells that others could hold, too.
+        """Return for each column the share of its cells that other columns could hold, too.
 
-        A text, or a number among few, is shared where another column has it; a number also where
-        it lies between the numbers of the others. O(distinct values).
+        A text, or a number if there are few, is shared if another column has it. A number is also
+        shared if it lies in the range of the numbers of the others. O(distinct values).
         """
         if not columns:
             return {}
@@ -170,7 +170,7 @@ class Profiles:
 def _range_of_others(
     profile: Profile, lows: Sequence[tuple[float, str]], highs: Sequence[tuple[float, str]]
 ) -> tuple[float, float]:
-    """Give the range of the numbers of other columns, of which the outermost two are known."""
+    """Return the range of the numbers of other columns; their outermost two are known."""
     low, high = (
         next((number for number, name in ends if name != profile.name), None)
         for ends in (lows, highs)
@@ -185,13 +185,13 @@ def _range_of_others(
 def look_at(
     reader: Reader, columns: Sequence[str], asked: Asked, files: Sequence[File]
 ) -> Profiles:
-    """Look at the first rows of columns, those that ``where`` keeps.
+    """Inspect the first rows of columns, those that ``where`` keeps.
 
     Parameters
     ----------
     reader : Reader
     columns : sequence of str
-        Which a file may lack.
+        Columns to inspect; a file may lack some.
     asked : Asked
     files : sequence of File
 

@@ -1,4 +1,4 @@
-"""The queries with which DuckDB reads the files, locked so that it can do nothing else."""
+"""The queries by which DuckDB reads the files, locked so that it can do nothing else."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 INSTALL = 'pip install "agreement-fast[cli]"'
 
-#: What DuckDB may use where the rows may be many; what it needs beyond goes to disk.
+#: DuckDB's memory if there may be many rows; beyond it, data are written to disk.
 MEMORY = "800MB"
 
-#: Where they are many, and are read as they come.
+#: DuckDB's memory if there are many rows and they are read as a stream.
 MEMORY_OF_STREAM = "400MB"
 
 
 def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConnection:
-    """Open DuckDB so that it can read these files and do nothing else, once `Reader.lock` ran."""
+    """Open DuckDB so that, after `Reader.lock`, it can only read these files."""
     try:
         import duckdb
     except ImportError:
@@ -57,14 +57,14 @@ def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConne
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "allow_community_extensions": "false",
-            # Names of those in the user's home could be asked for.
+            # Otherwise secrets in the user's home could be requested by name.
             "allow_persistent_secrets": "false",
-            # Else a name in `where` could reach a variable of the calling Python program.
+            # Otherwise a name in `where` could reach a variable of the calling Python program.
             "python_enable_replacements": "false",
             "temp_directory": os.path.join(workplace.folder, "spill"),
         },
     )
-    # It is asked how far it is, and must not write into what the caller prints.
+    # Progress is requested by `Reader.percent`; it must not be printed into the caller's output.
     connection.execute("SET enable_progress_bar = true")
     connection.execute("SET enable_progress_bar_print = false")
     allowed = ", ".join(literal(path) for file in files for path in (file.path, file.spare))
@@ -74,7 +74,7 @@ def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConne
 
 
 def no_value(count: int, key: str, first: int, files: Sequence[File]) -> ReadError:
-    """Say that rows have no item or no coder; `first` counts from 0."""
+    """Return the error for rows without item or coder; `first` counts from 0."""
     columns = files[0].own(key)
     gaps = (f"; in {file.shown}: {file.gaps[name]}" for file in files for name in columns
             if name in file.gaps)  # fmt: skip
@@ -89,12 +89,12 @@ def no_value(count: int, key: str, first: int, files: Sequence[File]) -> ReadErr
 
 
 def is_number(cell: str, pattern: str = NUMBER) -> str:
-    """Write the condition that a text is a number; DuckDB's casts take "1_0" and "0x10", too."""
+    """Return the condition that a text is a number; DuckDB also casts "1_0" and "0x10"."""
     return f"coalesce(regexp_full_match({cell}, {literal(pattern)}), false)"
 
 
 def bad_weight(cell: str) -> str:
-    """Write the condition that a text is no whole number, or a negative one."""
+    """Return the condition that a text is not a whole number, or is negative."""
     return (
         f"NOT {is_number(cell)}"
         f" OR try_cast({cell} AS BIGINT) IS NULL"
@@ -104,9 +104,11 @@ def bad_weight(cell: str) -> str:
 
 
 def refuse_weight(cell: str | None, name: str) -> ReadError:
-    """Say that a cell is no weight."""
+    """Return the error for a cell that is not a weight."""
     shown = "an empty cell" if cell is None else show(cell)
-    return ReadError(f"weights are whole numbers, not negative; column {show(name)} has {shown}")
+    return ReadError(
+        f"weights must be whole numbers, not negative; column {show(name)} has {shown}"
+    )
 
 
 class Reader:
@@ -119,10 +121,10 @@ class Reader:
         self._labels: tuple[str, ...] = ()
         self.rows_in_files = 0
 
-    # -- what columns there are
+    # -- columns
 
     def find_columns(self, where: str | None) -> None:
-        """Fill each file's columns and their types, which matter to `where` only."""
+        """Fill in each file's columns and their types, which matter only to `where`."""
         for file in self._files:
             check_end(file)
         for form, some in groupby(self._files, lambda file: file.format):
@@ -131,7 +133,7 @@ class Reader:
             self._find_partition_types()
 
     def _find_partition_types(self) -> None:
-        """Find the types in which `where` sees what the paths say: those that all values have."""
+        """Find the types that `where` sees for columns in paths: those that fit all values."""
         values: dict[str, set[str]] = {}
         for file in self._files:
             for name, text in file.partitions.items():
@@ -139,7 +141,7 @@ class Reader:
         counts = ", ".join(counted_kinds("v", list(KINDS)))
         for name, texts in values.items():
             query = f"SELECT {counts} FROM (SELECT unnest($texts) AS v)"
-            # What programs write for floats that are no numbers.
+            # Spellings that programs use for floats that are not numbers.
             no_number = {text for text in texts if re.fullmatch(NO_NUMBER, text)}
             ran = self._connection.execute(query, {"texts": list(texts - no_number)})
             ((filled, *found),) = ran.fetchall()
@@ -152,36 +154,36 @@ class Reader:
     # -- the rows
 
     def lock(self, memory: str | None) -> None:
-        """Let nothing that follows change a setting; DuckDB may use so much `memory`."""
+        """Forbid any later change of settings, and limit DuckDB's memory to `memory`."""
         if memory is not None:
             self._connection.execute(f"SET memory_limit = '{memory}'")
-            # Each thread has buffers of its own.
+            # Each thread has its own buffers.
             self._connection.execute(f"SET threads = {min(_threads.available(), 8)}")
-        # Texts of some thousand rows may have more than 2^31 bytes.
+        # The texts of a few thousand rows may take more than 2^31 bytes.
         self._connection.execute("SET arrow_large_buffer_size = true")
         self._connection.execute("SET lock_configuration = true")
 
     def prepare(self, roles: Columns, where: str | None) -> None:
-        """Check what can be checked before a row is read."""
+        """Check what can be checked before any row is read."""
         self.check_condition(where)
         self._kinds = label_kinds(self._files, roles)
         self._labels = roles.labels()
 
     def check_condition(self, where: str | None) -> None:
-        """Refuse what is no condition."""
+        """Refuse a text that is not a condition."""
         import duckdb
 
         if where is not None:
             try:
-                # One expression and nothing else: no second statement, no clause, no open bracket.
+                # Exactly one expression: no second statement, no clause, no open parenthesis.
                 duckdb.SQLExpression(where)
             except duckdb.Error as error:
                 raise ReadError(f"--where {show(where)}: {first_line(error)}") from None
 
     def load(self, roles: Columns, where: str | None, numbers: Sequence[str] = ()) -> None:
-        """Read the columns that are needed into one table, as text.
+        """Read the required columns into one table, as text.
 
-        `numbers` are constants of files that follow as whole numbers.
+        `numbers` are constants of files, added as whole numbers after the columns.
         """
         verb = "CREATE TEMP TABLE cells AS"
 
@@ -201,7 +203,7 @@ class Reader:
     def load_cells(
         self, file: File, verb: str, cells: Sequence[str], where: str | None, end: str = ""
     ) -> int:
-        """Read expressions on one file, and give its rows; an irregular CSV is read from a copy."""
+        """Read expressions on one file; return the number of rows of the file."""
 
         def load() -> None:
             self.run(f"{verb} {self.select(file, cells, where)}{end}", file)
@@ -211,9 +213,10 @@ class Reader:
         return rows
 
     def read_anyhow(self, file: File, where: str | None, read: Callable[[], None]) -> int | None:
-        """Read a file with a function; None where it was irregular, and refers to a copy now.
+        """Read a file with a function; None if it was irregular and now refers to a copy.
 
-        Else gives the rows of the file where there is a condition, which may drop some, and 0.
+        Else returns the number of rows of the file if there is a condition, which may drop some,
+        and 0 otherwise.
         """
         import duckdb
 
@@ -224,13 +227,13 @@ class Reader:
             read()
             return rows
         except duckdb.InvalidInputException as error:
-            # Of files that are together, it is not known which one.
+            # For files that are read together, the irregular one is unknown.
             if isinstance(file, Together) or not file.format.rewrite(file, error):
                 raise
         return None
 
     def has_more(self, files: Sequence[File], most: int) -> bool:
-        """Whether the files have more than this number of rows; reading stops there."""
+        """Return whether the files have more than `most` rows; reading stops there."""
         rows = sum(file.least_rows for file in files if file.format.knows_rows)
 
         def count(file: File) -> None:
@@ -252,25 +255,25 @@ class Reader:
         return rows > most
 
     def batches(self, file: File, cells: Sequence[str], where: str | None) -> Generator[Batch]:
-        """Give the kept rows of a file in their order: expressions of type BIGINT or VARCHAR."""
-        # With parameters, DuckDB would hold the whole result. The first mark is that of the path.
+        """Yield the kept rows of a file in order: expressions of type BIGINT or VARCHAR."""
+        # With parameters, DuckDB would hold the whole result. The first `$path` is the scan's.
         scan = file.format.scan(file, exact=True).replace("$path", source(file.source), 1)
         return read_batches(self._connection, self.select(file, cells, where, scan))
 
     def percent(self) -> float:
-        """Say how far the query that runs is; -1 where that is not known."""
+        """Return the progress of the running query in percent; -1 if it is unknown."""
         return self._connection.query_progress()
 
     def check_rows(self, kept: int, where: str | None) -> None:
         """Refuse files without rows, and conditions that no row satisfies."""
         if self.rows_in_files == 0:
             which = self._files[0].shown if len(self._files) == 1 else "the files"
-            raise ReadError(f"{which}: a header, but no rows below it")
+            raise ReadError(f"{which}: there is a header, but no rows below it")
         if kept == 0:
             raise ReadError(f"no row satisfies --where {show(where or '')}")
 
     def _check_single(self, query: str) -> None:
-        """Make sure that the assembled text is one SELECT, whatever `where` holds."""
+        """Check that the assembled text is a single SELECT, regardless of `where`."""
         import duckdb
 
         try:
@@ -281,7 +284,7 @@ class Reader:
             raise ReadError("--where must be one condition")
 
     def _texts(self, file: File, roles: Columns) -> list[str]:
-        """Write the requested columns of a file as text."""
+        """Return the expressions of the requested columns of a file as text."""
         return [
             file.text(name, is_label=name in roles.labels(), with_gaps=name in roles.with_gaps())
             for name in roles.columns()
@@ -290,12 +293,12 @@ class Reader:
     def select(
         self, file: File, cells: Sequence[str], where: str | None, scan: str | None = None
     ) -> str:
-        """Write the query that gives expressions on a file's columns, called k0, k1, ..."""
+        """Return the query for expressions on a file's columns, called k0, k1, ..."""
         scan = scan or file.format.scan(file, exact=True)
         if where is None:
             named = [f"{cell} AS k{i}" for i, cell in enumerate(cells)]
             return f"SELECT {', '.join(named)} FROM {scan}"
-        # Beside the file's own columns, which may be called k0, k1, ..., too.
+        # The file's own columns may also be called k0, k1, ...
         mark = _unused_prefix(file.known)
         named = [f"{cell} AS {mark}{i}" for i, cell in enumerate(cells)]
         in_path = file.known[len(file.columns) :]
@@ -309,7 +312,7 @@ class Reader:
             for own, name in zip(in_path, names[len(file.columns) :], strict=True)
         ]
         columns = ", ".join(f"{mark}{i} AS k{i}" for i in range(len(cells)))
-        # On lines of its own: `where` may end in a comment.
+        # On a line of its own: `where` may end in a comment.
         query = (
             f"SELECT {columns} FROM (SELECT {', '.join([*typed, *named])} FROM {scan})"
             f"\nWHERE (\n{where}\n)"
@@ -320,7 +323,7 @@ class Reader:
     # -- from text to codes
 
     def table(self, roles: Roles, asked: Asked, notes: Sequence[str]) -> LongTable | WideTable:
-        """Give the loaded rows as codes and values."""
+        """Return the loaded rows as codes and values."""
         requested = {name: f"k{i}" for i, name in enumerate(roles.columns())}
         remarks = [*notes, *self.remarks(roles)]
         labels = self._codes([requested[name] for name in roles.labels()])
@@ -349,7 +352,7 @@ class Reader:
         )
 
     def value_labels(self, coded: Coded, asked: Asked, remarks: list[str]) -> Coded:
-        """Turn the distinct texts of the labels into values; `remarks` grows."""
+        """Turn the distinct texts of the labels into values; extends `remarks`."""
         kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
         if asked.text:
             kind = "json" if kind == "json" else "text"
@@ -358,7 +361,7 @@ class Reader:
         return labels
 
     def source(self, roles: Roles, where: str | None, rows: int, remarks: Sequence[str]) -> Source:
-        """Say what was read."""
+        """Describe what was read."""
         return Source(
             files=tuple(file.name for file in self._files),
             formats=tuple(file.format.name for file in self._files),
@@ -379,11 +382,11 @@ class Reader:
         )
 
     def groups_of(self, roles: Roles) -> tuple[str, ...]:
-        """Give the columns that make the groups."""
+        """Return the columns that make the groups."""
         return () if roles.by is None else self._files[0].own(roles.by)
 
     def _codes(self, columns: Sequence[str]) -> Coded:
-        """Encode columns by their common sorted distinct values; codes (rows, columns)."""
+        """Encode columns by their common sorted distinct values, with codes (rows, columns)."""
         every = f"SELECT unnest([{', '.join(columns)}]) AS v FROM cells"
         one = f"SELECT {columns[0]} AS v FROM cells"
         distinct = (
@@ -396,7 +399,7 @@ class Reader:
                 np.full((self.count("cells"), len(columns)), -1, dtype=np.int32),
                 np.empty(0, dtype=object),
             )
-        # An enum is DuckDB's dictionary: the cells become its codes without a join.
+        # An enum is DuckDB's dictionary type: cells become its codes without a join.
         self.fetch("DROP TYPE IF EXISTS dictionary; CREATE TYPE dictionary AS ENUM (FROM seen)")
         cells = ", ".join(
             f"coalesce(CAST(enum_code(CAST({column} AS dictionary)) AS INTEGER), -1) AS c{i}"
@@ -414,7 +417,7 @@ class Reader:
         return Coded(np.ascontiguousarray(coded.codes[:, 0]), coded.values)
 
     def keys(self, column: str, name: str) -> Coded:
-        """Encode a column of items or coders, where no cell may be empty."""
+        """Encode a column of items or coders, in which no cell may be empty."""
         coded = self.texts(column)
         empty = np.flatnonzero(coded.codes < 0)
         if len(empty):
@@ -431,7 +434,7 @@ class Reader:
         return np.asarray(fetched["w"], dtype=np.int64)
 
     def numbers(self, roles: Columns) -> NDArray[np.int32]:
-        """Give the first of the `numbers` that were loaded behind the columns."""
+        """Return the first of the `numbers` that were loaded after the columns."""
         column = f"k{len(roles.columns())}"
         return np.asarray(self.fetch(f"SELECT {column} AS n FROM cells")["n"], np.int32)
 
@@ -451,7 +454,7 @@ class Reader:
         return int(ran.fetchall()[0][0])
 
     def remarks(self, roles: Columns) -> list[str]:
-        """Say what the files remark of columns, and which have no rows if there are several."""
+        """Return the remarks of files on columns, and name files without rows among several."""
         remarks = [
             remark
             for file in self._files
@@ -468,7 +471,7 @@ class Reader:
 
 
 def _column(fetched: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Give the only column of a result, as an object array."""
+    """Return the only column of a result as an object array."""
     (column,) = fetched.values()
     return np.asarray(column, dtype=object)
 
@@ -482,7 +485,7 @@ def _unused_prefix(names: Sequence[str]) -> str:
 
 
 def _distinct_names(names: Sequence[str]) -> list[str]:
-    """Number repeated names: SQL knows no case, so "Label" and "label" are the same there."""
+    """Number repeated names; SQL ignores case, so "Label" and "label" are the same name."""
     seen: set[str] = set()
     distinct = []
     for name in names:

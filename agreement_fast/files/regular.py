@@ -1,7 +1,7 @@
-"""A copy of an irregular CSV that DuckDB reads: one kind of line end, a header of one line.
+"""A copy of an irregular CSV that DuckDB can read: one kind of line end, a header of one line.
 
-Python's csv module reads what people's programs write: rows that end in LF, CR or CRLF, also mixed,
-and line breaks inside quotation marks, also in the header.
+Python's csv module reads what programs write: rows that end in LF, CR or CRLF, also mixed, and
+line breaks inside quotation marks, also in the header.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from agreement_fast.files.packing import PLAIN
 
 __all__ = ["LINE", "check_end", "has_several_line_ends", "long_cells", "write_regular"]
 
-#: Bytes that a line of a CSV may have.
+#: Longest line of a CSV in bytes.
 LINE = 2_000_000
 
-#: Bytes in which DuckDB reads; it loses a longer last line without a word.
+#: DuckDB's buffer in bytes; it silently drops a last line that is longer.
 BUFFER = 16 * LINE
 
 _AT_ONCE = 1 << 20
@@ -39,10 +39,10 @@ def long_cells() -> Iterator[None]:
 
 
 def check_end(file: File) -> None:
-    """Refuse a compressed file that is not whole, and a text whose last line is too long.
+    """Refuse a truncated compressed file, and a text whose last line is too long.
 
-    DuckDB drops both without a word: rows that a cut zstd file has lost, and such a line. O(1), but
-    for a compressed file, which is unpacked.
+    DuckDB drops such a line silently, and also the rows that a truncated zstd file has lost. O(1),
+    except for compressed files, which are unpacked.
     """
     tail, longest = b"", file.format.longest_line
     with file.packing.open(file.path, file.shown) as opened:
@@ -61,28 +61,28 @@ def check_end(file: File) -> None:
 
 
 def has_several_line_ends(file: File) -> bool:
-    """Say whether lines at the beginning of a file end in different ways."""
+    """Return whether lines at the beginning of a file end in different ways."""
     with file.packing.open(file.path, file.shown) as opened:
         return len(set(re.findall(rb"\r\n|\r|\n", opened.read(_AT_ONCE)))) > 1
 
 
 def write_regular(file: File) -> list[str] | None:
-    """Rewrite a CSV in regular form, from its header on, and make `file` refer to the copy.
+    """Rewrite a CSV in regular form, from its header on, and point `file` to the copy.
 
     Parameters
     ----------
     file : File
-        Its `skip` rows above the header are left out; its `spare` names the copy.
+        Its `skip` rows above the header are left out; its `spare` is the path of the copy.
 
     Returns
     -------
     list of str or None
-        The cells of the first row; None if the file is already such a copy.
+        The cells of the first row; None if the file already is such a copy.
 
     Raises
     ------
     ReadError
-        Where it is no CSV in any reading, with the line.
+        If it is not a CSV; the error names the line.
     """
     if file.path == file.spare:
         return None
@@ -102,13 +102,13 @@ def write_regular(file: File) -> list[str] | None:
             writer = csv.writer(
                 copy, delimiter=file.delimiter or ",", lineterminator="\n", quoting=csv.QUOTE_ALL
             )
-            # Names may hold line breaks, and are known from here on.
+            # Names may hold line breaks; they are stored in `first`, so numbers replace them.
             writer.writerow([str(i) for i in range(len(first))] if file.header else first)
             before = rows.line_num
             for row in rows:
                 if len(row) != len(first) and row:
                     raise ReadError(
-                        f"{file.shown}, line {before + 1:,}: {len(row):,} columns where the first"
+                        f"{file.shown}, line {before + 1:,}: {len(row):,} columns, but the first"
                         f" line has {len(first):,}"
                     )
                 if sum(map(len, row)) > LINE:

@@ -1,4 +1,4 @@
-"""Item names that repeat in each folder, so that different items would be pooled as one."""
+"""Item names that repeat in several folders, so that different items may be pooled as one."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from agreement_fast.files.tables import LongTable, WideTable
 
 __all__ = ["FOLDER", "Folders"]
 
-#: What `File.constants` call the number of a file's folder; no column is called so.
+#: Name of the constant of a file that numbers its folder; no column has this name.
 FOLDER = "\0folder"
 
 
 @dataclass(frozen=True)
 class Folders:
-    """Folders, told apart by the columns of paths that have no role.
+    """Folders, distinguished by the columns of paths that have no role.
 
     Attributes
     ----------
     values : list of tuple of str or None
-        What each folder says, by its number.
+        The values of each folder, by its number.
     keys : tuple of str
-        Columns of which the folders say several values.
+        Columns with several values among the folders.
     item : tuple of str
         The columns that name an item.
     """
@@ -40,7 +40,7 @@ class Folders:
 
     @classmethod
     def of(cls, roles: Roles, files: Sequence[File]) -> Folders | None:
-        """Number the folders of files in their `constants`; None where there is nothing to tell."""
+        """Number the folders of files in their `constants`; None if all are the same."""
         if roles.item is None:
             return None
         used = {part for name in roles.columns() for file in files for part in file.own(name)}
@@ -58,16 +58,16 @@ class Folders:
         return cls(list(numbers), keys, files[0].own(roles.item))
 
     def full_item(self, keys: Sequence[str]) -> str:
-        """Write the columns that name an item, with those of paths before them."""
+        """Return the key of an item, with columns of paths before those that name it."""
         return key_of([*keys, *self.item])
 
-    def told(
+    def with_note(
         self, table: LongTable | WideTable, folders: Callable[[], NDArray[np.int32]]
     ) -> LongTable | WideTable:
-        """Say in the notes of a table if items of the same name stand below several values.
+        """Note in a table if items of the same name are in several folders.
 
-        `folders` gives the number of each row's folder. Where no item has two judgments below one
-        value, these are the folders of coders, and nothing is said.
+        `folders` returns the number of each row's folder. If no item has two judgments below one
+        value of a column, its values stand for coders, and no note is added.
         """
         if table.items is None:
             return table
@@ -91,8 +91,8 @@ class Folders:
         full = self.full_item(keys)
         option = full if full.replace(",", "").isidentifier() else show(full)
         note = (
-            f"items of the same name stand below several values of {' and '.join(map(show, keys))}:"
-            f" if these are different items, pass --item {option}"
+            f"items of the same name are in folders with different values of"
+            f" {' and '.join(map(show, keys))}: if these are different items, pass --item {option}"
         )
         notes = (*table.source.notes, note)
         return replace(table, source=replace(table.source, notes=notes, full_item=full))

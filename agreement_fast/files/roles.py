@@ -1,4 +1,4 @@
-"""Which column is the item, the coder, the label: as asked, else by usual names."""
+"""Choose the columns of the item, the coder and the label: as asked, else by usual names."""
 
 from __future__ import annotations
 
@@ -16,21 +16,51 @@ from agreement_fast.reading.usual_names import usual_columns
 
 
 class Columns(Protocol):
-    """Which columns are read."""
+    """The columns to read."""
 
     def labels(self) -> tuple[str, ...]:
-        """Those that hold labels, which may be numbers or texts."""
+        """Return the columns that hold labels, which may be numbers or texts."""
 
     def with_gaps(self) -> tuple[str, ...]:
-        """Keys of several columns that stand for something where some of these are empty."""
+        """Return the keys of several columns that are valid even if some cells are empty."""
 
     def columns(self) -> list[str]:
-        """All of them, each once."""
+        """Return all columns, each once."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the caller asked for; see `agreement_fast.files.read`."""
+    """The arguments of the caller, as in `agreement_fast.files.read`.
+
+    Attributes
+    ----------
+    item, coder, label, weights, by : str, sequence of str or None
+        Columns by role; None is guessed, or absent.
+    wide : bool
+        Whether the table has one item a row and one coder a column.
+    where : str or None
+        A condition on the rows.
+    missing : tuple of str
+        Labels that stand for a missing judgment.
+    header : bool
+        Whether the first line of a CSV names the columns.
+    delimiter, encoding : str or None
+        Those of text files; None is found from the file.
+    text : bool
+        Whether labels stay text even if all are numbers.
+    exclude : tuple of str
+        Columns that have no role.
+    skip_rows : int
+        Number of rows above the header.
+    sheet : str, int or None
+        The sheet of a spreadsheet.
+    coder_from : str or None
+        Where in the path the coder is named.
+    value_codes : bool
+        Whether to read codes instead of value labels.
+    along : tuple of str
+        Other columns to read along with these.
+    """
 
     item: str | Sequence[str] | None = None
     coder: str | Sequence[str] | None = None
@@ -49,13 +79,12 @@ class Asked:
     sheet: str | int | None = None
     coder_from: str | None = None
     value_codes: bool = False
-    #: Columns that are read beside these, by name.
     along: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns that were chosen."""
+    """The chosen columns."""
 
     wide: bool
     item: str | None
@@ -72,21 +101,21 @@ class Roles:
         return self.coders if self.wide else (self.label or "",)
 
     def with_gaps(self) -> tuple[str, ...]:
-        """The key of the groups; rows without an item or a coder are refused."""
+        """Return the key of the groups; rows without an item or a coder are refused."""
         return () if self.by is None or self.by in (self.item, self.coder) else (self.by,)
 
     def columns(self) -> list[str]:
-        """All columns to read, each once."""
+        """Return all columns to read, each once."""
         named = [self.item, self.coder, *self.labels(), self.weights, self.by, *self.along]
         return list(dict.fromkeys(name for name in named if name is not None))
 
 
 def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
-    """Settle which column is what: as asked, else by usual names."""
+    """Choose the role of each column: as asked, else by usual names."""
     if asked.wide:
         return _choose_wide(asked, files)
     _refuse_partial(asked, files)
-    # What only the path says is never guessed to be anything.
+    # Columns that are only in the path are never guessed to have a role.
     columns, known = files[0].columns, files[0].known
     chosen: dict[str, str] = {}
     notes: list[str] = []
@@ -117,14 +146,14 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     used = [part for name in chosen.values() for part in files[0].own(name)]
     named = [*used, asked.weights, *of_groups, *asked.along]
     excluded = excluded_columns(asked.exclude, named, files)
-    # A group may well be named by an item, coder or label column; a frequency is neither.
+    # A group may be named by an item, coder or label column; a frequency is none of these.
     taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
     guessed, unknown = [], []
     for role in ("item", "coder", "label"):
         if role in chosen:
             continue
         matches = usual_columns(role, [name for name in columns if name not in taken])
-        # A column that says something of the items is probably not what names them.
+        # A column that describes the items probably does not name them.
         matches = [name for name in matches if name not in asked.along] or matches
         if len(matches) > 1:
             raise ReadError(
@@ -145,7 +174,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         roles_of = {*taken, *used, *of_groups}
         columns = list(dict.fromkeys(name for file in files for name in file.columns))
         notes += [
-            f"column {show(name)} is set aside: --coder-from says who the coders are"
+            f"column {show(name)} is ignored: --coder-from says who the coders are"
             for name in usual_columns("coder", [name for name in columns if name not in roles_of])
         ]
     if len(set(used)) < len(used):
@@ -167,10 +196,10 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
 
 
 def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> str:
-    """Give the column that was asked for as a key; several columns are joined to one.
+    """Return the column to use as a key; several columns are joined into one.
 
-    A text with commas is one column where there is one of that name, else it names several, as a
-    line of a CSV does.
+    A text with commas is the name of one column if there is such a column. Otherwise it names
+    several columns, as a line of a CSV does.
     """
     columns = files[0].known
     names = named_parts(asked, columns)
@@ -184,7 +213,7 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
         return names[0]
     taken = {name for file in files for name in file.known}
     key = key_of(names)
-    if key in taken:  # one column is called as two together
+    if key in taken:  # one column has the name that two have together
         key = _line_of(names, csv.QUOTE_ALL)
     for file in files:
         file.joined[key] = tuple(names)
@@ -192,19 +221,19 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
 
 
 def key_of(names: Sequence[str]) -> str:
-    """Write the columns of a key as one text; see `key_column`."""
+    """Return the columns of a key as one text; see `key_column`."""
     return _line_of(names, csv.QUOTE_MINIMAL)
 
 
 def _line_of(names: Sequence[str], quoting: Literal[0, 1]) -> str:
-    """Write names as a line of a CSV."""
+    """Return names as a line of a CSV."""
     line = io.StringIO()
     csv.writer(line, lineterminator="", quoting=quoting).writerow(names)
     return line.getvalue()
 
 
 def named_parts(asked: str | Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Give the columns that a key consists of; see `key_column`."""
+    """Return the columns that a key consists of; see `key_column`."""
     if not isinstance(asked, str):
         return list(asked)
     if asked in columns or "," not in asked:
@@ -277,10 +306,10 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
 def excluded_columns(
     excluded: Sequence[str], named: Sequence[str | None], files: Sequence[File]
 ) -> list[str]:
-    """Give the columns of ``--exclude``, which some file must have and nothing else may name."""
+    """Return the columns of ``--exclude``; they must be in a file and named by no other option."""
     columns = _known_of(files)
     for name in excluded:
-        # A repeated name is excluded wherever it stands.
+        # A repeated name is excluded in all its places.
         if name not in columns:
             named_column(name, columns, files[0], "exclude")
         if name in named:
@@ -289,7 +318,7 @@ def excluded_columns(
 
 
 def _refuse_partial(asked: Asked, files: Sequence[File]) -> None:
-    """Refuse columns that the paths of some files have and other files lack."""
+    """Refuse columns that are in the paths of some files and missing in other files."""
     known = _known_of(files)
     keys = [one for one in (asked.item, asked.coder, asked.by) if one is not None]
     names = [name for key in keys for name in named_parts(key, known)]
@@ -300,18 +329,18 @@ def _refuse_partial(asked: Asked, files: Sequence[File]) -> None:
             continue
         raise NoColumnError(
             f"no column {show(name)} in {len(lack):,} of {len(files):,} files, such as"
-            f" {lack[0].shown}; {has.shown} has it in its path: name the files below"
-            f" {show(name + '=...')} only"
+            f" {lack[0].shown}; {has.shown} has it in its path: name only the files below"
+            f" {show(name + '=...')}"
         )
 
 
 def _known_of(files: Sequence[File]) -> list[str]:
-    """Give the columns that can be named in some file."""
+    """Return the columns that can be named in some file."""
     return list(dict.fromkeys(name for file in files for name in file.known))
 
 
 def named_column(name: str, columns: Sequence[str], file: File, argument: str | None = None) -> str:
-    """Give the column of this name, or say which there are; `argument` names it."""
+    """Return the column of this name, or raise an error that lists the columns."""
     if columns.count(name) == 1:
         return name
     if columns.count(name) > 1:
@@ -323,7 +352,7 @@ def named_column(name: str, columns: Sequence[str], file: File, argument: str | 
 
 
 def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence[str]) -> str:
-    """Say what to write; `free` are the columns that have no role yet."""
+    """Return the message for unknown roles; `free` are the columns that have no role yet."""
     file = files[0]
     listed = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
     what = f"columns are the {listed}" if len(unknown) > 1 else f"column is the {listed}"
@@ -345,12 +374,12 @@ def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence
 
 
 def _written(column: str) -> str:
-    """Write a column as an option's value."""
+    """Return a column's name as the value of an option."""
     return column if column.isidentifier() else show(column)
 
 
 def columns_of(file: File) -> str:
-    """List the columns of a file, in one line of bearable length."""
+    """List the columns of a file in one line, shortened if there are many."""
     listed = ", ".join(show(name) for name in file.columns[:20])
     more = f" and {len(file.columns) - 20:,} more" if len(file.columns) > 20 else ""
     in_path = file.known[len(file.columns) :]

@@ -1,4 +1,4 @@
-"""Small text files that say something of categories: lines of cells, or JSON."""
+"""Small text files about categories: lines of cells, or JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Line", "SmallText", "read_small"]
 
-#: Bytes beyond which a file is not what was meant.
+#: Largest size in bytes; a larger file is not what was meant.
 LARGEST = 1 << 26
 
 DELIMITERS = ("\t", ";", ",")
@@ -39,17 +39,17 @@ class SmallText(NamedTuple):
 
     @property
     def is_json(self) -> bool:
-        """Whether it begins as JSON does."""
+        """Whether the text begins as JSON does."""
         return self.text.lstrip()[:1] in ("{", "[")
 
     def json(self) -> Any:
-        """Give what the JSON holds."""
+        """Return the parsed JSON."""
 
         def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
             names = [name for name, _ in found]
             for name in names:
                 if names.count(name) > 1:
-                    raise ReadError(f"{self.shown}: {show(name)} stands there twice")
+                    raise ReadError(f"{self.shown}: {show(name)} is a key twice")
             return dict(found)
 
         try:
@@ -57,17 +57,17 @@ class SmallText(NamedTuple):
         except ValueError as error:
             raise ReadError(f"{self.shown} is not JSON: {error}") from None
         except RecursionError:
-            raise ReadError(f"{self.shown}: its JSON is nested too deep") from None
+            raise ReadError(f"{self.shown}: its JSON is nested too deeply") from None
 
     def delimiter(self) -> str:
-        """Give what stands between cells: the first mark of all lines, else of one of them."""
+        """Return the delimiter of cells: the first mark in all lines, else in any of them."""
         lines = [line for line in self.text.splitlines() if line.strip()]
         everywhere = (mark for mark in DELIMITERS if all(mark in line for line in lines))
         somewhere = (mark for mark in DELIMITERS if mark in self.text)
         return next(everywhere, None) or next(somewhere, ",")
 
     def lines(self) -> list[Line]:
-        """Give the lines that are not empty as cells, without blanks around them."""
+        """Return the cells of lines that are not empty, without blanks around them."""
         reader = csv.reader(self.text.splitlines(), delimiter=self.delimiter(), strict=True)
         lines = []
         try:

@@ -1,7 +1,7 @@
-"""Spreadsheets: one table of one sheet, whose cells are written as text.
+"""Spreadsheets: one table on one sheet, whose cells are written as text.
 
-A spreadsheet has no integers: 1.0 is 1. Errors, formulas that were never computed, merged cells,
-and numbers that were typed as text are no values that a coder meant, so that each of them is said.
+A spreadsheet has no integers: 1.0 is 1. Errors, formulas that were never computed, merged cells
+and numbers typed as text are not what a coder meant, so the notes or an error report each of them.
 
 References
 ----------
@@ -39,13 +39,13 @@ INSTALL = 'pip install "agreement-fast[excel]"'
 
 ZIP = b"PK\x03\x04"
 
-#: How tables are called that archives of them hold.
+#: Extensions of tables in zip archives.
 _TABLES = (".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".xlsx")
 
-#: Rows that are looked at to find a second header.
+#: Rows that are inspected to find a second header.
 LOOK = 100
 
-#: More sheets are not listed in an error.
+#: Largest number of sheets that an error lists.
 LISTED = 20
 
 Cells: TypeAlias = list[Any]
@@ -54,7 +54,7 @@ Range: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 
 
 def place_name(row: int, column: int) -> str:
-    """Name a cell as spreadsheets do.
+    """Return the name that spreadsheets give to a cell.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def place_name(row: int, column: int) -> str:
 
 
 def _letters(column: int) -> str:
-    """Name a column: A, B, ..., Z, AA."""
+    """Return the letters of a column: A, B, ..., Z, AA."""
     more, last = divmod(column, 26)
     return (_letters(more - 1) if more else "") + chr(65 + last)
 
@@ -77,9 +77,9 @@ class Sheet:
     Attributes
     ----------
     top, left : int
-        The row and column where it begins, counted from 0.
+        The row and column of its first cell, counted from 0.
     rows : list of list
-        Its cells; "" is an empty one.
+        Its cells; "" is an empty cell.
     merged : list of Range
     odd : OddCells
     """
@@ -98,7 +98,7 @@ class Spreadsheet(Converted):
 
     @abstractmethod
     def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
-        """Look at a file before it is opened, and give what is odd in a sheet, by name or place."""
+        """Inspect a file before it is opened; return a function of a sheet's name and index."""
 
     def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
         odd_of = self.odd_cells(file)
@@ -109,7 +109,7 @@ class Spreadsheet(Converted):
 
 
 class Excel(Spreadsheet):
-    """Workbooks of Excel: .xlsx, which is a zip archive, and .xls, which is OLE2."""
+    """Workbooks of Excel: .xlsx, a zip archive, and .xls, an OLE2 file."""
 
     name = "excel"
     title = "Excel"
@@ -142,7 +142,7 @@ class OpenDocument(Spreadsheet):
         return head.startswith(ZIP)
 
     def holds(self, path: str) -> bool:
-        # The first member, which is not packed, says what the archive is.
+        # The first member is not compressed and states the type of the archive.
         with open(path, "rb") as file:
             head = file.read(256)
         kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
@@ -154,32 +154,32 @@ class OpenDocument(Spreadsheet):
 
 
 def _holds_tables(path: str) -> bool:
-    """Say whether a file in an archive is called like a table."""
+    """Return whether the name of a file in an archive is that of a table."""
     with zipfile.ZipFile(path) as archive:
         return any(name.lower().endswith(_TABLES) for name in archive.namelist())
 
 
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
-    """Refuse archives that are no spreadsheet."""
+    """Refuse archives that are not spreadsheets."""
     if head.startswith(ZIP):
         if not zipfile.is_zipfile(path):
             raise ReadError(
-                f"{shown} is a damaged archive or workbook, or is not complete: copy it anew"
+                f"{shown} is a damaged or incomplete archive or workbook: copy it again"
             )
         if _holds_tables(path):
             raise ReadError(
-                f"{shown} is a zip archive of tables, and tables are read from files and folders:"
-                " unpack it and name the folder; --format says which tool wrote an export"
+                f"{shown} is a zip archive of tables, which are read only from files and folders:"
+                " unpack it and name the folder, or pass --format if a tool exported it"
             )
         raise ReadError(
-            f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, pass"
+            f"{shown} is a zip archive, but not a spreadsheet that can be read: unpack it, pass"
             " --format and the tool that wrote it (such as --format doccano), or save its"
             " table as .xlsx or CSV"
         )
     if head.startswith(ole.START):
         if "EncryptedPackage" in ole.streams(path):
             raise _encrypted(shown)
-        raise ReadError(f"{shown} is a file of Office without a workbook, or a damaged one")
+        raise ReadError(f"{shown} is an Office file without a workbook, or a damaged one")
 
 
 def _encrypted(shown: str) -> ReadError:
@@ -192,7 +192,7 @@ def _is_ole(path: str) -> bool:
 
 
 def _book(path: str) -> bytes | None:
-    """Give the workbook in an OLE2 file."""
+    """Return the workbook in an OLE2 file."""
     found = ole.streams(path)
     return found.get("Workbook", found.get("Book"))
 
@@ -202,13 +202,13 @@ def _book(path: str) -> bytes | None:
 
 @contextmanager
 def _workbook(file: File) -> Iterator[Any]:
-    """Open a workbook; what the library stumbles over is a ReadError."""
+    """Open a workbook; errors of the library become a ReadError."""
     try:
         import python_calamine as calamine
     except ImportError:
         raise ReadError(f"{file.shown} is a spreadsheet: reading it needs {INSTALL}") from None
     try:
-        # By a path, the library would go by its extension.
+        # If given a path, the library would trust its extension.
         with (
             open(file.path, "rb") as opened,
             calamine.CalamineWorkbook.from_filelike(opened) as book,
@@ -219,14 +219,14 @@ def _workbook(file: File) -> Iterator[Any]:
     except (calamine.CalamineError, OSError, OverflowError) as error:
         raise ReadError(f"{file.shown} is a damaged workbook: {show(str(error))}") from None
     except BaseException as error:
-        # What the library never expected; no class of this name can be imported.
+        # A panic of the library; its class cannot be imported.
         if type(error).__name__ != "PanicException":
             raise
         raise ReadError(f"{file.shown} is a damaged workbook") from None
 
 
 def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
-    """Give the place and the cells of the sheet that was asked for, else of the only one filled."""
+    """Return the index and cells of the requested sheet, else of the only sheet with cells."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     sheets = list(book.sheets_metadata)
@@ -246,7 +246,7 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
         return place[asked], book.get_sheet_by_name(asked)
     filled = {name: sheet for name in names if (sheet := book.get_sheet_by_name(name)).height}
     if not filled:
-        raise ReadError(f"{file.shown} is empty: no sheet of it has a filled cell")
+        raise ReadError(f"{file.shown} is empty: none of its sheets has a filled cell")
     shown = [name for name in filled if sheets[place[name]].visible == SheetVisibleEnum.Visible]
     if len(shown or filled) > 1:
         raise ReadError(
@@ -263,7 +263,7 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
 
 
 def _named(sheets: Iterable[str]) -> str:
-    """List sheets."""
+    """List the names of sheets."""
     some = [show(name) for name in sheets]
     return ", ".join(some[:LISTED]) + (f" and {len(some) - LISTED:,} more" * (len(some) > LISTED))
 
@@ -282,7 +282,7 @@ def _read(sheet: Any, odd: OddCells, file: File) -> Sheet:
 
 
 def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
-    """Find the header, and write what is below it as texts."""
+    """Find the header, and write the cells below it as text."""
     rows, top = sheet.rows, sheet.top
     blank = _empty_blank_cells(sheet)
     _fill_down(sheet, file)
@@ -296,7 +296,7 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
         below = filled
     _refuse_wide_cells(sheet, below[0] if below else filled[0], file)
     columns = list(zip(*(rows[i] for i in below), strict=True)) or [()] * len(header)
-    # Columns without any cell are those left of the table, and formatted ones beside it.
+    # Columns without any cell are left of the table, or formatted ones beside it.
     kept = [
         at
         for at, column in enumerate(columns)
@@ -331,7 +331,7 @@ def _texts(cells: Sequence[Any]) -> Sequence[str]:
 
 
 def _empty_blank_cells(sheet: Sheet) -> dict[int, list[int]]:
-    """Empty the cells that hold nothing but blanks, and give their rows by column."""
+    """Empty the cells that hold only blanks, and return their rows by column."""
     found: dict[int, list[int]] = {}
     for i, row in enumerate(sheet.rows):
         for at, cell in enumerate(row):
@@ -342,7 +342,7 @@ def _empty_blank_cells(sheet: Sheet) -> dict[int, list[int]]:
 
 
 def _fill_down(sheet: Sheet, file: File) -> None:
-    """Give the value of cells that are merged in one column to each of their rows."""
+    """Copy the value of cells that are merged within one column to each of their rows."""
     filled = []
     for (first, left), (last, right) in sheet.merged:
         at = left - sheet.left
@@ -358,21 +358,21 @@ def _fill_down(sheet: Sheet, file: File) -> None:
     if filled:
         more = f" and {len(filled) - 1:,} more" if len(filled) > 1 else ""
         file.remarks.append(
-            (None, f"cells {filled[0]}{more} of {file.shown} are merged: each of their rows has"
+            (None, f"cells {filled[0]}{more} of {file.shown} are merged: each of their rows gets"
              " their value")
         )  # fmt: skip
 
 
 def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
-    """Refuse a header of several rows: some of its cells are merged, or lack a name."""
+    """Refuse a header of several rows: cells are merged or have no name."""
     at = filled[0] + sheet.top
     for (first, left), (last, right) in sheet.merged:
         if first <= at <= last and (right > left or last > at):
             cells = f"{place_name(first, left)}:{place_name(last, right)}"
             skip = last if right == left else last + 1
             raise ReadError(
-                f"{file.shown}: cells {cells} are merged, where the header should name one column"
-                f" each: if a lower row does, pass --skip-rows {skip}"
+                f"{file.shown}: cells {cells} are merged, but the header must name each column: if"
+                f" a lower row does, pass --skip-rows {skip}"
             )
     looked = [_texts(sheet.rows[i]) for i in filled[: LOOK + 1]]
     # Empty columns have no name in any row.
@@ -384,7 +384,7 @@ def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
 
 
 def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:
-    """Refuse cells that are merged over columns below the header: whose are they?"""
+    """Refuse cells below the header that are merged over columns: their coder is unknown."""
     for (first, left), (last, right) in sheet.merged:
         if right > left and first >= first_row + sheet.top:
             raise ReadError(
@@ -399,7 +399,7 @@ def _errors(count: int, shown: str) -> str:
 
 
 def _remark_blank(name: str, at: int, rows: Sequence[int], sheet: Sheet, file: File) -> None:
-    """Say which cells of a column hold nothing but blanks."""
+    """Note which cells of a column hold only blanks."""
     if rows:
         cells = "1 cell of it holds" if len(rows) == 1 else f"{len(rows):,} cells of it hold"
         file.remarks.append(
@@ -411,7 +411,7 @@ def _remark_blank(name: str, at: int, rows: Sequence[int], sheet: Sheet, file: F
 def _find_gap(
     name: str, at: int, column: Sequence[Any], below: Sequence[int], sheet: Sheet, file: File
 ) -> None:
-    """Say why the first empty cell of a column may be empty."""
+    """Explain why the first empty cell of a column may be empty."""
     empty = [i for i, cell in enumerate(column) if cell == ""]
     if not empty:
         return
@@ -420,7 +420,7 @@ def _find_gap(
     if (row, left) in sheet.odd.errors:
         file.gaps[name] = f"{place} holds an error such as #N/A"
     elif empty[0] and empty[-1] - empty[0] >= len(empty):
-        # Several runs of empty cells, each below a filled one.
+        # Several runs of empty cells, each below a filled cell.
         file.gaps[name] = (
             f"{place} is empty: if an empty cell means the value above it, fill the column down"
         )
@@ -437,7 +437,7 @@ def _remark(
     sheet: Sheet,
     file: File,
 ) -> None:
-    """Say what is odd in a column."""
+    """Note odd cells of a column."""
     errors, uncomputed = (
         [(row, left) for row, left in cells if left == sheet.left + at and row >= first + sheet.top]
         for cells in (sheet.odd.errors, sheet.odd.uncomputed)

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 
 def literal(text: str) -> str:
-    """Quote a text for SQL."""
+    """Return a text quoted for SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def identifier(name: str) -> str:
-    """Quote a column name for SQL."""
+    """Return a column name quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def text_or_null(text: str | None) -> str:
-    """Quote a text; None is a missing one."""
+    """Return a text quoted for SQL; None is a missing text."""
     return "CAST(NULL AS VARCHAR)" if text is None else literal(text)
 
 
 def source(path: str | Sequence[str]) -> str:
-    """Quote a path, or write a list of paths."""
+    """Return a path quoted for SQL, or a list of paths."""
     if isinstance(path, str):
         return literal(path)
     return f"[{', '.join(map(literal, path))}]"

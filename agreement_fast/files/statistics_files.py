@@ -1,11 +1,11 @@
 """Files of SPSS, Stata and SAS: columns of numbers that stand for labels.
 
-A value label names a number, and all of them, used or not, are the categories that were declared.
-Values that the file declares to be missing are missing, and counted.
+A value label names a number. All value labels, used or not, are the declared categories. Values
+that the file declares missing are missing, and counted.
 
 References
 ----------
-pyreadstat, which reads them, is a binding of ReadStat.
+pyreadstat, a binding of ReadStat, reads the files.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = ["Sas", "Spss", "Stata"]
 
 INSTALL = 'pip install "agreement-fast[stats]"'
 
-#: With which a file of SAS begins.
+#: The first bytes of a SAS file.
 _SAS7BDAT = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
 _XPORT = b"HEADER RECORD*******LIB"
 
-#: Encodings that are passed on; others are known from the file.
+#: Encodings that are passed on; other files declare theirs.
 _ENCODINGS = {"latin-1": "LATIN1", "cp1252": "WINDOWS-1252"}
 
-#: Values that are listed in a remark.
+#: Largest number of values that a remark lists.
 _LISTED = 5
 
 
@@ -41,7 +41,7 @@ class StatisticsFile(Converted):
 
     @abstractmethod
     def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
-        """Give the function that reads a file which begins so, and its options."""
+        """Return the function that reads a file with these first bytes, and its options."""
 
     def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
         try:
@@ -63,7 +63,7 @@ class StatisticsFile(Converted):
             columns, about = read(file.path, output_format="dict", **options)
         except MemoryError:
             raise
-        # Whatever a damaged file makes of a binding of C.
+        # A damaged file can cause any error in a binding of C.
         except Exception as error:
             raise ReadError(
                 f"{file.shown} is a file of {self.title} that cannot be read: {show(str(error))}"
@@ -98,7 +98,7 @@ class Stata(StatisticsFile):
     has_value_labels = True
 
     def begins(self, head: bytes) -> bool:
-        # Version, order of bytes, 1, 0
+        # Version, byte order, 1, 0
         old = len(head) > 3 and 104 <= head[0] <= 115 and head[1] in (1, 2) and head[2:4] == b"\1\0"
         return head.startswith(b"<stata_dta>") or old
 
@@ -126,7 +126,7 @@ class Sas(StatisticsFile):
 
 
 def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str]:
-    """Write a column as text: by its labels, missing values as nothing."""
+    """Return a column as text: by its labels, with missing values empty."""
     is_missing = _missing(about, name)
     counts: dict[Any, int] = {}
     for value in values:
@@ -159,13 +159,13 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
 
 
 def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File) -> dict[Any, str]:
-    """Give the text of each value that has a label or is used, and declare all of them."""
+    """Return the text of each value that has a label or is used, and declare all of them."""
     unnamed = [one for one in used if one not in labels]
     written = {**labels, **{one: WRITE[type(one)](one) for one in unnamed}}
     if unnamed:
         file.remarks.append(
             (name, f"column {show(name)}: {'value' if len(unnamed) == 1 else 'values'}"
-             f" {_listed(unnamed)} without a label: read as such")
+             f" {_listed(unnamed)} without a label, read as written")
         )  # fmt: skip
     file.declared[name] = written
     known: dict[str, Any] = {}
@@ -190,7 +190,7 @@ def _listed(codes: Iterable[Any]) -> str:
 
 
 def _missing(about: Any, name: str) -> Callable[[Any], bool]:
-    """Say which values of a column the file declares missing."""
+    """Return a function that says whether the file declares a value of a column missing."""
     ranges = [(one["lo"], one["hi"]) for one in about.missing_ranges.get(name, ())]
     marks = set(about.missing_user_values.get(name, ()))
 

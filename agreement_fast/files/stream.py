@@ -1,11 +1,11 @@
-"""Many rows, a part at a time: every item is whole in one part, and no two parts are in memory.
+"""Many rows, a part at a time: each item is whole in one part, and only one part is in memory.
 
-The rows are read once and become numbers: coders, labels and groups are numbered as they appear, an
-item is the whole number that it is or two hashes of its name. They go to a temporary file (`Bins`),
-from which one part after the other is loaded, each item's rows in the order in which they came.
+The rows are read once and become numbers. Coders, labels and groups are numbered as they appear; an
+item is its own whole number or two hashes of its name. The numbers go to a temporary file (`Bins`),
+from which the parts are loaded one after another, with the rows of each item in their first order.
 
-Item names are compared by 128-bit hashes. Among 10⁹ items two of one hash are likely somewhere, and
-two of both are not (odds of 10⁻²¹).
+Item names are compared by two 64-bit hashes. Among 10⁹ items, some two have one of them in common
+with a probability of about 5%, and both with a probability of about 10⁻²¹.
 """
 
 from __future__ import annotations
@@ -35,44 +35,44 @@ from agreement_fast.files.tables import Coded, LongTable
 from agreement_fast.files.together import Together, put_together
 from agreement_fast.files.values import value_groups
 
-#: Bytes above which files that do not know their rows may have so many; compressed ones sooner.
+#: Files of unknown length may have many rows above this size in bytes; compressed files earlier.
 LARGE_FILE = 1 << 26
 LARGE_ZIPPED_FILE = 1 << 24
 
-#: Rows above which they are not held in memory as a whole.
+#: With more rows than this, not all rows are held in memory at once.
 LARGE = 5_000_000
 
-#: Rows that a part has about. More of them take more memory, and no less time.
+#: Approximate number of rows in a part. Larger parts take more memory and are not faster.
 PART = 500_000
 
-#: Groups from which a part is `LARGER` times as large: each takes a millisecond a part.
+#: With this number of groups, parts are `LARGER` times as large: a group takes 1 ms a part.
 MANY_GROUPS = 50
 LARGER = 4
 
-#: Called with the number of steps done, out of a total that is known.
+#: Called with the number of steps done, out of a known total.
 Advance: TypeAlias = Callable[[float], object]
 
-#: Announces steps.
+#: Announces a number of steps.
 Progress: TypeAlias = Callable[[int], AbstractContextManager[Advance]]
 
 
 @contextmanager
 def quietly(steps: int) -> Iterator[Advance]:
-    """Tell nobody."""
+    """Report no progress."""
     yield lambda done: None
 
 
-#: Steps that reading a file takes, as DuckDB tells them.
+#: Number of steps for reading a file; DuckDB reports percent.
 PERCENT = 100
 
-#: What `Stream._empty` calls weights that are none: a column of weights may have other roles, too.
+#: Key of invalid weights in `Stream._empty`: a column of weights may have other roles, too.
 _WEIGHTS = ""
 
 _WHOLE = re.compile(r"(TINY|SMALL|BIG)INT|INTEGER|UTINYINT|USMALLINT|UINTEGER")
 
 
 def may_be_large(files: Sequence[File]) -> bool:
-    """Say whether files may have very many rows, from what is known without reading them."""
+    """Return whether files may have very many rows, without reading them."""
     sizes = [(file.packing is PLAIN, os.path.getsize(file.path)) for file in files]
     plain, zipped = (sum(size for is_plain, size in sizes if is_plain is kind)
                      for kind in (True, False))  # fmt: skip
@@ -89,9 +89,9 @@ class _Numbered:
     Attributes
     ----------
     texts : object array
-        The cells in ascending order, once all are known.
+        The cells in ascending order, once all cells are known.
     rank : int32 array
-        The place of each number there; the last one, that of -1, is -1.
+        The place of each number in `texts`; the last entry, for the number -1, is -1.
     """
 
     def __init__(self, name: str, whole: bool) -> None:
@@ -100,22 +100,22 @@ class _Numbered:
         self._known = _arrow.Distinct()
 
     def take(self, batch: _arrow.Batch, place: int, out: NDArray[np.int32]) -> tuple[int, int]:
-        """Number the cells of a batch; gives the number of empty ones and the first of them."""
+        """Number the cells of a batch; return the number of empty cells and the first of them."""
         return _arrow.number_cells(batch, place, self._known, out)
 
     def settle(self) -> None:
-        """Bring the cells in order."""
+        """Sort the cells."""
         cells: list[Any] = self._known.cells()
         if self._whole:
             cells = np.frombuffer(b"".join(cells), np.int64).tolist()
-        order = sorted(range(len(cells)), key=cells.__getitem__)  # of UTF-8, that of its bytes
+        order = sorted(range(len(cells)), key=cells.__getitem__)  # UTF-8 sorts like its bytes
         self.texts = np.empty(len(cells), dtype=object)
         self.texts[:] = [str(cells[i]) if self._whole else cells[i].decode("utf-8") for i in order]
         self.rank = np.full(len(cells) + 1, -1, np.int32)
         self.rank[order] = np.arange(len(cells), dtype=np.int32)
 
     def listed(self) -> Coded:
-        """Give each distinct text once, so that its code stands at its place."""
+        """Return each distinct text once, with codes equal to places."""
         return Coded(np.arange(len(self.texts), dtype=np.int32), self.texts)
 
 
@@ -124,10 +124,20 @@ class Stream:
 
     Parameters
     ----------
-    reader, roles, asked, files, workplace, notes :
-        What is read.
+    reader : Reader
+        Runs the queries on the files.
+    roles : Roles
+        The columns to read.
+    asked : Asked
+        The arguments of the caller.
+    files : sequence of File
+        The files to read.
+    workplace : Workplace
+        Holds the temporary file.
+    notes : sequence of str
+        Remarks made so far.
     progress : Progress
-        Told how far the reading is.
+        Called with the progress of reading.
 
     Attributes
     ----------
@@ -138,7 +148,7 @@ class Stream:
         All distinct groups; no codes.
     coder_names : list of str
     steps : int
-        What the arguments of `advance` in `parts` add up to.
+        Total of the arguments of `advance` in `parts`.
     """
 
     def __init__(
@@ -154,14 +164,14 @@ class Stream:
         self._files = files
         self._item = roles.item
         self._names = [name for name in (roles.coder, roles.label, roles.by) if name is not None]
-        # The words of a row: the item's key, coder and label as halves of one, group, weight.
+        # The words of a row: the item's key, coder and label as halves of a word, group, weight.
         self._key_words = 1 if self._whole(self._item) else 2
         self._words = self._key_words + len(self._names) - 1 + (roles.weights is not None)
         self._file = workplace.open_file()
         self._together = put_together(files)
         with progress(PERCENT * len(files)) as advance:
             while not self._read(advance):
-                pass  # a file was irregular: all are read anew, that one from its copy
+                pass  # a file was irregular: read all files again, that file from its copy
         self._refuse()
         for column in self._numbered:
             column.settle()
@@ -172,20 +182,20 @@ class Stream:
         self.labels = reader.value_labels(labels.listed(), asked, remarks)
         of_groups = reader.groups_of(roles)
         self.groups = value_groups(by[0].listed(), len(of_groups)) if by else None
-        #: What the numbers of each column become.
+        #: The codes of the numbers of each column.
         self._codes = [coders.rank, _through(labels.rank, self.labels)]
         if self.groups is not None:
             self._codes.append(_through(by[0].rank, self.groups))
         self.steps = self._bins.n_rows
         self.source = reader.source(roles, asked.where, self.steps, remarks)
-        # Whether items restart would cost a second look at all rows: only an error names this.
+        # Finding out whether items restart would need a second pass; only errors mention this.
         if (folders := Folders.of(roles, files)) is not None:
             self.source = replace(self.source, full_item=folders.full_item(folders.keys))
 
     # -- columns
 
     def _whole(self, name: str) -> bool:
-        """Say whether a column holds whole numbers in all files."""
+        """Return whether a column holds whole numbers in all files."""
         return all(
             name in file.columns
             and _WHOLE.fullmatch(file.types[file.columns.index(name)]) is not None
@@ -197,7 +207,7 @@ class Stream:
         return file.text(name, is_label=name in roles.labels(), with_gaps=name in roles.with_gaps())
 
     def _cell(self, file: File, name: str) -> str:
-        """Write a column as whole numbers, if it holds such, else as text."""
+        """Return a column as whole numbers if it holds only such, else as text."""
         if self._whole(name):
             return f"CAST({identifier(name)} AS BIGINT)"
         return self._text(file, name)
@@ -205,17 +215,17 @@ class Stream:
     # -- reading
 
     def _read(self, advance: Advance) -> bool:
-        """Read all files; False where one was irregular, and a regular copy stands for it now."""
+        """Read all files; False if one was irregular and has been replaced by a regular copy."""
         self._numbered = [_Numbered(name, self._whole(name)) for name in self._names]
         self._bins = Bins(self._words, self._file)
         self._place = np.zeros((0, self._words), np.int64)
-        #: By column: how many rows have no value there, and the first of them.
+        #: By column: the number of rows without a value, and the first of them.
         self._empty: dict[str, tuple[int, int]] = {}
         self._reader.rows_in_files = 0
         for file in self._together:
             before = self._bins.n_rows
             while (rows := self._try(file, advance)) is None:
-                # Where no row of the file was taken, what was read before it stands.
+                # If no row of the file was taken, the rows read before it are valid.
                 if isinstance(file, Together) or self._bins.n_rows > before:
                     return False
             if self._where is None:
@@ -224,9 +234,10 @@ class Stream:
         return True
 
     def _try(self, file: File, advance: Advance) -> int | None:
-        """Read a file, or several that are together; None where that has to be done again.
+        """Read a file, or several that are together; None if it must be read again.
 
-        Else gives the rows of the file where there is a condition, which may drop some, and 0.
+        Else returns the number of rows of the file if there is a condition, which may drop some,
+        and 0 otherwise.
         """
         import duckdb
 
@@ -239,7 +250,7 @@ class Stream:
         except duckdb.InterruptException:
             raise
         except duckdb.Error:
-            # An error names its file: from here on, all are read one by one.
+            # So that the error names its file, all files are read one by one from here on.
             self._together = list(self._files)
             return None
 
@@ -260,7 +271,7 @@ class Stream:
         advance(n_files * (PERCENT - shown))
 
     def _rows(self, batch: _arrow.Batch) -> NDArray[np.int64]:
-        """Write the cells of a batch as words."""
+        """Return the cells of a batch as words."""
         if len(batch) > len(self._place):
             self._place = np.zeros((len(batch), self._words), np.int64)
         rows = self._place[: len(batch)]
@@ -274,18 +285,18 @@ class Stream:
         return rows
 
     def _half(self, i: int) -> int:
-        """Say which half word holds the number of coder (0), label (1) or group (2)."""
+        """Return the index of the half word of coder (0), label (1) or group (2)."""
         return 2 * self._key_words + i
 
     def _note(self, name: str, found: tuple[int, int]) -> None:
-        """Remember that rows of a batch, which `Bins` has not yet, have no value in a column."""
+        """Remember that rows of a batch, not yet in `Bins`, have no value in a column."""
         count, first = found
         if count:
             before, place = self._empty.get(name, (0, self._bins.n_rows + first))
             self._empty[name] = before + count, place
 
     def _refuse(self) -> None:
-        """Refuse false weights, no rows, and rows without item or coder."""
+        """Refuse invalid weights, zero rows, and rows without item or coder."""
         if _WEIGHTS in self._empty:
             raise self._bad_weight(self._roles.weights or "")
         self._reader.check_rows(self._bins.n_rows, self._where)
@@ -295,7 +306,7 @@ class Stream:
                 raise no_value(count, name, first, self._files)
 
     def _bad_weight(self, name: str) -> ReadError:
-        """Say what the first false weight is."""
+        """Return the error for the first invalid weight."""
         for file in self._together:
             query = self._reader.select(file, [self._text(file, name)], self._where)
             query = f"SELECT k0 FROM ({query}) WHERE {bad_weight('k0')} LIMIT 1"
@@ -308,17 +319,17 @@ class Stream:
     # -- the rows
 
     def parts(self, advance: Advance) -> Iterator[LongTable]:
-        """Give the rows part by part, in each item in their order; an item is in one part.
+        """Yield the rows part by part; each item is whole in a part, its rows in order.
 
         Parameters
         ----------
         advance : callable
-            Is told about every bit of work, in units of `steps`.
+            Called with each amount of work done, in units of `steps`.
 
         Yields
         ------
         LongTable
-            Its ``items.values`` are numbers, for which `in_names` has the names.
+            Its ``items.values`` are numbers, whose names `in_names` returns.
         """
         many = self.groups is not None and len(self.groups.values) >= MANY_GROUPS
         for rows, ends in self._bins.parts(LARGER * PART if many else PART):
@@ -351,7 +362,7 @@ class Stream:
     # -- names
 
     def in_names(self, code: int) -> str:
-        """Give the name of an item of the last part, which has a number."""
+        """Return the name of an item of the last part, given its number."""
         key = self._keys[code]
         if self._key_words == 1:
             return f"item {str(key[0])!r}"
@@ -369,5 +380,5 @@ class Stream:
 
 
 def _through(rank: NDArray[np.int32], coded: Coded) -> NDArray[np.int32]:
-    """Give the code of each number of a column, the last of which, -1, is an empty cell."""
+    """Return the code of each number of a column; the last number, -1, is an empty cell."""
     return np.append(coded.codes, np.int32(-1))[rank]

@@ -1,4 +1,4 @@
-"""What reading gives: columns of codes, long or wide, and where they come from."""
+"""The tables that reading returns: columns of codes, long or wide, and their source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Coded:
     Attributes
     ----------
     codes : int32 array of any shape
-        Index into `values`; -1 where the cell is missing.
+        Indices into `values`; -1 if the cell is missing.
     values : ndarray
         The distinct values: int64, float64, bool, or object for text (and for mixed JSON values).
     """
@@ -31,32 +31,32 @@ class Coded:
     values: NDArray[Any]
 
     def decode(self) -> NDArray[Any]:
-        """Give the values cell by cell; a missing cell is None.
+        """Return the values cell by cell; a missing cell is None.
 
         Returns
         -------
         ndarray of the shape of `codes`
-            Of the dtype of `values` where nothing is missing, else float64 with NaN for floats
-            and object with None for everything else. O(cells).
+            Has the dtype of `values` if nothing is missing, else float64 with NaN for floats and
+            object with None for other values. O(cells).
         """
         missing = self.codes < 0
         if not missing.any():
             decoded: NDArray[Any] = self.values[self.codes]
             return decoded
         if self.values.dtype.kind == "f":
-            # One value more at the end, which the code -1 finds.
+            # One more value at the end, which the code -1 selects.
             return np.append(self.values, np.nan)[self.codes]
         padded = np.empty(len(self.values) + 1, dtype=object)
-        # tolist() gives Python scalars, so that labels print as 1 and not as np.int64(1).
+        # tolist() returns Python scalars, so that labels print as 1 and not as np.int64(1).
         padded[:-1] = self.values.tolist()
         return padded[self.codes]
 
     def take(self, rows: NDArray[Any]) -> Coded:
-        """Give the rows at these positions, with those of the values that occur there."""
+        """Return the rows at these positions, with only the values that occur in them."""
         codes = self.codes[rows]
         if codes.size >= len(self.values):
             return Coded(codes, self.values)
-        # Else a thousand groups would each carry all the items of all the groups.
+        # Otherwise each of a thousand groups would carry the items of all groups.
         used, places = np.unique(codes, return_inverse=True)
         absent = int(len(used) > 0 and used[0] < 0)
         fewer = (places.reshape(codes.shape) - absent).astype(np.int32)
@@ -65,16 +65,16 @@ class Coded:
 
 @dataclass(frozen=True)
 class Source:
-    """What was read, and how it was understood.
+    """What was read, and how it was interpreted.
 
     Attributes
     ----------
     files : tuple of str
-        The files, as named or as the glob gave them.
+        The files, as named or as a glob listed them.
     formats : tuple of str
-        "csv", "json" or "parquet", one for each file.
+        The name of the format of each file, such as "csv", "json" or "parquet".
     layout : {"long", "wide", "units", "links", "segmentations", "export"}
-        An export has no columns: `label` is the question.
+        "export" has no columns; its `label` is the question.
     item, weights, by : str or None
         Column names.
     coder, label : str or None
@@ -82,22 +82,25 @@ class Source:
     coders : tuple of str
         The coder columns of the wide layout.
     guessed : tuple of str
-        Which of "item", "coder", "label" (and "coders") were guessed from the column names.
+        Roles among "item", "coder", "label" and "coders" whose columns were guessed.
     rows : int
-        Rows read, and kept by `where`.
+        Number of rows read, those that satisfy `where`.
     rows_in_files : int
-        Rows in the files; the same as `rows` without `where`.
+        Number of rows in the files; equal to `rows` without `where`.
     where : str or None
+        The condition on the rows.
     notes : tuple of str
-        Remarks, one sentence each, that the reader of a report should see.
+        Remarks for readers of a report, one sentence each.
     columns : tuple of pairs of str
-        The columns of units, links and segmentations: role and column name, None without one.
+        The columns of units, links and segmentations: role and column name (None if there is no
+        column).
     declared : tuple of str or None
-        The categories that the files declare, in their order, also those never used.
+        The categories that the files declare, in their order, including unused ones.
     by_columns : tuple of str
-        The columns that make the groups; a group of several is a tuple.
+        The columns that make the groups; a group of several columns is a tuple.
     full_item : str or None
-        What to pass for `item` if items of the same name in several folders are different items.
+        Value for the argument `item` if items of the same name in several folders are different
+        items.
     """
 
     files: tuple[str, ...]
@@ -122,7 +125,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class LongTable:
-    """One judgment a row.
+    """A table of one judgment a row.
 
     Attributes
     ----------
@@ -132,7 +135,7 @@ class LongTable:
     groups : Coded or None
         The column of ``by``.
     along : mapping of str to Coded
-        The columns that were asked for beside these.
+        The requested additional columns, by name.
     """
 
     source: Source
@@ -149,19 +152,19 @@ class LongTable:
         return list(self.coders.values)
 
     def split(self) -> Iterator[tuple[Any, LongTable]]:
-        """Give ``(group, its rows)`` for each group in natural order, missing (None) last."""
+        """Yield ``(group, its rows)`` for each group in natural order, missing (None) last."""
         return _split(self)
 
 
 @dataclass(frozen=True, eq=False)
 class WideTable:
-    """One item a row, one column a coder.
+    """A table of one item a row and one column a coder.
 
     Attributes
     ----------
     source : Source
     items : Coded of shape (rows,) or None
-        None where no column names the items.
+        None if no column names the items.
     coders : tuple of str
         The column names.
     labels : Coded, codes of shape (rows, coders)
@@ -169,7 +172,7 @@ class WideTable:
     groups : Coded or None
         The column of ``by``.
     along : mapping of str to Coded
-        The columns that were asked for beside these.
+        The requested additional columns, by name.
     """
 
     source: Source
@@ -186,7 +189,7 @@ class WideTable:
         return list(self.coders)
 
     def split(self) -> Iterator[tuple[Any, WideTable]]:
-        """Give ``(group, its rows)`` for each group in natural order, missing (None) last."""
+        """Yield ``(group, its rows)`` for each group in natural order, missing (None) last."""
         return _split(self)
 
 
@@ -194,7 +197,7 @@ _AnyTable = TypeVar("_AnyTable", LongTable, WideTable)
 
 
 def _split(table: _AnyTable) -> Iterator[tuple[Any, _AnyTable]]:
-    """Give each group with a table of its own, of all columns but that of the groups."""
+    """Yield each group with a table of its own, of all columns except that of the groups."""
     columns = {
         one.name: column
         for one in fields(table)
@@ -210,10 +213,10 @@ def _split(table: _AnyTable) -> Iterator[tuple[Any, _AnyTable]]:
 
 
 def group_rows(groups: Coded | None) -> Iterator[tuple[Any, NDArray[np.intp]]]:
-    """Give each group and its rows in natural order. O(rows log rows), one sort for all groups."""
+    """Yield each group and its rows in natural order. O(rows log rows), one sort for all groups."""
     if groups is None:
         raise ValueError("the table was read without by=")
-    # numpy sorts codes of 8 and 16 bits by counting them.
+    # numpy uses a counting sort for codes of 8 and 16 bits.
     codes = groups.codes.astype(narrow(len(groups.values)))
     order = np.argsort(codes, kind="stable")
     found, starts = np.unique(codes[order], return_index=True)

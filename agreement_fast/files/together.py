@@ -1,4 +1,4 @@
-"""Files that are alike are read by one query: thousands of small files cost one each otherwise."""
+"""Alike files are read by one query, because a query each is slow for thousands of small files."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from agreement_fast.files.file import File
 
 __all__ = ["Together", "put_together", "read_apart"]
 
-#: Files of one query: their names stand in it.
+#: Largest number of files in a query, which contains their names.
 MOST = 1_000
 
-#: What DuckDB calls the place of a row's file among those of a query, from 0.
+#: DuckDB's expression for the index of a row's file within the query.
 PLACE = "CAST(file_index AS BIGINT)"
 _PLACE = "file_index"
 
 
 @dataclass
 class Together(File):
-    """Files with the same columns, which one query reads one after the other."""
+    """Files with the same columns, which one query reads one after another."""
 
     files: tuple[File, ...] = ()
 
     @classmethod
     def of(cls, files: Sequence[File]) -> Together:
-        """Take what the first file says for what all say."""
+        """Describe all files by the description of the first."""
         first = files[0]
         own = {one.name: getattr(first, one.name) for one in fields(File)}
         return cls(**own, files=tuple(files))
@@ -44,7 +44,7 @@ class Together(File):
 
 
 def put_together(files: Sequence[File]) -> list[File]:
-    """Put files that follow one another and are alike together, so that rows keep their order."""
+    """Group alike files that follow one another, so that rows keep their order."""
     found: list[File] = []
     for _, alike in groupby(files, _kind):
         some = list(alike)
@@ -59,8 +59,8 @@ def read_apart(
 ) -> None:
     """Read files with a function.
 
-    What goes wrong in files that are together is tried again with each half of them, so that an
-    error names the file that it is of. `where` may be what errors are about.
+    If reading a group of files fails, each half is read again, so that the error names its file.
+    `where` is a condition that errors may blame.
     """
     import duckdb
 
@@ -81,7 +81,7 @@ def read_apart(
 
 
 def _kind(file: File) -> Hashable:
-    """Give what files that are alike have in common."""
+    """Return the properties that alike files share."""
     if _PLACE in (name.lower() for name in file.columns):
         return id(file)
     return (

@@ -1,4 +1,4 @@
-"""Columns that the path of a file says, and perhaps the file as well: both must say the same."""
+"""Columns that are both in the path of a file and in the file: their values must be the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agreement_fast.files.query import Reader
 from agreement_fast.files.roles import Columns, Roles
 from agreement_fast.files.together import PLACE, Together, put_together, read_apart
 
-#: The place of a file, what it holds, and what its path says.
+#: The index of a file, the value in the file, and the value in its path.
 _Found: TypeAlias = tuple[int, str | None, str | None]
 
 __all__ = ["notes_on_paths"]
@@ -25,15 +25,15 @@ def notes_on_paths(
     files: Sequence[File],
     excluded: Sequence[str] = (),
 ) -> list[str]:
-    """Say which columns that are read come from paths.
+    """Return notes on columns that come from paths.
 
-    Where all columns of a table are coders but those of paths, these must plainly be none, unless
+    If all other columns of a table are coders, columns of paths must clearly not be coders, unless
     they are `excluded`.
 
     Raises
     ------
     ReadError
-        Where a file has such a column, too, and it does not hold what the path says.
+        If a file also has such a column, with other values than its path.
     """
     names = partitions_read(roles.columns(), where, files)
     if isinstance(roles, Roles) and "coders" in roles.guessed:
@@ -52,7 +52,7 @@ def notes_on_paths(
 
 
 def _check(reader: Reader, names: Sequence[str], file: File) -> None:
-    """Refuse a column that holds another number, time or text than the path says."""
+    """Refuse a column that holds another number, time or text than the path."""
     place = PLACE if isinstance(file, Together) else "0"
     for name in names:
         if name not in file.columns or name not in file.partitions:

@@ -25,7 +25,7 @@ ROLES = {
 
 @dataclass(frozen=True)
 class AskedUnits(AskedRows):
-    """What the caller asked for: columns of roles, which rows, and how the files are written."""
+    """The arguments of the caller: columns by role, rows, and how the files are written."""
 
     coder: str | None = None
     start: str | None = None
@@ -36,7 +36,7 @@ class AskedUnits(AskedRows):
 
 @dataclass(frozen=True, eq=False)
 class UnitTable:
-    """One unit a row.
+    """A table of one unit a row.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class UnitTable:
     coders : Coded, codes of shape (rows,)
     starts, ends : int64 or float64 arrays of shape (rows,)
     categories, documents : Coded or None
-        None where no column says.
+        None if no column holds them.
     """
 
     source: Source
@@ -60,15 +60,18 @@ def read_units(workplace: Workplace, paths: Sequence[str], asked: AskedUnits) ->
 
     Parameters
     ----------
-    workplace, paths :
-        As in `read_columns`.
+    workplace : Workplace
+        Where temporary files are put.
+    paths : sequence of str
+        Files, folders or globs; several files are read as one.
     asked : AskedUnits
-        Columns that are not named are guessed from usual names; a category and a document are
+        Columns that are not named are guessed from usual names; category and document are
         optional.
 
     Returns
     -------
     UnitTable
+        The units of all files.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Items that may be meant as one, and meet nobody because they are written differently."""
+"""Items that may be the same but have no coder in common because of different spellings."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from agreement_fast.reading.near_misses import near_misses
 
 __all__ = ["unmet_item_notes"]
 
-#: Items beyond which nobody looks: comparing names takes some microseconds each.
+#: With more items than this, the check is skipped: comparing names takes a few microseconds each.
 MOST = 100_000
 
 
 def unmet_item_notes(table: LongTable) -> list[str]:
-    """Say which items differ only in how they are written, and have no coder in common.
+    """Report items whose names differ only in spelling and that have no coder in common.
 
-    "01" of one file and "1" of another is what spreadsheets make of identifiers. Only items that
-    were judged once are looked at: the others met.
+    Spreadsheets turn an identifier such as "01" into "1". Only items with one judgment are
+    checked: the others already have several coders.
 
     Returns
     -------
     list of str
-        One sentence, or none.
+        One sentence, or an empty list.
     """
     judged = table.labels.codes >= 0
     items, coders = table.items.codes[judged], table.coders.codes[judged]

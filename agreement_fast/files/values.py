@@ -1,4 +1,4 @@
-"""From the texts of a file to labels: what is missing, what is a number."""
+"""Turn the texts of a file into labels: which ones are missing, which ones are numbers."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from agreement_fast.files.file import File, Kind, split_key
 from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import Coded
 
-# Texts that often stand for "no judgment". They are never dropped unasked, only remarked upon.
+# Texts that often stand for "no judgment". They are only reported, never dropped unasked.
 MISSING_LOOKALIKES = frozenset({"na", "n/a", "nan", "null", "none", "nil", "-", "--", ".", "?"})
 
-# A number as people write it, for Python and for DuckDB. Leading zeros ("007") mark an identifier,
-# not a number. Nothing else that a language takes for a number is one: "1_0", "0x10", "inf", " 1".
+# A number as people write it, in patterns for Python and DuckDB. Leading zeros ("007") mark an
+# identifier. Other spellings that a language accepts are not numbers: "1_0", "0x10", "inf", " 1".
 _DIGITS = "(0|[1-9][0-9]*)"
 WHOLE = f"[+-]?{_DIGITS}"
 NUMBER = rf"[+-]?({_DIGITS}(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{{1,3}})?"
 _WHOLE = re.compile(WHOLE)
 _NUMBER = re.compile(NUMBER)
 
-#: More digits do not fit an int64: such a label is an identifier and stays text.
+#: More digits may not fit an int64: such a label is an identifier and stays text.
 _MOST_DIGITS = 18
 
 
 def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
-    """Say for each file how its labels are written."""
+    """Return for each file how its labels are written."""
     found: list[tuple[Kind, File]] = []
     for file in files:
         if not file.format.has_types:
@@ -47,8 +47,8 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
             kind = file.types[file.columns.index(name)]
             if re.search(r"\]$|^(STRUCT|MAP|UNION|LIST|BLOB)", kind):
                 raise ReadError(
-                    f"column {show(name)} of {file.shown} holds {kind}: labels are numbers,"
-                    " texts or true and false"
+                    f"column {show(name)} of {file.shown} holds {kind}: labels must be numbers,"
+                    " texts, or true and false"
                 )
             found.append((file.format.label_kind(kind), file))
     kinds = [kind for kind, _ in found]
@@ -60,20 +60,20 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
         others += [file for kind, file in found if kind != kinds[0]]
         raise ReadError(
             f"{files[0].shown} and {others[0].shown} hold labels of different types: read them"
-            " apart, or convert one"
+            " separately, or convert one"
         )
     return kinds or ["written"]
 
 
 def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...] | None:
-    """Give the categories that files declare for the columns of labels, in the order of codes.
+    """Return the categories that files declare for the columns of labels, in the order of codes.
 
-    None where some file cannot declare any. Columns that declare more than others are no harm.
+    None if some file cannot declare any. A column may declare more categories than another.
 
     Raises
     ------
     ReadError
-        Where one code has two labels, or a column has none beside others.
+        If one code has two labels, or a column has no labels and others do.
     """
     columns = [(file, name) for file in files for name in roles.labels() if name in file.columns]
     known: dict[Any, tuple[str, str]] = {}
@@ -86,14 +86,14 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
             if not file.format.has_value_labels:
                 continue
             raise ReadError(
-                f"{place} has no value labels, and column {show(first[1])} of {first[0].shown} has:"
+                f"{place} has no value labels, but column {show(first[1])} of {first[0].shown} has:"
                 " give all columns of labels the same, or pass --value-codes to read numbers"
             )
         for code, label in file.declared[name].items():
             before, where = known.setdefault(code, (label, place))
             if before != label:
                 raise ReadError(
-                    f"value {WRITE[type(code)](code)} is {show(before)} in {where}, and"
+                    f"value {WRITE[type(code)](code)} is {show(before)} in {where}, but"
                     f" {show(label)} in {place}: give all columns of labels the same value labels"
                 )
     if not all(name in file.declared for file, name in columns):
@@ -102,7 +102,7 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
 
 
 def refuse_codes(labels: Coded, files: Sequence[File], names: Sequence[str]) -> None:
-    """Refuse codes in a file without value labels beside the labels that another has for them.
+    """Refuse codes in a file without value labels if another file has labels for them.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def value_labels(
     *,
     option: str,
 ) -> Coded:
-    """Turn distinct texts into values, with what is missing as -1. O(cells + distinct texts)."""
+    """Turn distinct texts into values, with -1 for missing. O(cells + distinct texts)."""
     texts: list[str] = coded.values.tolist()
     values: list[Any] = texts
     if kind == "json":
@@ -144,7 +144,7 @@ def value_labels(
             values = [None if v is None else v if isinstance(v, str) else t
                       for v, t in zip(values, texts, strict=True)]  # fmt: skip
     keep, unmet = _apply_missing(texts, values, missing)
-    notes += [f"{option} {show(mark)}: no label is written so" for mark in unmet]
+    notes += [f"{option} {show(mark)}: no label has this value" for mark in unmet]
     kept = [value for value, here in zip(values, keep, strict=True) if here]
     typed = _typed(kept, kind)
     alike = [t for t in kept if isinstance(t, str) and t.strip().lower() in MISSING_LOOKALIKES]
@@ -157,7 +157,7 @@ def value_labels(
     for i, here in enumerate(keep):
         if here:
             value = next(place)
-            # A label True is the label 1, as Python's == has it; NaN is missing.
+            # The label True equals the label 1, as in Python; NaN is missing.
             if value == value:
                 table[i] = index.setdefault(value, len(index))
     values_array = typed[: len(index)].copy()
@@ -170,9 +170,9 @@ def value_labels(
 
 
 def value_groups(coded: Coded, n_columns: int) -> Coded:
-    """Turn the distinct texts of a column of groups into values; those of several into tuples.
+    """Turn the distinct texts of the columns of groups into values, or tuples for several columns.
 
-    A tuple has None where one of several columns is empty.
+    A tuple has None if one of several columns is empty.
     """
     if n_columns == 1:
         return value_labels(coded, "written", (), False, [], option="--by")
@@ -197,22 +197,24 @@ def value_groups(coded: Coded, n_columns: int) -> Coded:
 def _json_value(text: str) -> Any:
     try:
         value = json.loads(text)
-    except ValueError:  # Python stops at 4,300 digits, so that nobody waits for their reading.
+    except ValueError:  # Python refuses more than 4,300 digits, which would take long to parse.
         raise ReadError(
             f"a label is a number of {len(text):,} digits, {show(text[:20])}...: write such a"
             " label in quotes"
         ) from None
     if isinstance(value, float) and not math.isfinite(value):
-        raise ReadError(f"a label is {show(text)}, which no float holds: write it in quotes")
+        raise ReadError(f"a label is {show(text)}, not a finite float: write it in quotes")
     if isinstance(value, list | dict):
-        raise ReadError(f"a label is {show(text)}: labels are numbers, texts or true and false")
+        raise ReadError(
+            f"a label is {show(text)}: labels must be numbers, texts, or true and false"
+        )
     return value
 
 
 def _apply_missing(
     texts: Sequence[str], values: Sequence[Any], missing: Sequence[str]
 ) -> tuple[list[bool], list[str]]:
-    """Say which distinct labels are judgments, and which marks of `missing` never occur."""
+    """Return which distinct labels are judgments, and which marks of `missing` never occur."""
     marks = set(missing)
     numbers = {mark: float(mark) for mark in marks if is_number(mark)}
     met: set[str] = set()
@@ -220,7 +222,7 @@ def _apply_missing(
     for text, value in zip(texts, values, strict=True):
         shown = value if isinstance(value, str) else text
         found = {shown} & marks
-        # --missing -1 also means -1.0, where the labels are numbers.
+        # --missing -1 also means -1.0 if the labels are numbers.
         if not found and numbers and is_number(shown):
             found = {mark for mark, number in numbers.items() if number == float(shown)}
         met |= found
@@ -229,12 +231,12 @@ def _apply_missing(
 
 
 def is_whole(text: str) -> bool:
-    """Say whether a text is a whole number that an int64 holds."""
+    """Return whether a text is a whole number that fits an int64."""
     return _WHOLE.fullmatch(text) is not None and len(text.lstrip("+-")) <= _MOST_DIGITS
 
 
 def is_number(text: str) -> bool:
-    """Say whether a text is a number that a float holds.
+    """Return whether a text is a number that fits a float.
 
     Examples
     --------
@@ -248,12 +250,12 @@ def is_number(text: str) -> bool:
 
 
 def _keeps(text: str) -> bool:
-    """Say whether a number stays the one it is as a float: whole numbers must."""
+    """Return whether a float holds a number well enough: whole numbers exactly."""
     return not is_whole(text) or _is_float(int(text))
 
 
 def _is_float(value: float) -> bool:
-    """Say whether a number stays the one it is as a float."""
+    """Return whether a float holds a number well enough."""
     try:
         return float(value) == value
     except OverflowError:
@@ -261,7 +263,7 @@ def _is_float(value: float) -> bool:
 
 
 def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
-    """Give values as an array of their type."""
+    """Return values as an array of their type."""
     if kind == "written":
         if values and all(is_whole(text) for text in values):
             kind = "int"
@@ -270,7 +272,7 @@ def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
         else:
             kind = "text"
     elif kind == "json":
-        # bool is an int to isinstance, and must not turn into one here.
+        # isinstance takes a bool for an int; here it must not become one.
         types = {type(value) for value in values}
         if types == {bool}:
             return np.array(values, dtype=bool)

@@ -1,9 +1,9 @@
-"""Which columns of a table with one item a row are coders, and which are not.
+"""Find which columns of a table with one item a row are coders, and which are not.
 
-A column that names the items, a comment, a gold label or a total looks like one more coder, and
-turns every coefficient into another number. So names and values are looked at: one column that
-plainly names the items is taken, and where anything else seems to be no coder, the caller is asked.
-Columns that the caller names are never judged.
+A column with item names, comments, gold labels or totals looks like another coder and would change
+every coefficient. Therefore names and values are inspected. If one column clearly names the items,
+it is used; if any other column seems not to be a coder, an error asks the caller. Columns that the
+caller names are never questioned.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from agreement_fast.reading.usual_names import names_answer_key, role_of_name
 
 __all__ = ["settle_coders"]
 
-#: Fewer cells than this say nothing about a column.
+#: A column with fewer cells is not judged by its values.
 FEWEST_CELLS = 3
 
-#: Rows from which numbers that ascend, or all differ where others repeat, are no accident.
+#: With fewer rows, numbers may ascend, or all differ while others repeat, by accident.
 FEWEST_IN_ORDER = 5
 FEWEST_DIFFERENT = 10
 
-#: Least share of a coder's cells whose labels other coders use, too.
+#: Least share of a coder's cells with labels that other coders use, too.
 LEAST_SHARED = 0.1
 
-#: Cells that are so long on average are texts, and not labels.
+#: Cells with this mean length are texts, not labels.
 LONG_TEXT = 40
 
-#: A column repeats its values if it has at most this many distinct values per cell.
+#: A column repeats its values if it has at most this number of distinct values per cell.
 REPEATS = 0.5
 
-#: More columns are not listed in an error.
+#: Largest number of columns that an error lists.
 LISTED = 20
 
-#: What each role is called in an error.
+#: How an error describes each role.
 SHOWN = {
     "coder": "a coder",
     "item": "the item",
@@ -53,7 +53,7 @@ SHOWN = {
     "total": "a total",
     "weights": "how often an item occurred",
     "attribute": "an attribute of the item",
-    "nested": "no label",
+    "nested": "something other than a label",
     "text": "a text",
     "group": "a group of items",
     "unlike": "something else",
@@ -62,7 +62,7 @@ SHOWN = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a column seems to be, and why."""
+    """The probable role of a column, and the reason."""
 
     column: str
     role: str
@@ -71,7 +71,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of a column and of those beside it."""
+    """What is known of a column and the columns beside it."""
 
     profile: Profile
     named: str | None
@@ -81,12 +81,12 @@ class Evidence:
 
     @property
     def others(self) -> list[Profile]:
-        """Those that may be coders."""
+        """The columns that may be coders."""
         return [one for one in self.among if one.name != self.profile.name]
 
     @property
     def names_items(self) -> bool:
-        """Whether every row has a value of its own."""
+        """Whether all rows have different values."""
         return self.profile.all_different and self.profile.complete
 
     @property
@@ -96,7 +96,7 @@ class Evidence:
 
     @property
     def unlike_others(self) -> bool:
-        """Whether its values all differ where those of all others repeat."""
+        """Whether its values all differ while those of all other columns repeat."""
         return self.profile.rows >= FEWEST_DIFFERENT and all(
             one.distinct <= REPEATS * one.filled for one in self.others
         )
@@ -104,7 +104,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Rule:
-    """A role, and what speaks for it; the first rule that holds decides."""
+    """A role and its condition; the first rule that holds decides."""
 
     role: str
     why: str
@@ -140,7 +140,7 @@ RULES = (
     Rule("item?", "its numbers ascend",
          lambda c: c.names_items and c.profile.ascending and c.profile.rows >= FEWEST_IN_ORDER
          and not all(one.ascending for one in c.others)),
-    Rule("item?", "it holds each number up to that of rows",
+    Rule("item?", "it holds the numbers of the rows",
          lambda c: c.names_items and c.profile.numbers_rows
          and c.profile.rows >= FEWEST_IN_ORDER
          and not any(one.numbers_rows for one in c.others)),
@@ -148,7 +148,7 @@ RULES = (
          lambda c: bool(c.others) and c.names_items and c.unlike_others),
 )  # fmt: skip
 
-#: What is asked of columns once those that name items are set aside.
+#: Applied to columns after those that name items are set aside.
 LAST_RULE = Rule(
     "unlike", "it shares no label with other columns", lambda c: _judged(c) and c.alone
 )
@@ -161,25 +161,25 @@ CODER = Rule("coder", "its labels", lambda c: True)
 
 
 def settle_coders(reader: Reader, roles: Roles, asked: Asked, files: Sequence[File]) -> Roles:
-    """Find the column of items among those that nobody named, and refuse what is no coder.
+    """Find the column of items among the unnamed columns, and refuse columns that are not coders.
 
     Parameters
     ----------
     reader : Reader
     roles : Roles
-        Whose coders are all columns without another role.
+        Their coders are all columns without another role.
     asked : Asked
     files : sequence of File
 
     Returns
     -------
     Roles
-        With the item, where one column plainly names the items; a note says so.
+        With the item, if one column clearly names the items; a note says so.
 
     Raises
     ------
     ReadError
-        Where columns seem to be no coders: lists all with their roles, and what to write.
+        If columns seem not to be coders; lists all columns with their roles, and the remedy.
     """
     roles = _leave_out_empty(profiles := look_at(reader, roles.coders, asked, files), roles, files)
     verdicts = judge(profiles, roles.coders, _nested(files))
@@ -202,7 +202,7 @@ def settle_coders(reader: Reader, roles: Roles, asked: Asked, files: Sequence[Fi
 
 
 def _leave_out_empty(profiles: Profiles, roles: Roles, files: Sequence[File]) -> Roles:
-    """Leave out columns that have neither a name nor a cell."""
+    """Leave out columns that have neither a name nor a filled cell."""
     unnamed = {name for file in files for name in file.unnamed}
     empty = [name for name in roles.coders if name in unnamed and not profiles[name].filled]
     if not empty or len(empty) == len(roles.coders):
@@ -213,7 +213,7 @@ def _leave_out_empty(profiles: Profiles, roles: Roles, files: Sequence[File]) ->
 
 
 def _refuse_unnamed(verdicts: Sequence[Verdict], files: Sequence[File]) -> None:
-    """Refuse columns without a name, unless they name the items: they are no coders unasked."""
+    """Refuse columns without a name that do not name the items: they may not be coders."""
     for file in files:
         found = [one.column for one in verdicts
                  if one.column in file.unnamed and one.role not in ("item", "item?")]  # fmt: skip
@@ -224,16 +224,16 @@ def _refuse_unnamed(verdicts: Sequence[Verdict], files: Sequence[File]) -> None:
                 f"{file.shown}: {which} {', '.join(map(show, found[:LISTED]))}{more} without a"
                 f" name in the header, row {file.header_row:,}: write names there, pass --skip-rows"
                 f" {file.header_row} if the header is further below, or --exclude"
-                f" {_listed(found)} if they are no coders"
+                f" {_listed(found)} if they are not coders"
             )
 
 
 def judge(profiles: Profiles, columns: Sequence[str], nested: Mapping[str, bool]) -> list[Verdict]:
-    """Say what each column seems to be."""
+    """Return the probable role of each column."""
     named = {name: role_of_name(name) for name in columns}
     plain = [name for name in columns if named[name] in (None, "item") and not nested[name]]
 
-    # Columns that are called items say nothing of what labels are like.
+    # Columns with names of items are no examples of labels.
     unnamed = [name for name in plain if named[name] is None]
     shared = {
         name: profiles.shared(dict.fromkeys([*unnamed, name]))[name]
@@ -257,7 +257,7 @@ def judge(profiles: Profiles, columns: Sequence[str], nested: Mapping[str, bool]
 
 
 def _beyond_all(profiles: Profiles, columns: Sequence[str]) -> str | None:
-    """Give the column whose numbers lie beyond the scale that all other columns share."""
+    """Return the column whose numbers lie beyond the scale that all other columns share."""
     filled = [profiles[name] for name in columns if profiles[name].filled]
     if len(filled) < 3 or not all(one.whole for one in filled):
         return None
@@ -270,7 +270,7 @@ def _beyond_all(profiles: Profiles, columns: Sequence[str]) -> str | None:
 
 
 def _nested(files: Sequence[File]) -> dict[str, bool]:
-    """Say which columns hold lists or objects."""
+    """Return which columns hold lists or objects."""
     return {
         name: re.search(r"\]$|^(STRUCT|MAP|UNION|LIST)", kind) is not None
         for file in files
@@ -279,18 +279,18 @@ def _nested(files: Sequence[File]) -> dict[str, bool]:
 
 
 def _question(verdicts: Sequence[Verdict], asked: Asked) -> str:
-    """List the columns with their roles, and what to write."""
+    """Return the message that lists the columns with their roles, and what to write."""
     odd = [one for one in verdicts if one.role != "coder"]
     coders = [one.column for one in verdicts if one.role == "coder"]
     listed = [f"{show(one.column)} looks like {SHOWN[one.role]} ({one.why})" for one in odd]
     if len(listed) > LISTED:
-        listed[LISTED:] = [f"{len(odd) - LISTED:,} more are no coders"]
+        listed[LISTED:] = [f"{len(odd) - LISTED:,} more are not coders"]
     if coders:
         some = ", ".join(show(name) for name in coders[:LISTED])
         more = f" and {len(coders) - LISTED:,} more" if len(coders) > LISTED else ""
         listed.append(f"{some}{more} {'looks' if len(coders) == 1 else 'look'} like coders")
     advice = [" ".join(_options(odd, asked))] if len(coders) > 1 else []
-    # Who is left over may be coders who never agree.
+    # The remaining columns may be coders who never agree.
     likely = coders if len(coders) > 1 else [
         one.column for one in verdicts if one.role in ("coder", "unlike", "item?")
     ]  # fmt: skip
@@ -301,7 +301,7 @@ def _question(verdicts: Sequence[Verdict], asked: Asked) -> str:
 
 
 def _options(odd: Sequence[Verdict], asked: Asked) -> list[str]:
-    """Write the options that give each odd column its role."""
+    """Return the options that give each odd column its role."""
     rest = [one.column for one in odd]
     options = []
     for option, given, roles in (
@@ -316,7 +316,7 @@ def _options(odd: Sequence[Verdict], asked: Asked) -> list[str]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Write names as an option takes them."""
+    """Return names in the form of an option's value."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(list(names))
     return shlex.quote(line.getvalue())

@@ -1,8 +1,8 @@
-"""What a workbook is made of, looked at before it is read: its parts, their sizes, odd cells.
+"""Inspect the parts of a workbook before it is read: their sizes, and odd cells.
 
-The library that reads workbooks holds them in memory, and a file of a kilobyte can ask for
-hundreds of gigabytes: by what is packed in it, or by one cell at the far end of a sheet. It also
-gives the same for an empty cell, an error (#N/A) and a formula whose value was never computed.
+The library that reads workbooks holds them in memory, and a file of a kilobyte can require hundreds
+of gigabytes: by its compressed content, or by one cell at the far end of a sheet. The library also
+returns the same for an empty cell, an error (#N/A) and a formula whose value was never computed.
 
 References
 ----------
@@ -32,17 +32,17 @@ __all__ = [
     "too_far",
 ]
 
-#: What the parts of a workbook may have together, in bytes, and beside it per byte of the file.
+#: A workbook may unpack to this number of bytes, or to `MOST_RATIO` times its size if that is more.
 MOST_BYTES = 1 << 28
 MOST_RATIO = 200
 
-#: Cells from the first to the last one, empty ones included: 40 bytes are needed for each.
+#: Largest number of cells from the first to the last, empty ones included; each takes 40 bytes.
 MOST_CELLS = 20_000_000
 
-#: Rows that a sheet can have.
+#: Largest number of rows in a sheet.
 _ROWS = 1 << 20
 
-#: Bytes between two ends of cells; a cell has 32,767 characters.
+#: Longest cell in bytes; a cell has at most 32,767 characters.
 _LONGEST = 1 << 22
 
 _AT_ONCE = 1 << 20
@@ -50,14 +50,14 @@ _AT_ONCE = 1 << 20
 
 @dataclass
 class OddCells:
-    """Cells of a sheet that hold no value, and are not empty.
+    """Cells of a sheet that hold no value but are not empty.
 
     Attributes
     ----------
     errors, uncomputed : list of (row, column)
-        Both counted from 0. Formulas that were never computed are known of .xlsx only.
+        Counted from 0. Formulas that were never computed are known for .xlsx only.
     unplaced : int
-        The number of errors whose place is not known.
+        The number of errors whose place is unknown.
     """
 
     errors: list[tuple[int, int]] = field(default_factory=list)
@@ -66,15 +66,15 @@ class OddCells:
 
 
 def too_far(shown: str, rows: int, columns: int) -> ReadError:
-    """Say that a sheet has too many cells, most of which are probably empty."""
+    """Return the error for a sheet with too many cells, most of them probably empty."""
     return ReadError(
-        f"{shown} has a sheet of {rows:,} rows and {columns:,} columns: delete what stands far"
-        " from the table, or save the table as CSV"
+        f"{shown} has a sheet of {rows:,} rows and {columns:,} columns: delete cells far from the"
+        " table, or save the table as CSV"
     )
 
 
 def members(path: str) -> list[str]:
-    """Name the files in a zip archive; nothing where it is damaged."""
+    """Return the names of the files in a zip archive; none if it is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
@@ -86,14 +86,14 @@ def members(path: str) -> list[str]:
 
 
 def _infos(path: str, shown: str) -> list[zipfile.ZipInfo]:
-    """Give the members, none of which is there twice, and which are not too large together."""
+    """Return the members, after checking that names are unique and the total size is allowed."""
     try:
         with zipfile.ZipFile(path) as archive:
             infos = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        raise ReadError(f"{shown} is a damaged workbook: it is no whole zip archive") from None
+        raise ReadError(f"{shown} is a damaged workbook: its zip archive is incomplete") from None
     if len({one.filename for one in infos}) < len(infos):
-        raise ReadError(f"{shown} is a damaged workbook: a part of it is there twice")
+        raise ReadError(f"{shown} is a damaged workbook: it contains a part twice")
     expanded = sum(one.file_size for one in infos)
     if expanded > max(MOST_BYTES, MOST_RATIO * os.path.getsize(path)):
         raise ReadError(
@@ -104,7 +104,7 @@ def _infos(path: str, shown: str) -> list[zipfile.ZipInfo]:
 
 
 def _unpack(path: str, info: zipfile.ZipInfo, shown: str) -> Iterator[bytes]:
-    """Give the content of a member piece by piece: all that is packed, whatever its size says."""
+    """Yield all content of a member piece by piece, regardless of its declared size."""
     damaged = ReadError(f"{shown} is a damaged workbook: {info.filename!a} cannot be unpacked")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
         raise damaged
@@ -139,14 +139,14 @@ def _unpack(path: str, info: zipfile.ZipInfo, shown: str) -> Iterator[bytes]:
 
 
 def _whole(path: str, info: zipfile.ZipInfo, shown: str) -> bytes:
-    """Give a small member as a whole."""
+    """Return a small member as a whole."""
     if info.file_size > MOST_BYTES // 16:
         raise ReadError(f"{shown} is a damaged workbook: {info.filename!a} is too large")
     return b"".join(_unpack(path, info, shown))
 
 
 def _scan(pieces: Iterator[bytes], end: bytes, look: Callable[[bytes], None], shown: str) -> None:
-    """Show a content piece by piece, each of which ends where one of its elements does."""
+    """Pass on a content piece by piece; each piece ends at the end of an element."""
     kept = b""
     for piece in pieces:
         kept += piece
@@ -154,7 +154,7 @@ def _scan(pieces: Iterator[bytes], end: bytes, look: Callable[[bytes], None], sh
         if cut < len(end):
             if len(kept) <= _LONGEST:
                 continue
-            # Behind the cells there may be much else.
+            # There may be much other content after the cells.
             cut = kept.rfind(b">") + 1
             if not cut:
                 raise ReadError(f"{shown} is a damaged workbook: a cell has more than 4 MB")
@@ -178,7 +178,7 @@ _SHEET = re.compile(rb"<(?:\w+:)?worksheet\b")
 
 
 class _ExcelSheet:
-    """What is seen of a sheet while it is unpacked."""
+    """What is known of a sheet while it is unpacked."""
 
     def __init__(self) -> None:
         self.odd = OddCells()
@@ -187,10 +187,10 @@ class _ExcelSheet:
 
     def look(self, some: bytes) -> None:
         self.columns.update(_COLUMN.findall(some))
-        # To read the numbers of all rows takes long; few columns have room for all of them.
+        # Reading the numbers of all rows is slow, and few columns have room for all of them.
         if self.width * _ROWS > MOST_CELLS:
             self.last_row = max([self.last_row, *map(int, _ROW.findall(some))])
-        # Most sheets have neither, and these patterns take longer to look for.
+        # Most sheets have neither, and the patterns below are slower to search for.
         if b'"e"' in some or b"'e'" in some:
             self.odd.errors += _places(_ERROR.findall(some))
         if b"<f" in some or b":f" in some:
@@ -204,7 +204,7 @@ class _ExcelSheet:
 
 
 def _column_number(name: bytes) -> int:
-    """Give the number of a column from 0: A, B, ..., Z, AA."""
+    """Return the number of a column from 0: A, B, ..., Z, AA."""
     number = 0
     for letter in name.upper():
         number = 26 * number + letter - 64
@@ -212,18 +212,18 @@ def _column_number(name: bytes) -> int:
 
 
 def _places(attributes: Iterator[bytes] | list[bytes]) -> list[tuple[int, int]]:
-    """Read the places of cells that say them."""
+    """Return the places of cells that state them."""
     found = (_PLACE.search(b" " + one) for one in attributes)
     return [(int(one[2]) - 1, _column_number(one[1])) for one in found if one is not None]
 
 
 def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
-    """Look at all parts of an .xlsx file.
+    """Inspect all parts of an .xlsx file.
 
     Parameters
     ----------
     path, shown : str
-        The file, and what it is called in errors.
+        The file, and its name in errors.
 
     Returns
     -------
@@ -233,7 +233,7 @@ def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
     Raises
     ------
     ReadError
-        Where it is damaged or needs too much memory.
+        If it is damaged or needs too much memory.
     """
     sheets: dict[str, _ExcelSheet] = {}
     texts: dict[str, bytes] = {}
@@ -261,7 +261,7 @@ def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _parts(texts: dict[str, bytes], shown: str) -> dict[str, str]:
-    """Say in which part each sheet is."""
+    """Return the part of the archive that holds each sheet."""
     damaged = ReadError(f"{shown} is a damaged workbook: it does not say where its sheets are")
     if any(b"<!DOCTYPE" in text for text in texts.values()):
         raise damaged
@@ -281,7 +281,7 @@ def _parts(texts: dict[str, bytes], shown: str) -> dict[str, str]:
 
 
 def _relation(sheet: ElementTree.Element) -> str | None:
-    """Give the id of a sheet's part, in either of the two namespaces."""
+    """Return the id of a sheet's part, in either of the two namespaces."""
     ids = [value for key, value in sheet.attrib.items() if key.endswith("}id")]
     return ids[0] if ids else None
 
@@ -292,7 +292,10 @@ _TABLE_OR_ERROR = re.compile(rb"""<table:table\s|:value-type="error\"""")
 
 
 def look_into_opendocument(path: str, shown: str) -> list[OddCells]:
-    """Look at all parts of an .ods file, and give the odd cells of each sheet; else as above."""
+    """Inspect all parts of an .ods file, and return the odd cells of each sheet.
+
+    A damaged file, or one that needs too much memory, raises a ReadError.
+    """
     odd: list[OddCells] = []
 
     def look(some: bytes) -> None:

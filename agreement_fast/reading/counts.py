@@ -1,4 +1,4 @@
-"""Tables of counts: of items × categories, and of two coders."""
+"""Tables of counts: items × categories, and the contingency table of two coders."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def read_counts(
 
 
 def _refuse_no_marginals(**given: Any) -> None:
-    """Refuse what says something of coders of whom nothing is known."""
+    """Refuse arguments about coders if nothing is known of the coders."""
     for name, value in given.items():
         if value is not None:
             raise InputError(
-                (Argument(name), " says something of coders, who are not known of counts"),
+                (Argument(name), " describes coders, but counts do not say who they are"),
                 ("pass ", Argument("coder_counts"), ", too: how often each used each category"),
                 argument=name,
             )
@@ -87,7 +87,7 @@ def read_contingency(
         counts, names = counts_of_proportions(table, n_items)
     if counts.shape[0] != counts.shape[1]:
         raise InputError(
-            f"a contingency table is square, this one has {counts.shape[0]} rows and "
+            f"a contingency table must be square, but this one has {counts.shape[0]} rows and "
             f"{counts.shape[1]} columns"
         )
     if isinstance(table, Matrix) and coders is None and table.row_title != table.column_title:

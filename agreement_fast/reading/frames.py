@@ -1,7 +1,7 @@
-"""Data frames of any library that narwhals knows -> numpy columns.
+"""Convert data frames of any library that narwhals supports to numpy columns.
 
-Categories come as the library's own codes. Text is numbered where it stands, in Arrow's memory;
-only the distinct labels ever become Python objects.
+Categorical columns keep the library's own codes. Text is numbered in Arrow's memory without a copy;
+only the distinct labels become Python objects.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from agreement_fast.tables import Tabular
 
 
 class Dictionary(NamedTuple):
-    """A dictionary-encoded column: codes (-1 missing) and what they stand for.
+    """A dictionary-encoded column: codes (-1 missing) and the labels they stand for.
 
-    `ordered` says that the labels stand in an order that was declared, `by_appearance` that they
-    stand in order of first appearance, all of them used.
+    `ordered` means that the labels are in a declared order; `by_appearance` means that all of them
+    are used and are in order of first appearance.
     """
 
     codes: Array
@@ -33,7 +33,7 @@ class Dictionary(NamedTuple):
     by_appearance: bool = False
 
 
-#: By the module of a class, up to the first dot: the names of classes of lazy frames.
+#: Class names of lazy frames, by the first part of the module's name.
 _LAZY = {
     "polars": ("LazyFrame",),
     "duckdb": ("DuckDBPyRelation",),
@@ -48,7 +48,7 @@ _LAZY = {
 
 
 def is_lazy(data: Any) -> bool:
-    """Whether `data` is a lazy frame that narwhals can hold; imports nothing."""
+    """Return whether `data` is a lazy frame that narwhals supports; imports nothing."""
     if hasattr(data, "__narwhals_lazyframe__"):
         return True
     return any(
@@ -58,7 +58,7 @@ def is_lazy(data: Any) -> bool:
 
 
 def is_frame(data: Any) -> bool:
-    """Whether `data` is a table of named columns; imports nothing."""
+    """Return whether `data` is a table of named columns; imports nothing."""
     return (
         any(
             hasattr(data, name)
@@ -70,14 +70,14 @@ def is_frame(data: Any) -> bool:
 
 
 def is_series(data: Any) -> bool:
-    """Whether `data` is one column of a data frame library; imports nothing."""
+    """Return whether `data` is one column of a data frame library; imports nothing."""
     root = type(data).__module__.partition(".")[0]
     libraries = ("pandas", "polars", "pyarrow", "narwhals", "modin", "cudf")
-    return root in libraries and not hasattr(type(data), "schema")  # as Arrow's readers have
+    return root in libraries and not hasattr(type(data), "schema")  # Arrow's readers have one
 
 
 def index(data: Any) -> Any:
-    """The index of a data frame or Series; None where its library has none."""
+    """Return the index of a data frame or Series; None if its library has none."""
     if type(data).__module__.startswith("narwhals"):
         data = data.to_native()
     found = getattr(data, "index", None)
@@ -85,12 +85,12 @@ def index(data: Any) -> Any:
 
 
 def only_counts(index: Any) -> bool:
-    """Whether an index says where a row stands and no more: 0, 1, 2, ..."""
+    """Return whether an index only numbers the rows: 0, 1, 2, ..."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def index_columns(data: Any) -> dict[Any, Any]:
-    """The levels of an index that have names, or are several: columns that were set aside."""
+    """Return the levels of an index that are named or several: columns that became an index."""
     found = index(data)
     if found is None:
         return {}
@@ -104,7 +104,7 @@ def index_columns(data: Any) -> dict[Any, Any]:
 
 
 def names_of(index: Any) -> Array | list[Any]:
-    """The names that an index holds, which must be all different."""
+    """Return the names in an index, which must all differ."""
     missing = np.asarray(index.isna()) if getattr(index, "nlevels", 1) == 1 else np.zeros(0, bool)
     if missing.any():
         raise InputError(
@@ -130,7 +130,7 @@ def _eager(frame: Any) -> Any:
 
 
 def at_hand(data: Any) -> Any:
-    """A table whose rows are here: an Arrow stream is opened, a lazy frame refused."""
+    """Return a table whose rows are in memory: open an Arrow stream, refuse a lazy frame."""
     if is_lazy(data):
         raise InputTypeError(
             f"the table is a lazy frame ({type(data).__module__.partition('.')[0].strip('_')})",
@@ -140,7 +140,7 @@ def at_hand(data: Any) -> Any:
 
 
 def opened(data: Any) -> Any:
-    """A table that has an Arrow stream and no more, as a frame; other data as they are."""
+    """Return a table that has only an Arrow stream as a frame; return other data unchanged."""
     if not hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns") or is_series(data):
         return data
     import narwhals as nw
@@ -155,13 +155,13 @@ def opened(data: Any) -> Any:
 
 
 class Ordered(NamedTuple):
-    """Rows of a data frame that a column puts in order.
+    """Rows of a data frame, sorted by a column.
 
     Attributes
     ----------
     frame : data frame
     times : int64 array of shape (n,)
-        Ascending, and the same for rows of which the column says the same.
+        Ascending; equal for rows with equal values in the column.
     """
 
     frame: Any
@@ -169,13 +169,13 @@ class Ordered(NamedTuple):
 
 
 def in_order(frame: Any, column: str) -> Ordered:
-    """The rows of a data frame in the ascending order of a column; those that are alike stay."""
+    """Return the rows of a data frame sorted by a column; equal rows keep their order."""
     import narwhals as nw
 
     eager = _eager(frame)
     pick(frame, order=column)
     place = nw.generate_temporary_column_name(8, eager.columns)
-    # No library but pandas promises to keep the order of rows that are alike.
+    # Only pandas promises to keep the order of equal rows.
     ordered = eager.with_row_index(place).sort(column, place, nulls_last=True).drop(place)
     said = ordered.get_column(column)
     times = np.zeros(len(said), np.int64)
@@ -189,20 +189,20 @@ def in_order(frame: Any, column: str) -> Ordered:
 
 
 def columns(frame: Any) -> dict[str, Array | Dictionary]:
-    """Every column of a data frame, by name."""
+    """Return every column of a data frame, by name."""
     eager = _eager(frame)
     return {name: column(eager.get_column(name)) for name in eager.columns}
 
 
 def judgment_roles(frame: Any, **asked: str | None) -> dict[str, Any]:
-    """The columns of the item, coder and label; what was not asked for is found by usual names."""
+    """Return the columns of item, coder and label; those not given are found by usual names."""
     if None not in asked.values():
         return asked
     return find_roles(_eager(frame).columns, **asked)
 
 
 def find_roles(columns: Iterable[str], **asked: Any) -> dict[str, Any]:
-    """The same among the names of columns; several may name an item."""
+    """Return the same from the names of columns; several columns may name an item."""
     there = [name for name in columns if name not in asked.values()]
     for role, name in asked.items():
         found = [name] if name is not None else usual_columns(role, there)
@@ -218,9 +218,9 @@ def find_roles(columns: Iterable[str], **asked: Any) -> dict[str, Any]:
 
 
 def pick(frame: Any, **names: str | None) -> list[Any]:
-    """The columns that some arguments name, None where one names none.
+    """Return the columns that arguments name; None for an argument that names none.
 
-    An unknown name is an error that lists the columns.
+    An unknown name raises an error that lists the columns.
     """
     if _is_pandas(frame) and hasattr(frame, "columns") and frame.columns.is_unique:
         there, take = list(frame.columns), frame.__getitem__
@@ -272,9 +272,9 @@ def _is_pandas(data: Any) -> bool:
 
 
 def column(series: Any) -> Array | Dictionary:
-    """A column as numbers (floats with NaN where some are missing) or as a dictionary."""
+    """Return a column as numbers (floats with NaN if some are missing) or as a dictionary."""
     if _is_pandas(series):
-        # narwhals would take longer than all else does for a table of a few rows
+        # for a table of a few rows, narwhals would take longer than all other steps
         if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
             return cast(Array, series.to_numpy())
         if type(series.dtype).__name__ in ("CategoricalDtype", "StringDtype"):
@@ -284,7 +284,7 @@ def column(series: Any) -> Array | Dictionary:
     if type(series).__module__.startswith("pyarrow") and not hasattr(series, "num_chunks"):
         import pyarrow as pa
 
-        series = pa.chunked_array([series])  # narwhals takes these only
+        series = pa.chunked_array([series])  # the only Arrow columns that narwhals takes
     if type(series).__module__.startswith("pandas") and not hasattr(series, "iloc"):
         import pandas as pd
 
@@ -295,7 +295,7 @@ def column(series: Any) -> Array | Dictionary:
         if not series.is_null().any():
             return cast(Array, series.to_numpy())
         array = series.to_numpy()
-        # Nullable integers come as objects or floats; past 2^53 floats would merge labels.
+        # Nullable integers become objects or floats; beyond 2^53 floats would merge labels.
         exact = array.dtype.kind == "f" and np.nanmax(np.abs(array), initial=0) < 2**53
         return cast(Array, array) if exact else _objects(series)
     if dtype.is_float():
@@ -311,7 +311,7 @@ def _objects(series: Any) -> Array:
 
 
 def _texts(native: Any) -> Dictionary | None:
-    """A column of text that Arrow's interface hands over without a copy; None for any other."""
+    """Return a column of text from Arrow's interface without a copy; None for other columns."""
     if not hasattr(native, "__arrow_c_stream__"):
         return None
     codes = np.empty(len(native), np.int32)
@@ -320,7 +320,7 @@ def _texts(native: Any) -> Dictionary | None:
 
 
 def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
-    """Categories as the library has them; narwhals has no name for codes, so each is asked."""
+    """Return categories with the library's codes; narwhals has no codes, so ask each library."""
     import narwhals as nw
 
     native = series.to_native()
@@ -341,12 +341,12 @@ def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
 def _of_polars(native: Any, ordered: bool) -> Dictionary:
     import polars as pl
 
-    # Unsigned codes, null becoming the largest: -1 when read as signed.
+    # Codes are unsigned; null becomes the largest, which is -1 as a signed code.
     unsigned = native.to_physical().cast(pl.UInt32).fill_null(2**32 - 1).to_numpy()
     physical = np.ascontiguousarray(unsigned).view(np.int32)
     if ordered:
         return Dictionary(physical, native.dtype.categories.to_list(), True)
-    # Codes may be those of all categoricals of the process: number those that are here.
+    # Codes may refer to all categoricals of the process: number those that occur here.
     lookup = np.full(int(physical.max(initial=-1)) + 2, -1, np.int32)
     codes, first = np.empty(len(physical), np.int32), np.empty(len(lookup), np.int64)
     n = _encode.number_in_order(physical, -1, lookup, codes, first)
@@ -365,7 +365,7 @@ def _of_pyarrow(chunked: Any) -> Dictionary:
     ordered = bool(chunked.type.ordered)
     if chunked.num_chunks == 0:
         return Dictionary(np.zeros(0, np.int32), [], ordered)
-    # Chunks that share one dictionary are not unified, which would look all texts up again.
+    # Unifying chunks would look up all texts again, which is not needed for a shared dictionary.
     texts_of = chunked.chunk(0).dictionary
     if not all(chunk.dictionary.equals(texts_of) for chunk in chunked.chunks[1:]):
         chunked = chunked.unify_dictionaries()
@@ -390,9 +390,9 @@ def _of_pandas(series: Any) -> Dictionary:
 
 
 def _in_arrow(series: Any) -> Any:
-    """A pandas column of text in Arrow's memory: where it stands, or objects copied there.
+    """Return a pandas column of text in Arrow's memory: without a copy, or copied from objects.
 
-    None without Arrow, and for objects that it has no type for.
+    None without Arrow, and for objects that Arrow has no type for.
     """
     try:
         import pyarrow as pa

@@ -1,7 +1,7 @@
 """Tables whose rows belong to groups: projects, batches, questions.
 
-A group is what one or several columns say of a row. Items belong to a group: the same name in two
-groups is two items.
+The values of one or several columns make a group. Items belong to a group: the same name in two
+groups means two items.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Grouped(NamedTuple):
     Attributes
     ----------
     by : tuple
-        What the groups are called by: names of columns.
+        Names of the columns that make the groups.
     names : list of tuple
         The groups, in their natural order.
     codes : int64 array of shape (n,)
@@ -50,14 +50,14 @@ class Grouped(NamedTuple):
 
 
 class GroupedTable(NamedTuple):
-    """What reading a table with groups gives."""
+    """A table that was read, and the groups of its items or judgments."""
 
     parts: Parts
     groups: Grouped
 
 
 class _ItemNames(Sequence[Any]):
-    """Names of items in groups, (group, ..., item), made when somebody asks for one."""
+    """Names of items in groups, (group, ..., item), created when accessed."""
 
     def __init__(self, keys: Array, groups: list[tuple[Any, ...]], items: Sequence[Any]) -> None:
         self._keys, self._groups, self._items = keys, groups, items
@@ -94,11 +94,11 @@ def read_groups(
     table : data frame, list of dicts, or any table of items × coders
     by : column name or sequence of such, or for a table without names the group of each row
     names : ColumnNames
-        The columns of one judgment a row; by default what the usual names say.
+        The columns of one judgment a row; found by usual names by default.
     weights, order : str, optional
         Columns; `order` is for a data frame of one judgment a row.
 
-    Other parameters as in `Annotations.from_long`.
+    The other parameters are those of `Annotations.from_long`.
     """
     times = None
     if order is not None:
@@ -113,7 +113,7 @@ def read_groups(
         if weights is not None:
             raise InputTypeError(
                 (Argument("weights", weights), " names a column, and this table has no names"),
-                ("pass a data frame, or tell Annotations.from_wide by ", Argument("weights")),
+                ("pass a data frame, or use Annotations.from_wide with ", Argument("weights")),
                 argument="weights",
             )
         parts = read_wide(table, named=False, copy=False, **said)
@@ -130,7 +130,7 @@ def read_groups(
         if order is not None:
             raise InputError(
                 (Argument("order", order), " is for one judgment a row"),
-                "this table has a column a coder, and one row an item",
+                "this table has one item a row and one coder a column",
                 argument="order",
             )
         rest = {name: column for name, column in columns.items() if name in others}
@@ -155,7 +155,7 @@ def read_groups(
 
 
 def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: ColumnNames) -> None:
-    """Refuse the column of the coders as groups: what is left would pass for a column a coder."""
+    """Refuse the coder column as groups: the remaining columns would be read as coders."""
     taken = usual_columns("coder", [name for name in listed if isinstance(name, str)])
     left = [name for name in others if isinstance(name, str)]
     roles = (usual_columns(role, left) for role in ("item", "label"))
@@ -168,7 +168,7 @@ def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: Colu
         raise InputError(
             (Argument("by", taken[0]), " is the column of the coders"),
             (
-                "a coder alone has nobody to agree with; if others are the coders, name them by ",
+                "a group needs several coders; if another column holds the coders, name it by ",
                 Argument("coder"),
             ),
             argument="by",
@@ -176,17 +176,17 @@ def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: Colu
 
 
 def _refuse_sets(policy: Policy) -> None:
-    """Refuse to make sets of labels where a coder is a column."""
+    """Refuse to make sets of labels if each column is a coder."""
     if policy.prepare is not None:
         raise InputError(
             (Argument("duplicates", "set"), " is for one judgment a row"),
-            "this table has a column a coder, and one row an item",
+            "this table has one item a row and one coder a column",
             argument="duplicates",
         )
 
 
 def group_items(by: Any, items: Sequence[Any]) -> Grouped:
-    """The groups of items that stand there: one for each, or by name (a mapping or a Series)."""
+    """Return the groups of given items: one for each, or by name (a mapping or a Series)."""
     if isinstance(by, str):
         raise InputTypeError(
             (Argument("by", by), " names a column, and this table has no names"),
@@ -204,7 +204,7 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
 
 
 def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
-    """The names of columns that `by` gives, checked."""
+    """Return the names of columns in `by`, checked."""
     if isinstance(by, str) or (isinstance(by, Hashable) and by in columns):
         listed: tuple[Any, ...] = (by,)
     elif isinstance(by, Iterable) and not isinstance(by, Mapping):
@@ -221,7 +221,7 @@ def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
 
 
 def _known(argument: str, name: Any, columns: Mapping[Any, Any]) -> Any:
-    """The name of a column, checked."""
+    """Return the name of a column, checked."""
     if not (isinstance(name, Hashable) and name in columns):
         raise InputError(
             (
@@ -252,7 +252,7 @@ def number_groups(by: tuple[Hashable, ...], columns: Sequence[Any]) -> Grouped:
 
 
 def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:
-    """The values of a column as numbers from 0, and their names in order."""
+    """Return the values of a column as numbers from 0, and their names in order."""
     column = judgment_column(column, "by")
     codes, found = encode_ids(column, f"group ({name})")
     if isinstance(column, Dictionary) and column.ordered:

@@ -1,4 +1,4 @@
-"""Names of items and coders -> integer codes, in the order of labels."""
+"""Turn names of items and coders into integer codes, in the order of labels."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
             if gone.any():
                 raise _no_id(what, int(np.argmax(gone)))
         if kind == "f":
-            values = values + values.dtype.type(0)  # one zero
+            values = values + values.dtype.type(0)  # turns -0.0 into 0.0
         dense = _dense_integers(values)
         if dense is not None:
             codes, first = _first_appearance(*dense)
             return codes, values[first]
-        # Long doubles hold bytes that mean nothing.
+        # Long doubles contain padding bytes.
         if kind in "buifSUmM" and values.dtype.itemsize and values.dtype.char != "g":
             codes, first = group_equal(values)
             return codes, values[first]
@@ -62,14 +62,14 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
 
 
 def plain(labels: list[Any]) -> list[Any]:
-    """Labels with Python's objects in place of numpy's scalars."""
+    """Return labels with Python objects in place of numpy scalars."""
     if any(issubclass(kind, np.generic) for kind in set(map(type, labels))):
         return [as_python(label) for label in labels]
     return labels
 
 
 def _dense_integers(values: Array) -> tuple[Array, int, int] | None:
-    """Integers that a table may be as long as: signed ones, the smallest, and how far they go."""
+    """Return integers that can index a table: signed, with the smallest and the spread."""
     if values.dtype.kind not in "bui" or not values.size:
         return None
     flat = np.ascontiguousarray(values)
@@ -82,7 +82,7 @@ def _dense_integers(values: Array) -> tuple[Array, int, int] | None:
 
 
 def _fits(flat: Array, high: int) -> bool:
-    """Whether unsigned values may be read as signed ones of the same size."""
+    """Return whether unsigned values may be read as signed ones of the same size."""
     return flat.dtype.kind != "u" or high <= np.iinfo(f"i{flat.itemsize}").max
 
 
@@ -101,7 +101,7 @@ def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Arra
 
 
 def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
-    """Number items or coders in the order that categories have; see `encode_ids`."""
+    """Number items or coders in the order of categories; see `encode_ids`."""
     plain_array = isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray)
     dense = _dense_integers(native(values)) if plain_array else None
     if dense is None:
@@ -110,7 +110,7 @@ def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
     flags = np.zeros(spread, np.uint8)
     unchanged = _encode.mark_present(flat, low, flags)
     found = np.flatnonzero(flags)
-    # No code is negative, even if an integer is written now that was not there before.
+    # No code may be negative, even if the caller changes an integer meanwhile.
     lookup = np.zeros(spread, np.int32)
     lookup[found] = np.arange(len(found))
     codes = np.empty(len(flat), np.int32)
@@ -121,7 +121,7 @@ def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
 
 
 def sort_ids(codes: Array, labels: Any) -> tuple[Array, list[Any]]:
-    """The same ids in the order that categories have."""
+    """Return the same ids in the order of categories."""
     listed = plain(list(labels))
     order = arrange(listed)
     lookup = np.empty(max(len(order), 1), np.int32)

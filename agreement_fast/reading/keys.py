@@ -1,4 +1,4 @@
-"""What names an item in a table of one judgment a row, and what stands beside it."""
+"""Keys of items, and other columns, in a table of one judgment a row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["joined_key", "said_of_items"]
 
 
 def joined_key(columns: Sequence[Any]) -> Any:
-    """Several columns as one whose names are tuples; a single column as it is."""
+    """Return several columns as one of tuples; a single column is returned unchanged."""
     if len(columns) == 1:
         return columns[0]
     numbered = [encode_ids(judgment_column(column, "items"), "item") for column in columns]
@@ -33,16 +33,16 @@ def joined_key(columns: Sequence[Any]) -> Any:
 
 
 def said_of_items(items: Any, column: Any, name: str) -> list[Any]:
-    """What a column says of each item, None where it is empty in all its rows.
+    """Return the value of a column for each item; None if it is empty in all rows of the item.
 
-    Items stand in order of first appearance, as `encode_ids` numbers them.
+    Items are in order of first appearance, as `encode_ids` numbers them.
     """
     item_codes, names = encode_ids(judgment_column(items, "items"), "item")
     raw, values = encode(judgment_column(column, "along"), (), None, lambda place: f"row {place}")
     codes = raw.codes(len(values)).reshape(-1).astype(np.int64)
     given = np.flatnonzero(codes >= 0)
     out = np.full(len(names), -1, np.int64)
-    # Of the rows that are written to one place the first is the last.
+    # Assigning in reverse order keeps the first row of each item.
     out[item_codes[given[::-1]]] = codes[given[::-1]]
     unlike = given[out[item_codes[given]] != codes[given]]
     if len(unlike):

@@ -1,7 +1,7 @@
-"""Labels of any kind -> integer codes and the list of categories.
+"""Turn labels of any kind into integer codes and the list of categories.
 
-One rule holds for categories, items and coders alike: what occurs, sorted where sortable, else in
-order of first appearance. Equality is Python's: 1, 1.0 and True are one label, "1" is another.
+One rule holds for categories, items and coders: the values that occur, sorted if they are sortable,
+else in order of first appearance. Equality is Python's: 1, 1.0 and True are one label, "1" another.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.reading.frames import Dictionary
 
 Categories = tuple[Hashable, ...]
-#: Categories, as an array where they are many numbers.
+#: Categories; an array if they are many numbers.
 Labels = Categories | Array
 
-#: Floats that are looked at first, before a pass over all of them.
+#: Number of floats that are inspected before a pass over all of them.
 LOOK = 4096
 
-#: Rows of a table stored by columns that are turned at a time.
+#: Rows of a column-major table that are transposed at once.
 TURNED = 1 << 13
 #: Types of numbers that the kernels take.
 INTEGERS = "bhilqBHILQ"
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
-#: Floats of which at most so many are distinct are numbered at once; others when somebody asks.
+#: Tables of floats with at most this number of distinct values are numbered at once.
 FEW = 127
 
-#: Integers spread over no more than this are coded by a table of what occurs, without a sort.
+#: Integers within a range of at most this size are coded by a lookup table, without sorting.
 SPREAD = 1 << 16
 
 
 class Raw(NamedTuple):
-    """Values not yet turned into codes: small integers, and what each stands for.
+    """Values not yet turned into codes: small integers, and the codes they stand for.
 
-    ``lookup[values[i] - low]`` is the code of value i. Where codes follow each other as the values
-    do, and only the value before the first may be missing, `first` is the value of code 0.
-    The values may be the caller's array, or `owned`: nobody else writes to them.
+    The code of value i is ``lookup[values[i] - low]``. `first` is the value of code 0 if codes
+    follow each other as the values do and only the value before the first may be missing.
+    The values may be the caller's array; if `owned`, nobody else writes to them.
     """
 
     values: Array
@@ -55,13 +55,13 @@ class Raw(NamedTuple):
     owned: bool = False
 
     def codes(self, n_categories: int) -> Array:
-        """Codes in the narrowest type, in memory of their own, row by row."""
+        """Return new codes in the narrowest type, row by row."""
         values, first = self.values, self.first
         if first == 0 and self.owned and values.dtype == narrow(n_categories):
             return np.ascontiguousarray(values)
         out = np.empty(values.shape, narrow(n_categories))
         if values.ndim == 2 and values.flags.f_contiguous and not values.flags.c_contiguous:
-            # Column by column, and some rows at a time, so that these stay in the cache.
+            # Column by column, some rows at a time, so that these stay in the cache.
             def turn(begin: int, end: int) -> bool:
                 return all(
                     _encode.recode(
@@ -92,14 +92,14 @@ class Raw(NamedTuple):
 
 
 def refuse_change() -> NoReturn:
-    """Refuse values that are not those that were looked at a moment ago."""
+    """Raise an error: values have changed since they were inspected."""
     raise RuntimeError("the array was written to while it was read")
 
 
 def native(array: Array) -> Array:
-    """The array, or a copy if its numbers are not aligned and in the byte order of the machine.
+    """Return the array, or an aligned copy in the machine's byte order if it is not so already.
 
-    The kernels take nothing else.
+    The kernels accept nothing else.
     """
     if not array.dtype.isnative:
         return array.astype(array.dtype.newbyteorder("="))
@@ -107,7 +107,7 @@ def native(array: Array) -> Array:
 
 
 def unmasked(array: Array) -> Array:
-    """The array, or if it is masked a plain copy: masked floats are NaN, other entries None."""
+    """Return the array; if masked, a plain copy with NaN for masked floats and None for others."""
     if not isinstance(array, np.ma.MaskedArray):
         return array
     if array.dtype.kind == "f":
@@ -119,7 +119,7 @@ def unmasked(array: Array) -> Array:
 
 
 def missing_values(missing: Any) -> tuple[Hashable, ...]:
-    """The argument `missing` as a tuple: None, one value, or several."""
+    """Return the argument `missing` as a tuple: None, one value, or several."""
     if missing is None:
         return ()
     if isinstance(missing, (str, bytes)) or not isinstance(missing, Iterable):
@@ -140,7 +140,7 @@ def _has_hash(value: Any) -> bool:
 
 
 def declared_categories(categories: Any) -> Categories | None:
-    """The argument `categories` as a tuple of distinct labels, or None."""
+    """Return the argument `categories` as a tuple of distinct labels, or None."""
     if categories is None:
         return None
     if isinstance(categories, (str, bytes)) or not isinstance(categories, Iterable):
@@ -165,34 +165,34 @@ def declared_categories(categories: Any) -> Categories | None:
             raise InputError(f"category {label!r} is declared twice", argument="categories")
         if label is None or label != label:
             raise InputError(
-                f"{label!r} is missing, it cannot be a category", argument="categories"
+                f"{label!r} means missing, so it cannot be a category", argument="categories"
             )
         seen.add(label)
     if not labels:
         raise InputError(
             (Argument("categories"), " is empty"),
-            "leave it out to take what occurs",
+            "leave it out to take the labels that occur",
             argument="categories",
         )
     return labels
 
 
 def declared_order(values: Any, missing: tuple[Hashable, ...]) -> Categories | None:
-    """The categories that an ordered column of a data frame declares, or None."""
+    """Return the categories that an ordered column of a data frame declares, or None."""
     if not (isinstance(values, Dictionary) and values.ordered):
         return None
     return tuple(label for label in values.labels if label not in missing)
 
 
 def freeze(label: Any) -> Any:
-    """A set, list or array of elements as a frozenset; other labels as they are."""
+    """Return a set, list or array of elements as a frozenset; other labels unchanged."""
     if isinstance(label, np.ndarray) and label.ndim == 1:
         label = label.tolist()
     return frozenset(label) if isinstance(label, (set, list)) else label
 
 
 def split_set(label: Any, separator: str) -> Any:
-    """The set that a text stands for, without the blanks around elements; empty text is empty."""
+    """Return the set that a text stands for, elements stripped of blanks; empty text is empty."""
     if not (isinstance(separator, str) and separator):
         raise InputTypeError.must_be("set_separator", "text such as '|'", separator)
     if isinstance(label, frozenset):
@@ -207,28 +207,28 @@ def split_set(label: Any, separator: str) -> Any:
     if not all(elements):
         raise InputError(
             f"label {label!r} has an empty element",
-            f"{separator!r} stands between elements only, and the empty set is empty text",
+            f"write {separator!r} only between elements; empty text is the empty set",
         )
     return frozenset(elements)
 
 
 def as_python(label: Any) -> Any:
-    """A numpy scalar as the Python object that it equals; other labels as they are."""
+    """Return a numpy scalar as the Python object that it equals; other labels unchanged."""
     return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufSU" else label
 
 
-#: The order of distinct labels, and whole floats as ints where all labels are such.
+#: Sorts distinct labels; turns floats into ints if all labels are whole numbers.
 arrange, integral = _encode.arrange, _encode.integral
 
-#: Types of labels that are Python's own.
+#: Python's own types of labels.
 PLAIN = frozenset((int, float, str, bool))
 
 
 class Numbered(NamedTuple):
-    """Values as small integers: `labels[j]` is what the integer `low + states[j]` stands for.
+    """Values as small integers: `labels[j]` is the label of the integer `low + states[j]`.
 
-    Only integers that occur are listed; `gone` are those that stand for missing values. Values that
-    are `owned` are nobody else's.
+    Only integers that occur are listed; `gone` are those that stand for missing values. If `owned`,
+    nobody else holds the values.
     """
 
     values: Array
@@ -239,7 +239,7 @@ class Numbered(NamedTuple):
     owned: bool = False
 
 
-#: Tells which of the integers low .. low + n - 1 occur in an array (one flag each), or None.
+#: Returns which of the integers low .. low + n - 1 occur in an array (one flag each), or None.
 Occurring = Callable[[Array, int, int], "Array | None"]
 
 
@@ -260,18 +260,18 @@ def encode(
     missing : tuple
         More values that are missing.
     declared : tuple or None
-        The categories; None takes what occurs.
+        The categories; None takes those that occur.
     where : function of a flat position
-        Names the place of a value in an error message.
+        Describes the place of a value in an error message.
     occurring : Occurring, optional
         A cheaper way to find the integers that occur.
     separator : str, optional
-        Stands between the elements of labels that are sets written as text.
+        Separates the elements of labels that are sets written as text.
 
     Returns
     -------
     raw : Raw
-        Codes that are not written out before somebody needs them.
+        Codes that are written out only when needed.
     categories : tuple
     """
     numbered = number(values, missing, where, occurring)
@@ -308,13 +308,13 @@ def encode(
 
 
 def _position(numbered: Numbered, state: int) -> int:
-    """The flat position of the first value that is some state."""
+    """Return the flat position of the first value in a given state."""
     flat = np.asarray(numbered.values).reshape(-1)
     return int(np.flatnonzero(flat == numbered.low + state)[0])
 
 
 def undeclared(label: Any, declared: Categories, place: Sentence) -> InputError:
-    """Refuse a label that is not among the declared ones; `place` says where it stands."""
+    """Return the error for a label that is not among the declared ones; `place` is its place."""
     return InputError(
         (
             f"label {_written(label)}",
@@ -327,13 +327,13 @@ def undeclared(label: Any, declared: Categories, place: Sentence) -> InputError:
 
 
 def shorten(labels: Sequence[Any], most: int = 8) -> str:
-    """A few labels, and how many more there are."""
+    """Return a few labels as text, and the number of the others."""
     text = ", ".join(map(_written, labels[:most]))
     return f"{text} and {len(labels) - most} more" if len(labels) > most else text
 
 
 def _written(label: Any) -> str:
-    """The repr of a label, with the elements of a set in an order that does not change."""
+    """Return the repr of a label, with the elements of a set in a stable order."""
     if isinstance(label, frozenset) and label:
         return f"frozenset({{{', '.join(sorted(map(repr, label)))}}})"
     return repr(label)
@@ -345,7 +345,7 @@ def number(
     where: Callable[[int], Sentence],
     occurring: Occurring | None = None,
 ) -> Numbered:
-    """The first half of `encode`: small integers, and the labels that they stand for."""
+    """Return small integers for the values, and their labels: the first half of `encode`."""
     if isinstance(values, WholeNumbers):
         return _number_integers(values.small, missing, values.nan_as, occurring)
     if isinstance(values, FewNumbers):
@@ -388,7 +388,7 @@ def _number_integers(
     nan_as: int | None,
     occurring: Occurring | None,
 ) -> Numbered:
-    """Number integers; `nan_as` is one that stands for NaN."""
+    """Number integers; `nan_as` is the integer that stands for NaN."""
     small, low, high = narrowed(array)
     if small.size == 0:
         return Numbered(small.astype(np.int8), 0, (), [], ())
@@ -396,7 +396,7 @@ def _number_integers(
         return _number_sorted(small, missing)
     n_states, smallest = high - low + 1, low
     if small.dtype != np.int8 and n_states <= 256:
-        # Years, say: far from 0 but close together, they fit bytes.
+        # Years, for example, are far from 0 but close together, so they fit bytes.
         low, near = (
             -128,
             np.empty(small.shape, np.uint8, order="C" if small.flags.c_contiguous else "F"),
@@ -426,9 +426,9 @@ def _number_integers(
 
 
 def narrowed(array: Array) -> tuple[Array, int, int]:
-    """Integers in the narrowest of int8, int16, int32, int64, and the smallest and largest.
+    """Return integers in the narrowest of int8 to int64, with the smallest and the largest.
 
-    The array itself is returned where its type will do; uint64 beyond int64 stays as it is.
+    Returns the array itself if its type is narrow enough; uint64 beyond int64 stays as it is.
     """
     if array.dtype.kind == "b":
         array = array.view(np.int8)
@@ -451,7 +451,7 @@ def narrowed(array: Array) -> tuple[Array, int, int]:
 
 
 def extremes(array: Array) -> tuple[int, int]:
-    """The smallest and the largest of some integers, at least one."""
+    """Return the smallest and the largest of at least one integer."""
     if not (array.flags.c_contiguous or array.flags.f_contiguous):
         return int(array.min()), int(array.max())
     flat = np.ravel(array, order="K")
@@ -466,7 +466,7 @@ def extremes(array: Array) -> tuple[int, int]:
 def _copied(
     array: Array, dtype: type[np.signedinteger[Any]], kernel: Callable[..., tuple[bool, int, int]]
 ) -> tuple[Array, int, int] | None:
-    """Integers in a narrower type, the smallest and the largest; None if they do not fit."""
+    """Return integers in a narrower type with smallest and largest; None if they do not fit."""
     small = np.empty(array.shape, dtype, order="F" if array.flags.f_contiguous else "C")
     if small.itemsize >= array.itemsize:
         return None
@@ -483,22 +483,22 @@ def _copied(
 
 
 def packed(array: Array) -> Array:
-    """The array, or a copy of it if it has gaps in memory, which each pass would step over."""
+    """Return the array, or a copy if it has gaps in memory, which would slow down each pass."""
     if array.flags.c_contiguous or array.flags.f_contiguous:
         return array
-    # Column by column numpy copies bytes in a third of the time.
+    # For bytes, numpy copies column by column in a third of the time.
     return np.asfortranarray(array) if array.itemsize == 1 else np.ascontiguousarray(array)
 
 
 class WholeNumbers(NamedTuple):
-    """Floats that are whole and small as int8, and what NaN has become; None if there is none."""
+    """Floats that are small whole numbers as int8, and the code of NaN; None if there is no NaN."""
 
     small: Array
     nan_as: int | None
 
 
 def whole_numbers(array: Array) -> WholeNumbers | None:
-    """Floats that are whole and small as bytes; None where they are not. O(n), one pass."""
+    """Return floats as bytes if all are small whole numbers, else None. O(n), one pass."""
     if array.dtype not in FLOATS:
         array = array.astype(np.float64)
     array = packed(array)
@@ -507,7 +507,7 @@ def whole_numbers(array: Array) -> WholeNumbers | None:
     flat = np.ravel(array, order="K")
     if flat.size > LOOK and not _encode.narrow_floats(flat[:LOOK], -1, small[:LOOK])[0]:
         return None
-    # NaN becomes -1, which is what a missing code is, unless -1 is a label here.
+    # NaN becomes -1, the code of missing labels, unless -1 is a label here.
     for nan_as in (-1, -128):
 
         def copy(first: int, last: int, nan_as: int = nan_as) -> tuple[bool, bool, bool]:
@@ -524,14 +524,14 @@ def whole_numbers(array: Array) -> WholeNumbers | None:
 
 
 class FewNumbers(NamedTuple):
-    """A table of few distinct floats: codes as int8, -1 being NaN, and the floats, ascending."""
+    """A table of few distinct floats: codes as int8 (-1 for NaN), and the floats, ascending."""
 
     codes: Array
     labels: list[float]
 
 
 def few_numbers(array: Array) -> FewNumbers | None:
-    """A table of floats, if at most `FEW` of them are distinct. O(n), one pass."""
+    """Return a table of floats if at most `FEW` of them are distinct, else None. O(n), one pass."""
     if array.dtype not in FLOATS:
         array = array.astype(np.float64)
     table = array if array.ndim == 2 else array.reshape(-1, 1)
@@ -540,9 +540,9 @@ def few_numbers(array: Array) -> FewNumbers | None:
 
 
 def settle_numbers(array: Array) -> tuple[Categories, Array] | None:
-    """A table of at most 127 distinct numbers: labels, ascending, and codes row by row.
+    """Return labels, ascending, and codes row by row of a table of at most 127 distinct numbers.
 
-    None where they are more, or integers beyond a byte. O(n).
+    None if there are more distinct numbers, or integers that do not fit a byte. O(n).
     """
     if array.dtype.char in INTEGERS:
         return _encode.settle_integers(array)
@@ -556,7 +556,7 @@ def _number_few(
     codes = values.codes
     low = min(0, int(codes.min(initial=0)))
     states, gone = range(-low, len(values.labels) - low), [0] * -low
-    if occurring is not None:  # all of them do; the patterns are needed
+    if occurring is not None:  # all labels occur, but the patterns are needed
         occurring(codes, low, len(values.labels) - low)
     if not missing:
         return Numbered(codes, low, states, values.labels, gone)
@@ -573,10 +573,10 @@ def _number_few(
 
 
 def count_numbers(table: Array) -> tuple[Array, Labels]:
-    """Codes of a table of floats (NaN missing), and its distinct numbers, ascending.
+    """Return codes of a table of floats (NaN missing), and its distinct numbers, ascending.
 
-    O(n), and O(K log K) for K distinct ones. Many distinct numbers stay an array: a million Python
-    floats help nobody.
+    O(n), and O(K log K) for K distinct numbers. If these are many, they stay an array, because a
+    million Python floats would take much memory.
     """
     codes, distinct = number_values(table)
     if len(distinct) > SPREAD:
@@ -586,9 +586,9 @@ def count_numbers(table: Array) -> tuple[Array, Labels]:
 
 
 def number_values(array: Array) -> tuple[Array, Array]:
-    """Codes of numbers or times in the narrowest type, -1 where missing, and what they stand for.
+    """Return codes of numbers or times in the narrowest type (-1 missing), and their values.
 
-    Where values repeat, the distinct ones are found by their bytes, and they alone are sorted.
+    If values repeat, the distinct ones are found by their bytes, and only these are sorted.
     """
     order: Any = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     flat = array.ravel(order)
@@ -615,7 +615,7 @@ def number_values(array: Array) -> tuple[Array, Array]:
 
 
 def _repeats(flat: Array) -> bool:
-    """Whether values repeat among the first ones; where they do not, sorting takes least."""
+    """Return whether values repeat among the first ones; if they do not, sorting is fastest."""
     some = flat[: len(flat) // 16]
     return len(group_equal(some)[1]) < len(some)
 
@@ -630,11 +630,11 @@ def _number_sorted(array: Array, missing: tuple[Hashable, ...]) -> Numbered:
 def _of_codes(
     codes: Array, labels: list[Any], missing: Collection[Any], flags: Array | None = None
 ) -> Numbered:
-    """Number codes, -1 being missing; `flags` are of what occurs, all labels by default."""
+    """Number codes (-1 missing); `flags` mark those that occur, by default all."""
     if flags is None and not missing:
         return Numbered(codes, -1, range(1, len(labels) + 1), labels, (0,))
     states, gone = [], [0]
-    absent = dict.fromkeys(missing)  # found by their hashes: NA is equal to nothing, not to itself
+    absent = dict.fromkeys(missing)  # found by hash, because NA does not equal itself
     for state, label in enumerate(labels, 1):
         if label in absent:
             gone.append(state)
@@ -662,7 +662,7 @@ def _number_objects(
     known: dict[Any, int] = dict.fromkeys(missing, -1)
     position, error = _encode.encode_objects(flat, known, codes)
     if error is not None:
-        # Labels that are sets may come as such, or as lists.
+        # Labels that are sets may be given as sets or lists.
         flat, known = _frozen(flat, where), dict.fromkeys(missing, -1)
         position, error = _encode.encode_objects(flat, known, codes)
     if error is not None:
@@ -672,7 +672,7 @@ def _number_objects(
                 Phrase("place", (" of ", where(position))),
                 " cannot be hashed",
             ),
-            "a label must be hashable, or a set or list of what is",
+            "a label must be hashable, or a set or list of hashable elements",
         )
     labels = [as_python(label) for label, code in known.items() if code >= 0]
     return _of_codes(codes.reshape(shape), labels, ())
@@ -688,7 +688,7 @@ def _frozen(labels: list[Any], where: Callable[[int], Sentence]) -> list[Any]:
                 (
                     f"label {label!r}",
                     Phrase("place", (" of ", where(position))),
-                    " is no set: an element cannot be hashed",
+                    " is not a set: an element cannot be hashed",
                 )
             ) from None
     return out

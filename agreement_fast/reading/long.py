@@ -49,7 +49,7 @@ from agreement_fast.reading.tables import (
 
 __all__ = ["columns_of_triples", "read_long"]
 
-#: How many repeated judgments an error names.
+#: Number of repeated judgments that an error names.
 SHOWN = 3
 
 
@@ -69,14 +69,14 @@ def read_long(
 ) -> Parts:
     """Read three columns; see `Annotations.from_long`.
 
-    `is_part` says that there are more rows elsewhere, which may hold what `repeats_of` asks for;
-    `hints` whether labels and coders that may be meant as one are said.
+    If `is_part`, other rows exist elsewhere, which may hold judgments of the coder `repeats_of`. If
+    `hints`, warn of labels and coders that may be meant as one.
     """
     policy = policy_of(duplicates)
     if repeats_of is not None and duplicates != "error":
         raise excluded()
-    # Those of a policy that makes sets of labels are elements; others may not know a label of
-    # somebody who is not compared.
+    # Labels that will become sets are elements here, so declared categories do not apply. With
+    # `repeats_of`, they do not apply to coders who are not compared.
     of_labels = None if policy.prepare or repeats_of is not None else categories
     columns = read_columns(items, coders, said, missing, of_labels, set_separator)
     judgments = common_index(items=items, coders=coders, labels=said)
@@ -108,7 +108,7 @@ def read_long(
     else:
         packed = _pack(columns)
         if policy.settle is None:
-            columns = columns.without_rows()  # the keys take their memory
+            columns = columns.without_rows()  # frees their memory for the keys
         rows, n_repeats = _list(packed, columns, policy, shown)
     if n_repeats and duplicates == "error":
         raise _refuse(columns, n_repeats, shown)
@@ -136,13 +136,13 @@ def read_long(
 
 
 def _fits_table(columns: Columns) -> bool:
-    """Say whether judgments are so many that a table of items × coders is filled enough."""
+    """Return whether there are enough judgments to fill a table of items × coders well."""
     n_cells = len(columns.item_names) * len(columns.coder_names)
     return n_cells <= room_of_table(len(columns.codes))
 
 
 def _fill(columns: Columns, policy: Policy, shown: Array) -> tuple[Rows, int]:
-    """Write judgments into a table; gives the number of repeated ones, the first in `shown`."""
+    """Write judgments into a table; return the number of repeated ones, the first in `shown`."""
     shape = len(columns.item_names), len(columns.coder_names)
     codes = columns.codes
     table = np.full(shape, -1, codes.dtype)
@@ -164,7 +164,7 @@ def _list(packed: Packed, columns: Columns, policy: Policy, shown: Array) -> tup
 
 
 def _with_kept_labels(rows: Rows, columns: Columns) -> tuple[Rows, Columns]:
-    """Leave out labels that occur in no judgment that was kept: the categories are what occurs."""
+    """Leave out labels that no kept judgment has: the categories are those that occur."""
     used = used_labels(rows, len(columns.categories))
     if used is None:
         return rows, columns
@@ -177,13 +177,13 @@ def _with_kept_labels(rows: Rows, columns: Columns) -> tuple[Rows, Columns]:
 
 
 def _items_with_repeats(columns: Columns, rows: Rows) -> Array:
-    """The items of which `rows` hold less judgments than there are."""
+    """Return the items with fewer judgments in `rows` than were given."""
     given = np.bincount(columns.items[columns.codes >= 0], minlength=len(columns.item_names))
     return np.flatnonzero(given != row_sizes(rows))
 
 
 def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
-    """Name the first repeated judgments, and what can be done about them."""
+    """Return the error that names the first repeated judgments, and the remedies."""
     first = shown[: min(n_repeats, SHOWN)].tolist()
     names = [
         (labels.as_python(columns.item_names[item]), columns.coder_names[coder])
@@ -193,11 +193,11 @@ def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
 
 
 def columns_of_triples(triples: Iterable[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
-    """The items, coders and labels of (coder, item, label) triples."""
+    """Return the items, coders and labels of (coder, item, label) triples."""
     listed = list(triples)
     codes = np.empty((3, len(listed)), np.int32)
     known = _encode.number_triples(listed, codes)
-    if known is None:  # other sequences, sets as labels, and what an error is to point out
+    if known is None:  # other sequences, sets as labels, or input that needs an error
         return _columns_of_any(listed)
     coders, items, said = (
         Dictionary(numbers, plain(names), False, by_appearance=True)

@@ -1,7 +1,7 @@
-"""How often each coder used each category, beside a table of counts that does not know who judged.
+"""How often each coder used each category, given beside counts that do not say who judged.
 
-κ and β ask no more of coders than these marginals: of all items, and of those of two judgments or
-more, which are all but the items of a single one.
+κ and β need only these marginals of the coders: over all items, and over items with two or more
+judgments. The latter are all marginals minus those of items with a single judgment.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Counted", "read_marginals"]
 
 
 class Counted(NamedTuple):
-    """A table of counts whose coders' marginals are read.
+    """A table of counts and its names, for which coders' marginals are read.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Counted(NamedTuple):
     items : sequence
     categories : tuple
     columns : list or None
-        The names that the columns have themselves, which other categories may have been given.
+        The names of the columns in the table itself, even if other categories were given.
     """
 
     table: Array
@@ -45,9 +45,9 @@ class Counted(NamedTuple):
 def read_marginals(
     counted: Counted, coder_counts: Any, single_counts: Any, coders: Sequence[Any] | None
 ) -> tuple[list[Any], dict[int, Array]]:
-    """The coders, and their marginals by the least number of judgments of an item.
+    """Return the coders, and their marginals by the least number of judgments of an item.
 
-    Parameters are those of `Annotations.from_counts`.
+    The parameters are those of `Annotations.from_counts`.
     """
     coder_counts = frames.at_hand(coder_counts)
     every = _table(counted, coder_counts, "coder_counts")
@@ -75,7 +75,7 @@ def read_marginals(
                 Argument("coder_counts"),
                 f" has {n_coders}",
             ),
-            "both have a row for each coder",
+            "both must have a row for each coder",
             argument="single_counts",
         )
     _check_sums(counted, alone, single, "single_counts")
@@ -90,7 +90,7 @@ def read_marginals(
                 Argument("coder_counts"),
                 f" has {every[coder, k]}",
             ),
-            "single_counts are those of coder_counts that are an item's only judgment",
+            "single_counts must count those judgments that are the only one of their item",
             argument="single_counts",
         )
     _check_coders(counted, every - alone, sizes > 1, names, " of several judgments")
@@ -98,16 +98,16 @@ def read_marginals(
 
 
 def _table(counted: Counted, given: Any, argument: str) -> Array:
-    """Counts of coders × categories, columns in the order of the categories."""
+    """Return counts of coders × categories, with columns in the order of the categories."""
     table, names = count_table(given, argument)
     n_categories = len(counted.categories)
     if table.shape[1] != n_categories:
         raise InputError(
             (
                 Argument(argument),
-                f" has {table.shape[1]} columns, and there are {n_categories} categories",
+                f" has {table.shape[1]} columns, but there are {n_categories} categories",
             ),
-            "it has a row for each coder and a column for each category",
+            "it must have a row for each coder and a column for each category",
             argument=argument,
         )
     every: Array = table.astype(np.int64)
@@ -119,31 +119,31 @@ def _table(counted: Counted, given: Any, argument: str) -> Array:
             return np.ascontiguousarray(every[:, [named.index(name) for name in known]])
     strange = next((name for name in named if name not in counted.categories), named[0])
     raise InputError(
-        (Argument(argument), f" has a column {strange!r}, which is none of the categories"),
-        "an array has no names, and its columns are taken in their order",
+        (Argument(argument), f" has a column {strange!r}, which is not a category"),
+        "pass an array, whose columns have no names, to take them in the order of the categories",
         argument=argument,
     )
 
 
 def _check_sizes(counted: Counted, sizes: Array, n_coders: int) -> None:
-    """Refuse items of more judgments than there are coders."""
+    """Refuse items with more judgments than there are coders."""
     most = int(sizes.max(initial=0))
     if most > n_coders:
         name = as_python(counted.items[int(sizes.argmax())])
         coders = "1 coder" if n_coders == 1 else f"{n_coders} coders"
         raise InputError(
             (
-                f"item {name!r} has {most} judgments, and ",
+                f"item {name!r} has {most} judgments, but ",
                 Argument("coder_counts"),
                 f" has rows for {coders}",
             ),
-            "a coder judges an item once; coders are the rows, categories the columns",
+            "a coder judges an item once; coders must be the rows, categories the columns",
             argument="coder_counts",
         )
 
 
 def _sums(counted: Counted, rows: Array) -> Array:
-    """How often each category was said in some rows, weights applied: int64 (K,)."""
+    """Return how often each category was used in some rows, with weights: int64 (K,)."""
     table = counted.table[rows].astype(np.int64)
     if counted.weights is None:
         sums: Array = table.sum(0)
@@ -155,7 +155,7 @@ def _sums(counted: Counted, rows: Array) -> Array:
 
 
 def _check_sums(counted: Counted, marginals: Array, rows: Array, argument: str) -> None:
-    """Refuse marginals that add up to something else than the counts."""
+    """Refuse marginals whose sums differ from the counts."""
     sums, requested = marginals.sum(0), _sums(counted, rows)
     if (sums == requested).all():
         return
@@ -165,7 +165,7 @@ def _check_sums(counted: Counted, marginals: Array, rows: Array, argument: str) 
     raise InputError(
         (
             Argument(argument),
-            f" adds up to {sums[k]} for category {counted.categories[k]!r}, which was said "
+            f" adds up to {sums[k]} for category {counted.categories[k]!r}, which was used "
             f"{'once' if requested[k] == 1 else f'{requested[k]} times'}{which}{weighted}",
         ),
         "count each judgment of these items once",
@@ -176,7 +176,7 @@ def _check_sums(counted: Counted, marginals: Array, rows: Array, argument: str) 
 def _check_coders(
     counted: Counted, marginals: Array, rows: Array, names: Sequence[Any], which: str
 ) -> None:
-    """Refuse coders who judge more of some items than there are, or say a label of more."""
+    """Refuse coders with more judgments, or uses of a label, than there are items for them."""
     weights = np.ones(len(rows), np.int64) if counted.weights is None else counted.weights
     n_items = int(weights[rows].sum())
     having = np.array([int(weights[rows & (column > 0)].sum()) for column in counted.table.T])
@@ -217,8 +217,8 @@ def _singles_unknown(counted: Counted, single: Array) -> InputError:
     n = int(single.sum() if counted.weights is None else counted.weights[single].sum())
     have = "1 item has" if n == 1 else f"{n} items have"
     return InputError(
-        f"{have} one judgment (the first is {as_python(counted.items[row])!r}), and which coder "
-        "gave it is not known",
+        f"{have} one judgment (the first is {as_python(counted.items[row])!r}), but the coder "
+        "who gave it is not known",
         (
             "pass ",
             Argument("single_counts"),

@@ -1,4 +1,4 @@
-"""Judgments that come later, of items that are there already and of new ones."""
+"""Further judgments of existing items and of new ones."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from agreement_fast.reading.united import as_numbers
 
 __all__ = ["read_more"]
 
-#: What one judgment can be made of an old and a new one.
+#: Ways to settle an old and a new judgment of one item by one coder.
 POLICIES = ("error", "first", "last")
 
-#: Types of numpy that one array holds without changing a name.
+#: Types of numpy arrays that hold names unchanged.
 SIMPLE = "biufU"
 
 
@@ -35,11 +35,11 @@ def read_more(
     duplicates: str = "error",
     set_separator: str | None = None,
 ) -> Parts:
-    """Old parts and three more columns; see `Annotations.with_judgments`."""
+    """Combine old parts and three more columns; see `Annotations.with_judgments`."""
     if duplicates not in POLICIES:
         raise InputError(
             (Argument("duplicates"), f" must be 'error', 'first' or 'last', not {duplicates!r}"),
-            "of the judgments that are there, only one of each coder and item was kept",
+            "of the earlier judgments, only one of each coder and item was kept",
             argument="duplicates",
         )
     declared = old["categories"] if old["declared"] else None
@@ -74,23 +74,23 @@ def read_more(
 
 
 def _check_sets(old: Parts, new: Parts) -> None:
-    """Refuse texts beside sets: 'a|b' is another label than the set of a and b."""
+    """Refuse texts beside sets: 'a|b' is not the set of a and b."""
     given, added = old["categories"] or (), new["categories"] or ()
     text = next((label for label in added if isinstance(label, str)), None)
     if text is not None and given and all(isinstance(label, frozenset) for label in given):
         raise InputError(
-            f"the labels that are there are sets, and the new label {shorten([text])} is text",
+            f"the existing labels are sets, but the new label {shorten([text])} is text",
             (
                 "pass ",
                 Argument("set_separator"),
-                ", what stands between the elements, as when the others were read",
+                ", the text between the elements, as for the earlier labels",
             ),
             argument="set_separator",
         )
     text = next((label for label in given if isinstance(label, str)), None)
     if text is not None and added and all(isinstance(label, frozenset) for label in added):
         raise InputError(
-            f"the new labels are sets, and the label {shorten([text])} that is there is text",
+            f"the new labels are sets, but the existing label {shorten([text])} is text",
             ("read all of them with ", Argument("set_separator"), ", or none"),
             argument="set_separator",
         )
@@ -108,14 +108,14 @@ def _joined(old: Parts, new: Parts, duplicates: str) -> Parts:
 
 
 def _column(old: Any, new: Any, codes: list[Any]) -> Dictionary:
-    """One column of two, whose codes are places among their names."""
+    """Concatenate two columns, with codes that are places among their names."""
     numbers, names = encode_ids(_all(old, new), "name")
     places = [numbers[: len(old)][codes[0]], numbers[len(old) :][codes[1]]]
     return Dictionary(np.concatenate(places).astype(np.int32), names, False, by_appearance=True)
 
 
 def _all(old: Any, new: Any) -> Array | list[Any]:
-    """Names one after the other, as an array where that changes none."""
+    """Concatenate names, as an array if that changes none."""
     arrays = [np.asarray(names) if isinstance(names, range) else names for names in (old, new)]
     kinds = {names.dtype.kind if isinstance(names, np.ndarray) else "O" for names in arrays}
     if len(kinds) == 1 and kinds <= set(SIMPLE):

@@ -16,13 +16,13 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def natural_order(values: Sequence[Any]) -> list[int]:
-    """Give the places of values in ascending order; numbers within texts count as numbers.
+    """Return the places of values in ascending order; numbers in texts compare as numbers.
 
     Parameters
     ----------
     values : sequence
-        Tuples are compared column by column. What is no text has the order of categories: ascending
-        where it can be sorted.
+        Tuples are compared column by column. Values other than texts are in the order of
+        categories: ascending if they can be sorted.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def natural_order(values: Sequence[Any]) -> list[int]:
 
 
 def numbers_of(values: Sequence[Any]) -> list[float] | None:
-    """Give texts that all are numbers as such; None where one is not."""
+    """Return texts that are all numbers as numbers; None if one is not a number."""
     if not all(isinstance(value, str) and _NUMBER.fullmatch(value) for value in values):
         return None
     numbers = [float(value) for value in values]
@@ -50,14 +50,14 @@ def numbers_of(values: Sequence[Any]) -> list[float] | None:
 
 
 def _ranks(values: Sequence[Any]) -> list[int]:
-    """The place of each value among the distinct ones; None is behind them."""
+    """Return the rank of each value among the distinct ones; None is last."""
     distinct = [value for value in dict.fromkeys(values) if value is not None]
     rank = {distinct[place]: i for i, place in enumerate(natural_order(distinct))}
     return [rank.get(value, len(rank)) for value in values]
 
 
 def _key(text: str) -> list[Any]:
-    """Text and whole numbers by turns; a number of any length is its digits, shorter ones first."""
+    """Return alternating text and whole numbers; numbers compare by length, then by digits."""
     parts: list[Any] = _DIGITS.split(text)
     for place in range(1, len(parts), 2):
         digits = parts[place].lstrip("0")

@@ -1,7 +1,7 @@
-"""Labels that may be meant as one, or as sets, and are counted as what is written.
+"""Labels that may be meant as one, or as sets, but count as written.
 
-Equality of labels is Python's, so 'yes', 'Yes' and 'yes ' are three categories, and 'a|b' is one.
-Nothing is merged or split here: what is found is said.
+Labels are equal as in Python: 'yes', 'Yes' and 'yes ' are three categories, and 'a|b' is one.
+Nothing is merged or split here; such labels are only reported.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ __all__ = [
     "set_notes",
 ]
 
-#: What floats may differ by, in units of the last place, and still be the same number.
+#: Floats that differ by at most this number of units in the last place may be the same number.
 LAST_BITS = 4
 
 
 @dataclass(frozen=True)
 class Separator:
-    """What may stand between the elements of a set.
+    """A mark that may separate the elements of a set.
 
     Attributes
     ----------
     mark : str
     recurring : float
-        The least share of elements that other labels have, too.
+        The least share of elements that other labels must have, too.
     in_numbers : bool
         Whether the mark may stand within a number.
     """
@@ -55,19 +55,19 @@ class Separator:
 #: Prose contains commas, and rarely the other marks.
 SEPARATORS = (Separator("|", 0, False), Separator(";", 0, False), Separator(",", 0.5, True))
 
-#: Parts longer than this are taken for sentences.
+#: Longer parts are taken for sentences.
 LONGEST_PART = 40
 
-#: At most this many groups are listed.
+#: Largest number of groups that a note lists.
 SHOWN = 5
 
-#: Integers below this have a float that is near them.
+#: Integers below this bound are near some float.
 _FLOATS = 1 << 1023
 
-#: Numbers whose difference is a larger share of them are not meant as one; others are looked at.
+#: Numbers whose relative difference is larger are clearly different; others are inspected.
 _FAR = 1e-9
 
-#: What a text that is a number may begin with.
+#: The first character of a text that may be a number.
 _BEGIN_NUMBERS = frozenset("0123456789+-.")
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
@@ -79,7 +79,7 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     Parameters
     ----------
     labels : iterable
-        Distinct labels of any kind; elements of sets are looked at like labels.
+        Distinct labels of any kind; elements of sets are treated like labels.
 
     Returns
     -------
@@ -126,19 +126,19 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
 
 
 def _are_other_texts(texts: list[str]) -> bool:
-    """Whether plain texts differ whatever their case and blanks; False where it takes a look."""
+    """Return whether plain texts clearly differ, even without case and blanks."""
     if not all(map(str.isascii, texts)):
         return False
     keys = {" ".join(text.split()).casefold() for text in texts}
     if len(keys) < len(texts):
         return False
     numbers = [key for key in keys if key[:1] in _BEGIN_NUMBERS]
-    # Such whole numbers have one spelling each.
+    # Such whole numbers have only one spelling.
     return all(key.isdigit() and key[0] != "0" and len(key) <= 18 for key in numbers)
 
 
 def _are_far_apart(sets: list[frozenset[Any]]) -> bool:
-    """Whether no two elements can be meant as one, so that no two different sets of them can."""
+    """Return whether no two elements may be meant as one; then no two of the sets may, either."""
     kinds = _encode.element_types(sets)
     if kinds <= {int}:
         return True
@@ -147,10 +147,10 @@ def _are_far_apart(sets: list[frozenset[Any]]) -> bool:
 
 
 def _key(label: Any) -> Any:
-    """What labels have in common that may be meant as one: a number, a text, or a set of such."""
+    """Return the common key of labels that may be meant as one: a number, a text, or a set."""
     if isinstance(label, bool | np.bool_):
         return str(label).casefold()
-    if isinstance(label, int) and label.bit_length() > 1023:  # beyond floats, which it is not near
+    if isinstance(label, int) and label.bit_length() > 1023:  # beyond all floats
         return hex(label)
     if isinstance(label, int | float):
         return label
@@ -163,19 +163,19 @@ def _key(label: Any) -> Any:
 
 
 def _close(numbers: Sequence[tuple[Any, int]]) -> list[list[int]]:
-    """Group the places of numbers that are the same but for their last bits."""
+    """Group the places of numbers that are equal except for their last bits."""
     if not numbers:
         return []
     values = np.array([value for value, _ in numbers], dtype=np.float64)
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    with np.errstate(invalid="ignore", over="ignore"):  # far ends, or infinite ones, are not near
+    with np.errstate(invalid="ignore", over="ignore"):  # very large differences are not near
         near = ordered[1:] - ordered[:-1] <= LAST_BITS * np.spacing(np.abs(ordered[1:]))
     groups: list[list[int]] = []
     end = -1
     for i in near.nonzero()[0].tolist():
         (one, first), (other, second) = numbers[order[i]], numbers[order[i + 1]]
-        # Whole numbers past 2^53 are exact, and floats there are not.
+        # Integers beyond 2^53 are exact, but floats are not.
         if isinstance(one, int) and isinstance(other, int) and one != other:
             continue
         if end == i:
@@ -187,17 +187,17 @@ def _close(numbers: Sequence[tuple[Any, int]]) -> list[list[int]]:
 
 
 def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
-    """Say what stands between the elements of labels that look like sets.
+    """Return the mark between the elements of labels that look like sets.
 
     Parameters
     ----------
     labels : iterable
-        Distinct labels; other ones than texts are passed over.
+        Distinct labels; only texts are considered.
 
     Returns
     -------
     str or None
-        One of ``|``, ``;`` and ``,``. Labels look like sets where a mark joins short texts that
+        One of ``|``, ``;`` and ``,``. Labels look like sets if a mark joins short texts that
         other labels consist of, too.
 
     Examples
@@ -224,13 +224,13 @@ def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
 
 
 def _are_elements(parts: Sequence[str], separator: Separator) -> bool:
-    """Say whether the parts of a label can be elements: short, and not those of a number."""
+    """Return whether the parts of a label can be elements: short, and not those of a number."""
     short = all(0 < len(part) <= LONGEST_PART for part in parts)
     return short and not (separator.in_numbers and all(part.isdigit() for part in parts))
 
 
 def hint_at_labels(categories: Sequence[Hashable]) -> None:
-    """Say once which categories may be meant as one, or as sets; O(K log K)."""
+    """Warn once of categories that may be meant as one, or as sets; O(K log K)."""
     for note in near_miss_notes(categories):
         hint(f"{note}; merge_categories() makes one of several", LabelHint)
     for note in set_notes(categories):
@@ -238,13 +238,13 @@ def hint_at_labels(categories: Sequence[Hashable]) -> None:
 
 
 def hint_at_coders(coders: Iterable[Hashable]) -> None:
-    """Say once which names of coders may be meant as one; O(C log C)."""
+    """Warn once of names of coders that may be meant as one; O(C log C)."""
     for note in coder_notes(coders):
-        hint(f"{note}; if they are one, give them one name where they are read", LabelHint)
+        hint(f"{note}; if they are one, use one name for them in the data", LabelHint)
 
 
 def coder_notes(coders: Iterable[Hashable]) -> list[str]:
-    """Say which names of coders may be meant as one: one note that lists them, or none."""
+    """Return a note on names of coders that may be meant as one, or an empty list."""
     plain = coders.tolist() if isinstance(coders, np.ndarray) else coders
     return near_miss_notes(plain, "names of coders", "coders")
 
@@ -252,19 +252,19 @@ def coder_notes(coders: Iterable[Hashable]) -> list[str]:
 def near_miss_notes(
     labels: Iterable[Hashable], what: str = "labels", are: str = "categories"
 ) -> list[str]:
-    """Say which labels may be meant as one.
+    """Report labels that may be meant as one.
 
     Parameters
     ----------
     labels : iterable
         Distinct labels, or names.
     what, are : str
-        What they are called, and what different ones count as.
+        How to call the labels, and what different ones count as.
 
     Returns
     -------
     list of str
-        One note that lists them, or none.
+        One note that lists them, or an empty list.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def near_miss_notes(
 
 
 def set_notes(labels: Iterable[Hashable]) -> list[str]:
-    """Say that labels look like sets.
+    """Report labels that look like sets.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def set_notes(labels: Iterable[Hashable]) -> list[str]:
     Returns
     -------
     list of str
-        One note that names the argument to pass, or none.
+        One note that names the argument to pass, or an empty list.
 
     Examples
     --------

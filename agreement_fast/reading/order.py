@@ -1,4 +1,4 @@
-"""Which of several judgments of an item by one coder came first, where a column says so."""
+"""Checks that a column says which of a coder's judgments of an item came first."""
 
 from __future__ import annotations
 
@@ -28,17 +28,23 @@ def check_order(
     repeats_of: Any = None,
     set_separator: str | None = None,
 ) -> None:
-    """Refuse judgments of which the order does not say which came first, where that matters.
+    """Refuse repeated judgments if the order does not say which came first and it matters.
 
     Parameters
     ----------
     items, coders, said : columns
     times : int array of shape (n,)
-        Ascending; the same where the order does not tell rows apart.
+        Ascending; equal for rows that the order does not distinguish.
     order : str
-        The name of the column that the times are of.
-    missing, duplicates, repeats_of, set_separator :
-        As in `Annotations.from_long`.
+        The name of the column with the times.
+    missing : label or sequence, optional
+        Labels that mean a missing judgment.
+    duplicates : str, default "error"
+        What to do with repeated judgments; see `Annotations.from_long`.
+    repeats_of : str, optional
+        The coder whose repeated judgments are compared.
+    set_separator : str, optional
+        The text between the elements of labels that are sets.
     """
     if duplicates not in ORDERED and repeats_of is None:
         return
@@ -84,6 +90,6 @@ def check_order(
             Phrase("item", f"item {name!r}", name),
             f" with the same {order!r}, which does not say which came first",
         ),
-        ("name a column by ", Argument("order"), " that differs"),
+        ("name a column by ", Argument("order"), " whose values differ"),
         argument="order",
     )

@@ -1,4 +1,4 @@
-"""What reading a table gives, and `Annotations` are made of."""
+"""The results of reading a table, from which `Annotations` are built."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["LeftOut", "Parts", "written_rows"]
 
 
 class LeftOut(NamedTuple):
-    """What reading a table left out where a coder judged items more than once.
+    """What was left out because a coder judged items more than once.
 
     Attributes
     ----------
     duplicates_dropped : int
-        Judgments that another one of the same coder and item stands for.
+        Judgments that were replaced by another one of the same coder and item.
     duplicates_tied : int
         Ties between labels that became a missing judgment.
     items_judged_once : int
-        Items with one judgment, where only repeated ones were asked for.
+        Items with a single judgment, if only repeated judgments were asked for.
     duplicates_united : int
-        Those of `duplicates_dropped` whose labels are elements of one set with the others.
+        Those of `duplicates_dropped` whose labels were united with others in a set.
     """
 
     duplicates_dropped: int = 0
@@ -40,42 +40,42 @@ class LeftOut(NamedTuple):
 
 
 class Parts(TypedDict, total=False):
-    """The parts of `Annotations`; what is absent is None, False or 0.
+    """The parts of `Annotations`; an absent part is None, False or 0.
 
     Attributes
     ----------
     categories : tuple or None
-        None where the labels are numbers that nobody counted.
+        None if the labels are numbers that have not been counted yet.
     declared : bool
         Whether the categories and their order were given.
     items : sequence
         Names of the rows.
     unnamed : bool
-        Whether rows are no single items whose names are known, but stand for items that are alike.
+        Whether a row may stand for several alike items, so that it has no name.
     coders : sequence or None
-        Names of the coders; None where they are unknown.
+        Names of the coders; None if they are unknown.
     numbers : float64 array of shape (N, C)
         Numeric labels that have not been counted yet; NaN is missing.
     rows : Rows
     raw : Raw
-        Codes that are not written out before somebody needs them.
+        Codes that are written out only when needed.
     counts : int array of shape (N, K)
     patterns : Rows
-        The distinct rows, if reading the data produced them.
+        The distinct rows, if they were found while reading.
     marginals : dict of int to array of shape (C, K)
         By the least number of judgments of an item: how often each coder used each category.
     moments : KeptMoments
-        Sums over items of numbers, where the judgments themselves stay elsewhere.
+        Sums over items of numbers, if the judgments themselves are kept elsewhere.
     weights : int64 array of shape (N,)
     missing : int
         Missing entries among those read.
     left_out : LeftOut
     texts : mapping of item to str
-        What items say, as far as that is known.
+        The texts of items, if known.
     gathered : Gathered
-        How an engine was asked, if the judgments are those of one.
+        The queries to an engine, if it holds the judgments.
     along : mapping of str to sequence
-        What columns beside the judgments say of each row.
+        Other columns: their value for each row.
     """
 
     categories: Categories | None
@@ -101,7 +101,7 @@ class Parts(TypedDict, total=False):
 def written_rows(
     n_categories: int, weights: Array | None, raw: Raw | None, counts: Array | None
 ) -> Rows | None:
-    """The rows of what was read but not written out; None where there is no such thing."""
+    """Return the rows of codes or counts that are not written out yet; None if there are none."""
     if raw is not None:
         return as_table(raw.codes(n_categories), weights)
     return None if counts is None else count_rows(counts, weights)

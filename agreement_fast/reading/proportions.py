@@ -1,4 +1,4 @@
-"""Contingency tables of proportions, as papers print them."""
+"""Contingency tables of proportions, as printed in papers."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.tables import count_table
 from agreement_fast.tables import Matrix
 
-#: How far proportions may be from whole numbers of items, and their sum from 1, by rounding alone.
+#: Largest rounding error of proportions times items, and of the sum of the proportions.
 ROUNDING = 1e-6
 
 WHAT = "the contingency table"
 
 
 def refuse_proportions(table: Any) -> None:
-    """Refuse proportions that come without the number of items."""
+    """Refuse proportions that are given without the number of items."""
     shares, _ = _numbers(table)
     if shares is None or not shares.size or (shares == np.floor(shares)).all():
         return
     if shares.min() >= 0 and abs(shares.sum() - 1) < ROUNDING:
         raise InputError(
-            f"{WHAT} holds proportions, and not how many items there are",
-            ("pass their number, as in ", Argument("n_items", 100)),
+            f"{WHAT} holds proportions, but the number of items is not given",
+            ("pass the number, as in ", Argument("n_items", 100)),
             argument="table",
         )
 
 
 def counts_of_proportions(table: Any, n_items: int) -> tuple[Array, list[Any] | None]:
-    """Counts of items from proportions of so many items, and the names of the columns."""
+    """Return counts from the proportions of `n_items` items, and the names of the columns."""
     check_count("n_items", n_items, 1)
     shares, names = _numbers(table)
     if shares is None:
@@ -41,9 +41,9 @@ def counts_of_proportions(table: Any, n_items: int) -> tuple[Array, list[Any] | 
     total = float(shares.sum())
     if not abs(total - 1) < ROUNDING:
         raise InputError(
-            f"the proportions of {WHAT} add up to {total:g} and not to 1",
+            f"the proportions of {WHAT} add up to {total:g}, expected 1",
             (
-                "rounded ones do not say which items are meant: pass counts, without ",
+                "rounded proportions do not determine the counts: pass counts, without ",
                 Argument("n_items"),
             ),
             argument="table",
@@ -56,14 +56,14 @@ def counts_of_proportions(table: Any, n_items: int) -> tuple[Array, list[Any] | 
         raise InputError(
             f"{WHAT} has {shares[row, column]:g} in row {row}, column {column}, which is "
             f"{counts[row, column]:g} of {n_items} items",
-            "pass the number of items of which the proportions are",
+            "pass the number of items from which the proportions were computed",
             argument="n_items",
         )
     return count_table(whole, WHAT)[0], names
 
 
 def _numbers(table: Any) -> tuple[Array | None, list[Any] | None]:
-    """The numbers of a table, none where it holds others, and the names of its columns."""
+    """Return the numbers of a table (None if it holds other values) and its column names."""
     names = None
     if frames.is_frame(table):
         columns = frames.columns(table)

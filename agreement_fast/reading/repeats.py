@@ -1,8 +1,8 @@
-"""Several judgments of one item by the same coder: they become one, or are compared.
+"""Several judgments of one item by the same coder: they are reduced to one, or compared.
 
-`POLICIES` says what one judgment is made of them. `judgments_of` takes the judgments of one coder
-apart, so that the first ones, the second ones and so on are like those of different coders.
-A missing label is no judgment and repeats nothing.
+`POLICIES` lists the ways to reduce them to one judgment. `judgments_of` separates the judgments of
+one coder, so that the first ones, the second ones and so on are like those of different coders.
+A missing label is not a judgment and repeats nothing.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Repeated(NamedTuple):
     Attributes
     ----------
     rows : int64 array of shape (n,)
-        Where they stand: the rows of one coder and item follow each other, in any order.
+        Their rows: the rows of one coder and item follow each other, in any order.
     start : int64 array of shape (pairs + 1,)
-        Where each coder and item begins among them, and the last one ends.
+        The beginning of each coder and item in `rows`; the last entry is the end.
     """
 
     rows: Array
@@ -61,23 +61,23 @@ class Repeated(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """Columns in which nobody judges an item twice, and how many ties became missing judgments."""
+    """Columns without repeated judgments, and the number of ties that became missing judgments."""
 
     columns: Columns
     ties: int
 
 
 class Policy(NamedTuple):
-    """What to do where a coder judged an item more than once.
+    """How to treat several judgments of an item by one coder.
 
     Attributes
     ----------
     keep_last : bool
-        Which judgment to keep where one of them is kept as it is.
+        Which judgment to keep, if one of them is kept unchanged.
     prepare : function of Columns, optional
-        What becomes of all judgments, repeated or not.
+        Applied to all judgments, repeated or not.
     settle : function of Columns and Repeated, optional
-        Makes one judgment of several.
+        Reduces several judgments to one.
     """
 
     keep_last: bool = False
@@ -86,7 +86,7 @@ class Policy(NamedTuple):
 
 
 def _majority(columns: Columns, repeated: Repeated) -> Settled:
-    """The label that a coder gave most often; a tie is a missing judgment."""
+    """Choose the label that a coder gave most often; a tie is a missing judgment."""
     n_pairs, n_labels = len(repeated.start) - 1, max(len(columns.categories), 1)
     pair = np.repeat(np.arange(n_pairs), np.diff(repeated.start))
     given, counts = np.unique(pair * n_labels + columns.codes[repeated.rows], return_counts=True)
@@ -102,7 +102,7 @@ def _majority(columns: Columns, repeated: Repeated) -> Settled:
 
 
 def _as_sets(columns: Columns) -> Columns:
-    """Labels as the sets of themselves; those that are sets stay what they are."""
+    """Turn each label into a set of one element; labels that are sets stay unchanged."""
     number: dict[frozenset[Any], int] = {}
     codes = [number.setdefault(_elements(label), len(number)) for label in columns.categories]
     recoded = np.array([*codes, -1], narrow(len(number)))[columns.codes]
@@ -116,7 +116,7 @@ def _elements(label: Hashable) -> frozenset[Any]:
 
 
 def _union(columns: Columns, repeated: Repeated) -> Settled:
-    """All elements of the sets that a coder gave."""
+    """Unite the elements of all sets that a coder gave."""
     sets = list(columns.categories)
     number = dict(zip(sets, range(len(sets)), strict=True))
     united: dict[tuple[int, ...], int] = {}
@@ -137,7 +137,7 @@ def _union(columns: Columns, repeated: Repeated) -> Settled:
 
 
 def _with_one_each(columns: Columns, repeated: Repeated, codes: Array) -> Columns:
-    """Put one code in place of those of each coder and item; the others become missing."""
+    """Set one code for each coder and item; the other judgments become missing."""
     settled = columns.codes.copy()
     settled[repeated.rows] = -1
     settled[repeated.rows[repeated.start[:-1]]] = codes
@@ -145,10 +145,10 @@ def _with_one_each(columns: Columns, repeated: Repeated, codes: Array) -> Column
 
 
 def _with_used_labels(columns: Columns) -> Columns:
-    """Leave out labels that nobody gives; the others stand as labels do that were just read."""
+    """Leave out unused labels; the others are in the order of labels that were just read."""
     labels = columns.categories
     first = np.full(len(labels) + 1, len(columns.codes), np.int64)
-    # of the rows that are written to one place the first is the last
+    # assigning in reverse order keeps the first row of each label
     first[columns.codes[::-1]] = np.arange(len(columns.codes))[::-1]
     used = [
         i for i in np.argsort(first[:-1], kind="stable").tolist() if first[i] < len(columns.codes)
@@ -159,7 +159,7 @@ def _with_used_labels(columns: Columns) -> Columns:
     return columns._replace(codes=lookup[columns.codes], categories=tuple(labels[i] for i in used))
 
 
-#: What ``duplicates`` names. "error" has nothing to settle: whoever reads refuses.
+#: The values of ``duplicates``. For "error" there is nothing to settle: the reader refuses.
 POLICIES: Mapping[str, Policy] = {
     "error": Policy(),
     "first": Policy(),
@@ -169,32 +169,32 @@ POLICIES: Mapping[str, Policy] = {
 }
 
 
-#: Policies that ask which judgment came first.
+#: Policies that depend on which judgment came first.
 ORDERED = ("first", "last")
 
 
 def policy_of(duplicates: Any) -> Policy:
-    """The policy of a name, which must be one of those."""
+    """Return the policy with a name, which must be one of `POLICIES`."""
     check_choice("duplicates", duplicates, tuple(POLICIES))
     return POLICIES[duplicates]
 
 
 def excluded() -> InputError:
-    """Refuse both: one judgment of several, and their comparison."""
+    """Return the error for two options that exclude each other."""
     return InputError(
         (Argument("repeats_of"), " and ", Argument("duplicates"), " exclude each other"),
-        "repeated judgments are compared, or become one",
+        "repeated judgments are either compared or reduced to one",
         argument="repeats_of",
     )
 
 
 def remedies() -> Argument:
-    """What to pass where repeated judgments are refused."""
+    """Return the arguments that settle repeated judgments."""
     return Argument("duplicates", *(name for name in POLICIES if name != "error"))
 
 
 def refused(n_repeats: int, shown: Sequence[tuple[Any, Any]]) -> InputError:
-    """Name the first repeated judgments, (item, coder), and what can be done about them."""
+    """Return the error that names the first repeated judgments, (item, coder), and the remedies."""
     named: list[str | Phrase] = []
     for item, coder in shown:
         named += ["; " if named else " (", f"coder {coder!r}, "]
@@ -218,8 +218,9 @@ def repeated(columns: Columns, items: Array) -> Repeated:
     Parameters
     ----------
     columns : Columns
+        The judgments.
     items : int array
-        Items in which there are some; only their rows are sorted.
+        Items with repeated judgments; only their rows are sorted.
     """
     flags = np.zeros(len(columns.item_names), bool)
     flags[items] = True
@@ -233,7 +234,7 @@ def repeated(columns: Columns, items: Array) -> Repeated:
 
 
 def _starts(ascending: Array) -> Array:
-    """Where each value begins among sorted ones, and the last one ends."""
+    """Return the places where the sorted values change; the last entry is the end."""
     new = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
     return np.concatenate([[0], new, [len(ascending)]])
 
@@ -241,7 +242,7 @@ def _starts(ascending: Array) -> Array:
 def check_elements(
     columns: Columns, declared: Categories | None, separator: str | None = None
 ) -> None:
-    """Refuse labels of elements that are not declared; a declared set declares its elements."""
+    """Refuse labels with undeclared elements; a declared set declares its elements."""
     if declared is None:
         return
     if separator is not None:
@@ -250,7 +251,7 @@ def check_elements(
     for code, label in enumerate(columns.categories):
         new = _elements(label).difference(known)
         rows = np.flatnonzero(columns.codes == code) if new else np.zeros(0, np.int64)
-        if len(rows):  # an ordered column may name what nobody said
+        if len(rows):  # an ordered column may declare labels that nobody used
             raise undeclared(label, known, place_of(columns, int(rows[0])))
 
 
@@ -263,15 +264,15 @@ class OfCoder(NamedTuple):
     Attributes
     ----------
     columns : Columns
-        The coders are called "first", "second", "third", ...
+        The coders are named "first", "second", "third", ...
     rows : int array
-        Where these judgments stand among those of the whole table.
+        The rows of these judgments in the whole table.
     items : int array
-        Where the items stand among those of the whole table.
+        The places of the items in the whole table.
     n_judged_once : int
-        Items that the coder judged once, which are not among them.
+        Items that the coder judged once; they are left out.
     n_missing : int
-        Missing labels of the coder.
+        Number of missing labels of the coder.
     """
 
     columns: Columns
@@ -282,9 +283,9 @@ class OfCoder(NamedTuple):
 
 
 def judgments_of(columns: Columns, coder: Hashable) -> OfCoder:
-    """Take the judgments of a coder apart: the first of each item, the second, and so on.
+    """Separate the judgments of a coder: the first of each item, the second, and so on.
 
-    Items that the coder did not judge more than once are left out.
+    Items that the coder judged only once are left out.
     """
     names = columns.coder_names
     own = columns.coders == (names.index(coder) if coder in names else -1)
@@ -322,9 +323,9 @@ def declare(
     where: Callable[[int], Sentence],
     rows: Array,
 ) -> Columns:
-    """Give columns the categories that were declared.
+    """Set the declared categories of columns.
 
-    A label of another kind is an error, which `where` gives its place among all `rows`.
+    An undeclared label raises an error; `where` describes its place among all `rows`.
     """
     if separator is not None:
         declared = tuple(dict.fromkeys(split_set(label, separator) for label in declared))
@@ -344,19 +345,19 @@ def _take(names: Any, places: Array) -> Any:
     return [names[i] for i in places.tolist()]
 
 
-#: What the first judgments are called.
+#: Names of the first judgments.
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 )  # fmt: skip
 
 
 def ordinals(n: int) -> list[str]:
-    """What the first n judgments of an item by one coder are called."""
+    """Return the names of the first n judgments of an item by one coder."""
     return [_ordinal(place) for place in range(1, n + 1)]
 
 
 def _ordinal(n: int) -> str:
-    """Name a place, from 1 on.
+    """Return the name of a place, from 1 on.
 
     Examples
     --------
@@ -370,7 +371,7 @@ def _ordinal(n: int) -> str:
 
 
 def find_coder(names: Sequence[Hashable], requested: Any) -> Hashable:
-    """The coder of a name; an unknown one is an error that names the nearest ones."""
+    """Return the coder with a name; an unknown name raises an error with similar names."""
     requested = as_python(requested)
     if requested in names:
         return names[names.index(requested)]
@@ -381,22 +382,21 @@ def find_coder(names: Sequence[Hashable], requested: Any) -> Hashable:
     alike = [repr(name) for key in near for name in folded[key]]
     meant = f" (did you mean {either(alike)}?)" if alike else ""
     raise InputError(
-        f"coder {requested!r} is not there{meant}; the coders are {shorten(names)}",
+        f"there is no coder {requested!r}{meant}; the coders are {shorten(names)}",
         argument="repeats_of",
     )
 
 
 def no_repeats(coder: Hashable, n_judged_once: int) -> InputError:
-    """Refuse a coder who judged nothing twice."""
+    """Return the error for a coder without repeated judgments."""
     judged = {0: "no item at all", 1: "1 item, once"}.get(
         n_judged_once, f"{n_judged_once:,} items, each once"
     )
     return InputError(
         f"coder {coder!r} judged {judged}",
         (
-            "what ",
             Argument("repeats_of"),
-            " compares are several judgments of an item by one coder",
+            " compares several judgments of an item by one coder",
         ),
         argument="repeats_of",
     )

@@ -1,8 +1,8 @@
-"""What a table was meant to be, where it may be something else than items × coders.
+"""Detect tables that may not be items × coders.
 
-Names of columns and values are looked at. What leaves no doubt is read as it is meant or refused;
-what leaves some is pointed out. Names of coders (``coders=``) say that the columns are coders: then
-nobody asks.
+Names of columns and values are inspected. A table that is clearly something else is read as such
+or refused; a doubtful one raises a warning. Names of coders (``coders=``) say that the columns are
+coders, and skip these checks.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ __all__ = [
 
 #: Types of numbers that the kernels take.
 NUMBERS = "bhilqBHILQfd"
-#: Rows that are looked at first; few decide already.
+#: Number of rows that are inspected first; a few are often enough.
 ROWS = 1000
-#: Cells that are looked at where there are many columns.
+#: Number of cells that are inspected if there are many columns.
 CELLS = 50_000
-#: A long table has fewer items than this share of its rows, unless each was judged about once.
+#: A long table has fewer items than this share of its rows, unless most items were judged once.
 REPEATED = 0.8
-#: So many rows tell a column of names from labels that happen to differ.
+#: With this number of rows, distinct values are names, not labels that differ by accident.
 ENOUGH = 10
-#: Chances of e^-7 are pointed out, those of e^-14 are none.
+#: Chance explanations of e^-7 cause a warning, of e^-14 an error.
 DOUBT, CERTAINTY = 7.0, 14.0
-#: What a column beside those of two coders or more may be called, and is no coder.
+#: What a column beside two or more coders holds, by the role that its name suggests.
 BESIDE = {
     "comment": "comments",
     "gold": "a gold standard, which diagnostics.against_gold takes",
@@ -59,7 +59,7 @@ SCALE = 10
 PAIRS = ((0, 1), (0, 2), (1, 2))
 #: An odd number whose powers spread over 64 bits.
 MIXED = np.uint64(0x9E3779B97F4A7C15)
-#: A contingency table has at least so many items for each category.
+#: A contingency table has at least this number of items per category.
 ITEMS_PER_CATEGORY = 10
 
 
@@ -112,7 +112,7 @@ def _look(column: Any, rows: int = ROWS) -> _Looked:
 
 
 def _n_different(column: Any) -> int:
-    """How many values a column holds; 0 where some are missing."""
+    """Return the number of distinct values of a column; 0 if some are missing."""
     try:
         return len(encode_ids(column, "item")[1])
     except (TypeError, ValueError):
@@ -127,14 +127,14 @@ def _length(column: Any) -> int:
 
 
 def find_judgments(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments | None:
-    """The columns of items, coders and labels of a table of one judgment a row.
+    """Return the columns of items, coders and labels of a table of one judgment a row.
 
-    None where it is none. What was not asked for is found by usual names.
+    None if the table is something else. Columns that are not given are found by usual names.
 
     Raises
     ------
     ValueError
-        A table that looks like one, and whose columns leave a doubt; a name that is no column.
+        If a table looks like one but its columns are not certain, or a name is not a column.
     """
     for role, name in asked.items():
         if name not in columns:
@@ -163,20 +163,20 @@ def find_judgments(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments 
             for role in Judgments._fields
         )
         raise InputError(
-            f"the columns {shorten(list(columns))} look like one judgment a row, and it is not "
-            "certain which is which",
+            f"the columns {shorten(list(columns))} look like one judgment a row, but their roles "
+            "are not certain",
             f"write Annotations.from_frame(frame, {said})",
         )
     return None
 
 
 def judgments_in_first_rows(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments | None:
-    """The same of the first rows of a table, in which items may not repeat that do so later.
+    """Return the same for the first rows of a table, in which items may not repeat yet.
 
     Raises
     ------
     ValueError
-        Where the rest of the table decides what it is.
+        If only the rest of the table decides what it is.
     """
     found = find_judgments(columns, asked)
     listed = [name for name in columns if isinstance(name, str) and name not in asked.values()]
@@ -195,7 +195,7 @@ def judgments_in_first_rows(columns: Mapping[Any, Any], asked: ColumnNames) -> J
     )
     raise InputError(
         f"the first rows of the lazy frame do not show whether it holds one judgment a row "
-        f"(columns {roles.item!r}, {roles.coder!r}, {roles.label!r}), or items × coders",
+        f"(columns {roles.item!r}, {roles.coder!r}, {roles.label!r}) or items × coders",
         (
             f"write Annotations.from_frame(frame, {said}), or Annotations.from_wide(frame, ",
             Argument("coders"),
@@ -205,7 +205,7 @@ def judgments_in_first_rows(columns: Mapping[Any, Any], asked: ColumnNames) -> J
 
 
 def _repeats(columns: Mapping[Any, Any], roles: Judgments) -> bool:
-    """Whether items come several times, as they do where each row is a judgment."""
+    """Return whether items repeat, as they do if each row is a judgment."""
     items = columns[roles.item]
     share = _n_different(items) / max(_length(items), 1)
     if share == 1:
@@ -215,7 +215,7 @@ def _repeats(columns: Mapping[Any, Any], roles: Judgments) -> bool:
 
 
 def _looks_long(columns: Mapping[Any, Any], found: Mapping[str, Sequence[Any]]) -> bool:
-    """Whether a column of coders stands beside items that repeat, or labels of another kind."""
+    """Return whether a column holds coders, and items repeat or labels are of another kind."""
     if len(found["coder"]) != 1:
         return False
     coders = _look(columns[found["coder"][0]])
@@ -229,17 +229,17 @@ def _looks_long(columns: Mapping[Any, Any], found: Mapping[str, Sequence[Any]]) 
 
 
 def item_column(table: Any, columns: Mapping[Any, Any]) -> Any:
-    """The column that names the items of a table of items × coders; None where there is none.
+    """Return the column with the names of items in a table of items × coders; None without one.
 
     Raises
     ------
     ValueError
-        A column that cannot be a coder's.
+        If a column cannot be a coder.
 
     Warns
     -----
     ShapeHint
-        A column that may be no coder's.
+        If a column may not be a coder.
     """
     index = frames.index_columns(table)
     if len(index) > 1 and len(columns) == 1:
@@ -267,14 +267,14 @@ def item_column(table: Any, columns: Mapping[Any, Any]) -> Any:
             name,
             doubts[name],
             f"write Annotations.from_wide(frame, items={name!r})",
-            f"hand over the coders' columns ({kept}); "
+            f"pass only the coders' columns ({kept}); "
             "Annotations.from_wide(frame, coders=list(frame.columns))",
         )
     return items
 
 
 def _alone(looked: Mapping[Any, _Looked]) -> set[Any]:
-    """The columns none of whose labels is another column's."""
+    """Return the columns that share no label with another column."""
     uses: dict[Any, int] = {}
     for one in looked.values():
         for label in one.labels:
@@ -289,7 +289,7 @@ def _alone(looked: Mapping[Any, _Looked]) -> set[Any]:
 def _doubts(
     looked: Mapping[Any, _Looked], alone: set[Any], items: Any = None
 ) -> dict[Any, tuple[str, bool]]:
-    """Which columns may be no coder's: why, and whether that is certain."""
+    """Return the columns that may not be coders: the reason, and whether it is certain."""
     found = {}
     for name, one in looked.items():
         if name == items:
@@ -308,7 +308,7 @@ def _doubts(
 
 
 def _point_out(name: Any, doubt: tuple[str, bool], as_items: str, else_: str) -> None:
-    """Say that a column may be no coder's."""
+    """Warn that a column may not be a coder, or raise an error if that is certain."""
     reason, certain = doubt
     error = InputError(
         f"column {name!r} {reason}",
@@ -325,14 +325,14 @@ def _point_out(name: Any, doubt: tuple[str, bool], as_items: str, else_: str) ->
 
 
 def _hint_at_name(name: Any, n_columns: int) -> None:
-    """Point out a column beside those of two coders or more that is called like something else."""
+    """Warn of a column beside two or more coders whose name suggests another role."""
     if not isinstance(name, str) or n_columns <= 2:
         return
     role = "gold" if names_answer_key(name) else role_of_name(name)
     if role in BESIDE:
         hint(
-            f"column {name!r} was taken for a coder, and its name is that of {BESIDE[role]}: "
-            "hand over the coders' columns, or pass coders=list(frame.columns) to "
+            f"column {name!r} was read as a coder, but its name suggests {BESIDE[role]}: "
+            "pass only the coders' columns, or pass coders=list(frame.columns) to "
             "Annotations.from_wide",
             ShapeHint,
         )
@@ -341,7 +341,7 @@ def _hint_at_name(name: Any, n_columns: int) -> None:
 def _named_items(
     columns: Mapping[Any, Any], looked: Mapping[Any, _Looked], alone: set[Any]
 ) -> str | None:
-    """A column with a usual name of items, different in each row while others are not."""
+    """Return a column with a usual name of items whose values all differ while others repeat."""
     for name in usual_columns("item", [name for name in columns if isinstance(name, str)]):
         rest = [one for other, one in looked.items() if other != name and one.given]
         if not looked[name].all_different or all(one.all_different for one in rest):
@@ -354,7 +354,7 @@ def _named_items(
 
 
 def _refuse_crosstab(table: Any, columns: Mapping[Any, Any]) -> None:
-    """A frame whose rows have the names of its columns is a contingency table."""
+    """Refuse a frame whose rows have the names of its columns: it is a contingency table."""
     index = frames.index(table)
     if index is None or frames.only_counts(index) or len(index) != len(columns) or len(index) < 2:
         return
@@ -367,7 +367,7 @@ def _refuse_crosstab(table: Any, columns: Mapping[Any, Any]) -> None:
 
 
 def _no_coder(one: _Looked, others: Sequence[_Looked], alone: bool) -> tuple[str, bool] | None:
-    """Why a column may be no coder's, and whether that is certain."""
+    """Return why a column may not be a coder, and whether that is certain."""
     if not others or not one.labels or one.fractions:
         return None
     theirs = frozenset[Hashable]().union(*(other.labels for other in others))
@@ -375,7 +375,7 @@ def _no_coder(one: _Looked, others: Sequence[_Looked], alone: bool) -> tuple[str
     if not share_labels and len(others) > 1:
         return None
     if any(2 * len(other.labels) > other.given and other.given >= ENOUGH for other in others):
-        return None  # open answers, or a fine scale: labels seldom come twice
+        return None  # open answers, or a fine scale: labels seldom repeat
     certain = len(others) > 1
     scale = [label for label in theirs if isinstance(label, int | float)]
     if one.numbers and not scale:
@@ -393,18 +393,18 @@ def _no_coder(one: _Looked, others: Sequence[_Looked], alone: bool) -> tuple[str
         return None
     texts = all(isinstance(label, str) for label in one.labels)
     if alone and texts and one.given >= 5 and 2 * len(one.labels) > one.given:
-        text = "holds texts of its own, hardly any of them twice"
+        text = "holds texts of its own, almost all of them different"
         return text, certain and one.given >= ENOUGH
     return None
 
 
 def _beyond(one: _Looked, others: Sequence[_Looked]) -> bool:
-    """Whether numbers lie beyond a scale that all other columns share, as frequencies do."""
+    """Return whether numbers lie beyond a scale that all other columns share, as frequencies do."""
     if len(others) < 2 or not one.numbers or one.fractions:
         return False
     theirs = frozenset[Any]().union(*(other.labels for other in others))
     if not (one.labels and theirs):
-        return False  # nothing but empty cells was looked at
+        return False  # only empty cells were inspected
     if not all(isinstance(label, int | float) for label in theirs):
         return False
     highest = max(theirs)
@@ -417,23 +417,25 @@ def _beyond(one: _Looked, others: Sequence[_Looked]) -> bool:
 
 
 def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | None = None) -> None:
-    """Look for judgments, counts and contingency tables where items × coders were expected.
+    """Look for judgments, counts and contingency tables that were passed as items × coders.
 
     Parameters
     ----------
     values : array of shape (N, C), list of N · C labels row by row, or Dictionary
-    shape : (N, C)
+        The labels.
+    shape : tuple of int
+        The numbers of rows and columns, (N, C).
     names : sequence of C names, optional
 
     Raises
     ------
     ValueError
-        Rows that are judgments.
+        If rows are judgments.
 
     Warns
     -----
     ShapeHint
-        Rows that may be judgments, or counts.
+        If rows may be judgments or counts.
     """
     if isinstance(values, Dictionary):
         codes = values.codes
@@ -453,7 +455,7 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
     else:
         try:
             raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
-        except TypeError:  # reading the table refuses it, and names the place
+        except TypeError:  # reading the table will refuse it, and name the place
             return
         head = np.ascontiguousarray(raw.codes(len(found)), np.int32)
         doubts = _looks.at_labels(head, list(found), shape[0])
@@ -497,7 +499,7 @@ def _column(values: Any, which: int, width: int, rows: int) -> Any:
 
 
 def _check_columns(values: Any, shape: tuple[int, int]) -> None:
-    """Look for columns that are no coders', where the first rows raise a doubt."""
+    """Look for columns that are not coders, if the first rows raise a doubt."""
     width = shape[1]
     rows = max(min(ROWS, CELLS // width), 2 * ENOUGH)
     looked = {which: _look(_column(values, which, width, rows)) for which in range(width)}
@@ -507,12 +509,12 @@ def _check_columns(values: Any, shape: tuple[int, int]) -> None:
             which,
             doubt,
             f"write Annotations.from_wide({rest}, items=table[:, {which}])",
-            f"hand over the coders' columns; Annotations.from_wide(table, coders=range({width}))",
+            f"pass only the coders' columns; Annotations.from_wide(table, coders=range({width}))",
         )
 
 
 def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> None:
-    """Three columns are judgments if two of them hardly repeat a pair, though both repeat a lot."""
+    """Detect judgments: two of three columns repeat a lot, but their pairs almost never do."""
     for rows in (ROWS, 1 << 16):
         columns = [_column(values, which, 3, rows) for which in range(3)]
         found = {pair: _evidence(*(columns[i] for i in pair)) for pair in PAIRS}
@@ -546,8 +548,8 @@ def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> Non
         line = f"{unpacked} = zip(*rows); Annotations.from_long(items, coders, labels)"
     keep = f"Annotations.from_wide(table, coders={list(names) if names else [0, 1, 2]})"
     error = InputError(
-        "the rows look like one judgment each (an item, a coder, a label), and not like the labels "
-        f"of three coders, as columns {first} and {second} almost never repeat a pair",
+        "the rows look like one judgment each (an item, a coder, a label), not like the labels "
+        f"of three coders, because columns {first} and {second} almost never repeat a pair",
         f"write {line}; {keep} takes the columns for coders",
     )
     if certain:
@@ -570,15 +572,15 @@ def _codes(column: Any) -> Array:
 def _hashable(label: Any) -> Hashable:
     try:
         label = labels.freeze(label)
-    except TypeError:  # reading the table refuses it
+    except TypeError:  # reading the table will refuse it
         return repr(label)
     return label if isinstance(label, Hashable) else repr(label)
 
 
 def _evidence(first: Any, second: Any) -> float:
-    """How little chance explains that two columns repeat so few pairs: e to the power of that.
+    """Return x such that chance explains the few repeated pairs of two columns with e^-x.
 
-    Negative if they repeat about as many as chance makes them (Chernoff's bound for a Poisson).
+    Negative if they repeat about as often as by chance (Chernoff's bound for a Poisson variable).
     """
     one, other = _codes(first).astype(np.int64), _codes(second).astype(np.int64)
     pairs = one * (int(other.max(initial=0)) + 2) + other
@@ -592,13 +594,13 @@ def _evidence(first: Any, second: Any) -> float:
 
 
 def _ties(codes: Array) -> int:
-    """How many pairs of rows have the same value."""
+    """Return the number of pairs of rows with the same value."""
     counts = np.bincount(group_equal(codes)[0])
     return int((counts * (counts - 1) // 2).sum())
 
 
 def _as_counts(values: Any, shape: tuple[int, int]) -> Array | None:
-    """The first rows of a table of whole numbers from 0; None for any other."""
+    """Return the first rows of a table of whole numbers from 0; None for any other table."""
     rows = 10 * ROWS
     if isinstance(values, Dictionary):
         codes = values.codes[:rows]
@@ -620,14 +622,14 @@ def _usual_sum(table: Array) -> int:
 
 
 def _may_be_counts(table: Array) -> bool:
-    """Whether (nearly) all rows have one sum of 2 or more, which labels would hardly have.
+    """Return whether (nearly) all rows have one sum of 2 or more, which is unlikely for labels.
 
     The most frequent row is left out: coders who agree on one category repeat it, too.
     """
     every, shares = np.unique(table.sum(1), return_counts=True)
     if every[shares.argmax()] < 2 or shares.max() < 0.95 * len(table):
         return False
-    # A number for each row: sorting rows themselves takes ten times as long.
+    # Compare one number for each row: sorting rows themselves takes ten times as long.
     with np.errstate(over="ignore"):
         powers = MIXED ** np.arange(table.shape[1], dtype=np.uint64)
         _, first, counts = np.unique(
@@ -648,7 +650,7 @@ def _may_be_counts(table: Array) -> bool:
 
 
 def _may_be_contingency(table: Array) -> bool:
-    """Whether a square table holds enough for items, most of it on its diagonal."""
+    """Return whether a square table holds enough items, most of them on its diagonal."""
     diagonal = np.diagonal(table)
     rest = table.copy()
     np.fill_diagonal(rest, -1)

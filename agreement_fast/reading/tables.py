@@ -1,4 +1,4 @@
-"""What callers hand over, checked once: tables, columns, names and weights as arrays or lists."""
+"""Checks the arguments of callers once: tables, columns, names and weights."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
 from agreement_fast.tables import Matrix
 
-#: What rows of a list without names are.
+#: Types of the rows of a list without names.
 ROWS = (list, tuple)
 
-#: Largest frequency of an item; sums stay below 2^62 up to 4,600 judgments of such items.
+#: Largest frequency of an item; sums stay below 2^62 for up to 4,600 judgments of such items.
 LARGEST_WEIGHT = 10**15
 
 
 def named_columns(table: Any) -> dict[Any, Any] | None:
-    """The columns of a data frame, or of a list of dicts; None for any other table."""
+    """Return the columns of a data frame or a list of dicts; None for any other table."""
     if frames.is_frame(table):
         return dict(frames.columns(table))
     levels = frames.index_columns(table)
@@ -37,7 +37,7 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
         return None
     for i, row in enumerate(table):
         if not isinstance(row, Mapping):
-            raise InputTypeError(f"row {i} of the table is {row!r}, and row 0 a mapping")
+            raise InputTypeError(f"row {i} of the table is {row!r}, but row 0 is a mapping")
     names = dict.fromkeys(chain.from_iterable(table))
     return {
         name: np.fromiter((row.get(name) for row in table), object, len(table)) for name in names
@@ -45,7 +45,7 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
 
 
 def take_column(columns: dict[Any, Any], name: Any) -> Any:
-    """Take a column out of the others."""
+    """Remove a column from the others, and return it."""
     if name not in columns:
         raise InputError(
             (
@@ -58,19 +58,19 @@ def take_column(columns: dict[Any, Any], name: Any) -> Any:
 
 
 def names_in(column: Any) -> Any:
-    """Names that a column holds."""
+    """Return the names in a column."""
     if isinstance(column, frames.Dictionary):
         return [column.labels[code] if code >= 0 else None for code in column.codes.tolist()]
     return column
 
 
 def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
-    """The labels of a table in row-major order, its shape, and that its columns have no names."""
+    """Return the labels of a table in row-major order, its shape, and None for column names."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             hint = "indicators of sets are read by labelsets.from_indicators"
             raise InputTypeError(
-                f"a table of items × coders has two dimensions, this array has {table.ndim}",
+                f"a table of items × coders must have two dimensions, this array has {table.ndim}",
                 hint if table.ndim == 3 else None,
             )
         if type(table) is not np.ndarray or not (table.dtype.isnative and table.flags.aligned):
@@ -78,7 +78,7 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
         return table, table.shape, None
     if isinstance(table, frames.Dictionary):
         if table.codes.ndim != 2:
-            raise InputTypeError("this is one column of labels", "hand it to from_long")
+            raise InputTypeError("this is one column of labels", "pass it to from_long")
         return table, cast("tuple[int, int]", table.codes.shape), None
     if not isinstance(table, (list, tuple)):
         if not isinstance(table, Sequence) and hasattr(table, "__array__"):
@@ -91,13 +91,13 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
         for i, row in enumerate(rows):
             if len(row) != len(rows[0]):
                 raise InputError(
-                    f"row {i} has {len(row)} entries and row 0 has {len(rows[0])}",
+                    f"row {i} has {len(row)} entries, but row 0 has {len(rows[0])}",
                     "write None where a judgment is missing",
                 )
         numbered = _encode.number_rows(rows)
         assert numbered is not None
     codes, found, _, error = numbered
-    if error is not None:  # labels that are sets, or lists of elements
+    if error is not None:  # labels are sets, or lists of elements
         return list(chain.from_iterable(rows)), codes.shape, None
     if not labels.PLAIN.issuperset(map(type, found)):
         found = [labels.as_python(label) for label in found]
@@ -105,7 +105,7 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
 
 
 def _refuse_no_rows(table: Any) -> None:
-    """Refuse what holds no rows of labels."""
+    """Refuse a value that holds no rows of labels."""
     if isinstance(table, (str, bytes, PathLike)):
         raise InputTypeError(
             f"expected a table of items × coders, got {type(table).__name__}",
@@ -132,7 +132,7 @@ def row_list(row: Any, position: int) -> list[Any]:
 def column_values(
     columns: Mapping[Any, Any], length: int
 ) -> tuple[Any, tuple[int, int], list[Any]]:
-    """The labels of some columns in row-major order, their shape and names."""
+    """Return the labels of some columns in row-major order, their shape and names."""
     names = list(columns)
     shape = (length, len(names))
     plain = [column for column in columns.values() if isinstance(column, np.ndarray)]
@@ -142,7 +142,7 @@ def column_values(
         for i, values in enumerate(plain):
             wide[:, i] = values
         return wide, shape, names
-    # Labels first, over all columns: each column's codes are then written once, as bytes mostly.
+    # First find the labels of all columns, so that codes are written only once, mostly as bytes.
     known: dict[Any, int] = {}
     parts = []
     for name, found in columns.items():
@@ -178,7 +178,7 @@ def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]
 
 
 def row_names(table: Any, n: int, items: Any) -> Any:
-    """Names of the rows: as given, or of a matrix or a data frame's index, or 0, 1, 2, ..."""
+    """Return names of the rows: given, of a matrix or a data frame's index, or 0, 1, 2, ..."""
     if items is not None:
         return checked_names(items, n, "items", "row")
     if isinstance(table, Matrix):
@@ -198,10 +198,10 @@ def check_distinct(listed: Sequence[Any], what: str) -> None:
 
 
 def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> Any:
-    """Values in the order of the items, whether they came so or by name.
+    """Return values in the order of the items, even if they are given by name.
 
-    A mapping names the items, and so does the index of a Series; anything else is returned as it
-    is. None stands for an item that is not named, which `all_named` makes an error.
+    A mapping names the items, and so does the index of a Series; any other value is returned
+    unchanged. An item that is not named gets None, or raises an error with `all_named`.
     """
     index = frames.index(values)
     advice = None
@@ -215,8 +215,8 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
     else:
         keys, given = index, values.tolist()
         advice = (
-            f"the index of a Series names the items; hand over {what}.to_numpy() if the values "
-            "stand in the order of the items"
+            f"the index of a Series must name the items; pass {what}.to_numpy() if the values "
+            "are in the order of the items"
         )
         if not index.is_unique:
             twice = index[int(np.argmax(np.asarray(index.duplicated())))]
@@ -236,7 +236,7 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
     if all_named and (found < 0).any():
         name = labels.as_python(names[int(np.argmax(found < 0))])
         raise InputError((Argument(what), f" does not name item {name!r}"), advice, argument=what)
-    given.append(None)  # which -1 finds
+    given.append(None)  # selected by -1
     return [given[place] for place in found.tolist()]
 
 
@@ -245,7 +245,7 @@ def _only_counts(names: Any) -> bool:
 
 
 def item_weights(weights: Any, names: Any) -> Array | None:
-    """Frequencies of the items; those that a mapping does not name weigh 1."""
+    """Return frequencies of the items; items that a mapping does not name have weight 1."""
     if isinstance(weights, Mapping):
         listed = by_item(weights, names, "weights")
         weights = [1 if weight is None else weight for weight in listed]
@@ -255,7 +255,7 @@ def item_weights(weights: Any, names: Any) -> Array | None:
 
 
 def refuse_masked(values: Any, what: str, remedy: str) -> None:
-    """Numbers that count something cannot be missing."""
+    """Refuse masked numbers: a number that counts something cannot be missing."""
     if np.ma.is_masked(values):
         place = np.argwhere(np.ma.getmaskarray(values))[0].tolist()
         axes = ("row", "column") if len(place) == 2 else ("position",)
@@ -299,12 +299,12 @@ def checked_weights(weights: Any, n: int) -> Array | None:
 
 
 def judgment_column(values: Any, what: str) -> Any:
-    """One column of judgments as an array, a list or a Dictionary."""
+    """Return one column of judgments as an array, a list or a Dictionary."""
     if isinstance(values, frames.Dictionary):
         if values.codes.ndim != 1:
             raise InputTypeError(
                 (Argument(what), " is a table of items × coders"),
-                "hand it to from_wide",
+                "pass it to from_wide",
                 argument=what,
             )
         return values
@@ -323,22 +323,22 @@ def judgment_column(values: Any, what: str) -> Any:
 
 
 def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
-    """The labels of two coders, item by item, and the items' names if an index names them."""
+    """Return the labels of two coders by item, and the names of items if there is an index."""
     names = frames.index(first)
     other = frames.index(second)
     if names is not None and other is not None and not other.equals(names):
         if not (names.is_unique and other.is_unique and set(names) == set(other)):
             raise InputError(
                 "the Series of the two coders have different indexes, which name the items",
-                "hand over arrays (to_numpy()) to take the labels in their order",
+                "pass arrays (to_numpy()) to compare the labels in their order",
             )
         second = second.iloc[other.get_indexer(names)]
     columns = [judgment_column(first, "first"), judgment_column(second, "second")]
     lengths = [column_length(column) for column in columns]
     if lengths[0] != lengths[1]:
         raise InputError(
-            f"the first coder has {lengths[0]} labels and the second {lengths[1]}",
-            "give both for each item, None where one is missing",
+            f"the first coder has {lengths[0]} labels, but the second has {lengths[1]}",
+            "give both coders' labels for each item, None if one is missing",
         )
     items = None if names is None or frames.only_counts(names) else frames.names_of(names)
     return columns[0], columns[1], items
@@ -349,7 +349,7 @@ def column_length(column: Any) -> int:
 
 
 class Columns(NamedTuple):
-    """Three columns of judgments as numbers and their names, in the order given.
+    """Three columns of judgments as numbers and their names, in the given order.
 
     Attributes
     ----------
@@ -371,7 +371,7 @@ class Columns(NamedTuple):
     declared: bool
 
     def without_rows(self) -> Columns:
-        """The names alone, which let go the memory of the rows."""
+        """Return only the names, without the memory of the rows."""
         nothing = np.empty(0, np.int32)
         return self._replace(items=nothing, coders=nothing, codes=nothing)
 
@@ -384,7 +384,7 @@ def read_columns(
     categories: Any,
     set_separator: str | None = None,
 ) -> Columns:
-    """Number items, coders and labels; columns of different lengths are refused."""
+    """Number items, coders and labels; refuse columns of different lengths."""
     label_column = judgment_column(said, "labels")
     n = column_length(label_column)
     ids = []
@@ -408,7 +408,7 @@ def read_columns(
     if declared is None:
         declared = labels.declared_order(label_column, absent)
 
-    # Also while labels are numbered, so that the columns have no codes yet.
+    # The place is also needed while labels are numbered, when there are no codes yet.
     columns = Columns(item_codes, coder_codes, item_codes, item_names, coder_names, (), False)
     raw, found = labels.encode(
         label_column, absent, declared, partial(place_of, columns), None, set_separator
@@ -418,7 +418,7 @@ def read_columns(
 
 
 def place_of(columns: Columns, position: int) -> Sentence:
-    """Name a judgment in an error."""
+    """Describe a judgment in an error."""
     name = columns.item_names[columns.items[position]]
     return (
         Phrase("judgment", f"judgment {position} ("),
@@ -429,7 +429,7 @@ def place_of(columns: Columns, position: int) -> Sentence:
 
 
 def common_index(**columns: Any) -> Any:
-    """The index that Series of judgments share; None where none of them has one."""
+    """Return the index that Series of judgments share; None if none of them has one."""
     first, common = "", None
     for what, values in columns.items():
         index = frames.index(values)
@@ -440,8 +440,8 @@ def common_index(**columns: Any) -> Any:
         elif not index.equals(common):
             raise InputError(
                 (Argument(first), " and ", Argument(what), " have different indexes"),
-                "they are columns of one table, a judgment a row; hand over arrays (to_numpy()) if "
-                "their rows belong together",
+                "they must be columns of one table of one judgment a row; pass arrays (to_numpy()) "
+                "if their rows belong together",
                 argument=what,
             )
     return common
@@ -454,10 +454,10 @@ def weights_of_items(
     rows: Any = None,
     compared: Array | None = None,
 ) -> Array | None:
-    """Frequencies of items from those of judgments, or by name.
+    """Return frequencies of items from those of judgments, or by name.
 
-    `rows` is the judgments' index; `compared` are the judgments whose weights count, by default
-    all of them.
+    `rows` is the index of the judgments; `compared` are the judgments whose weights count, by
+    default all of them.
     """
     if weights is None:
         return None
@@ -503,7 +503,7 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
     else:
         if isinstance(table, Matrix):
             names = list(table.column_names)
-        refuse_masked(table, what, "a count is a whole number, 0 where nobody said it")
+        refuse_masked(table, what, "a count is a whole number, 0 if nobody used the category")
         counts = labels.native(np.asarray(table))
     if counts.ndim != 2:
         raise InputTypeError(f"{what} must have two dimensions, this has {counts.ndim}")
@@ -514,7 +514,7 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
         row, column = (int(i) for i in np.argwhere(~good)[0])
         raise InputError(
             f"{what} has {counts[row, column]} in row {row}, column {column}",
-            "counts are whole numbers from 0 to 10**15 (labels go to from_wide)",
+            "counts must be whole numbers from 0 to 10**15 (labels go to from_wide)",
         )
 
     if counts.dtype.kind == "f":
@@ -548,9 +548,7 @@ def name_place(names: Sequence[Any], name: Any, what: str) -> int:
     try:
         return names.index(labels.as_python(name))
     except ValueError:
-        raise InputError(
-            f"{what} {name!r} is not there; the {what}s are {shorten(names)}"
-        ) from None
+        raise InputError(f"there is no {what} {name!r}; the {what}s are {shorten(names)}") from None
 
 
 def name_places(names: Any, requested: Iterable[Any], what: str) -> Array:
@@ -567,7 +565,7 @@ def name_places(names: Any, requested: Iterable[Any], what: str) -> Array:
     for name in listed:
         if name not in place:
             raise InputError(
-                f"{what} {name!r} is not there; the {what}s are {shorten(names)}",
+                f"there is no {what} {name!r}; the {what}s are {shorten(names)}",
                 argument=f"{what}s",
             )
     return np.array([place[name] for name in listed], np.int64)

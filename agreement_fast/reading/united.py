@@ -1,7 +1,7 @@
-"""Names that several pieces have, as one list.
+"""Unite the names of several pieces in one list.
 
-What comes out depends on the names alone, and neither on the order of the pieces nor on how often
-some of them were united before; unless names that do not sort are to stand as they first appear.
+The result depends only on the names, not on the order of the pieces or on how often some of them
+were united before. The exception are names that cannot be sorted, if `by_appearance`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _NUMBERS = frozenset({int, float, bool})
 
 
 def same_names(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Whether names are equal, in the same order and of the same types: 1 is not True here."""
+    """Return whether names, their order and their types are equal: 1 differs from True here."""
     return one is other or (
         len(one) == len(other) and one == other and all(map(_alike, one, other))
     )
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Whether equal names are the same in print, too: 0.0 and -0.0 are not."""
+    """Return whether equal names are also printed alike: 0.0 and -0.0 are not."""
     kind = type(one)
     if kind is not type(other):
         return False
@@ -39,13 +39,13 @@ def _alike(one: Any, other: Any) -> bool:
 def united_coders(
     lists: Sequence[tuple[Any, ...]], *, by_appearance: bool = False
 ) -> tuple[Any, ...]:
-    """The coders of all pieces: in the order of each piece where it is the same, else sorted."""
+    """Return the coders of all pieces: in their common order if they have one, else sorted."""
     lists = [names for names in lists if names] or [()]
     first = lists[0]
     if all(same_names(names, first) for names in lists[1:]) and _sortable(first):
         return first if float not in map(type, first) else tuple(as_numbers(list(first)))
     found = as_numbers(_distinct(lists))
-    # The first, second and tenth judgment of one coder have an order that is no alphabet's.
+    # The names of repeated judgments ("first", "second", "tenth") are not in alphabetical order.
     places = ordinals(len(found))
     return tuple(places) if set(found) == set(places) else tuple(_arranged(found, by_appearance))
 
@@ -53,14 +53,15 @@ def united_coders(
 def united_categories(
     lists: Sequence[tuple[Categories, bool]], *, by_appearance: bool = False
 ) -> tuple[Categories, bool]:
-    """The categories of all pieces, and whether they are declared: each list, and whether it is.
+    """Return the categories of all pieces, and whether they are declared.
 
-    What pieces declare must be the same, and they may not have other labels.
+    Each list comes with a flag that says whether it is declared. All pieces that declare categories
+    must declare the same ones, and other pieces must not have other labels.
 
     Raises
     ------
     ValueError
-        Pieces that declare different categories, or have labels that others do not declare.
+        If pieces declare different categories, or have labels that other pieces do not declare.
     """
     declared = [labels for labels, is_declared in lists if is_declared]
     if not declared:
@@ -98,12 +99,12 @@ def _occurring(lists: list[Categories], by_appearance: bool) -> Categories:
 
 
 def are_floats(labels: Categories) -> bool:
-    """Whether all labels are floats; of these there may be millions."""
+    """Return whether all labels are floats; there may be millions of labels."""
     return set(map(type, labels)) == {float}
 
 
 def _numbers(lists: list[Categories]) -> Categories:
-    """Floats that occur, ascending; as ints if none has a fraction."""
+    """Return the floats that occur, ascending; as ints if none has a fraction."""
     found = np.unique(np.concatenate([np.array(labels, np.float64) for labels in lists])) + 0.0
     if (found == np.floor(found)).all() and np.isfinite(found).all():
         return tuple(map(int, found.tolist()))
@@ -111,7 +112,7 @@ def _numbers(lists: list[Categories]) -> Categories:
 
 
 def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
-    """Names that occur; of those that are equal, as 1 and True are, always the same one."""
+    """Return the names that occur; of equal names such as 1 and True, always the same one."""
     best: dict[Hashable, Any] = {}
     for names in lists:
         for name in names:
@@ -122,7 +123,7 @@ def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
 
 
 def as_numbers(labels: list[Any]) -> list[Any]:
-    """Numbers as floats if one has a fraction, else as ints.
+    """Return numbers as floats if one has a fraction, else as ints.
 
     Whether 1.0 was read as 1 depends on the other labels of its piece.
     """
@@ -139,7 +140,7 @@ def as_numbers(labels: list[Any]) -> list[Any]:
 
 
 def _is_float(whole: int) -> bool:
-    """Whether a whole number is a float without loss."""
+    """Return whether a float represents an integer exactly."""
     try:
         return float(whole) == whole
     except OverflowError:
@@ -147,7 +148,7 @@ def _is_float(whole: int) -> bool:
 
 
 def _sortable(names: Sequence[Any]) -> bool:
-    """Whether names have an order of their own, in which they need not stand."""
+    """Return whether names can be sorted."""
     kinds = set(map(type, names))
     if kinds <= {str} or kinds <= _NUMBERS:
         return True
@@ -159,7 +160,7 @@ def _sortable(names: Sequence[Any]) -> bool:
 
 
 def _arranged(names: list[Any], by_appearance: bool) -> list[Any]:
-    """Names sorted where sortable; else numbers, then texts, then the rest as it is written."""
+    """Return names sorted if possible; else numbers, then texts, then others by their text."""
     kinds = set(map(type, names))
     if not (by_appearance or kinds <= {str} or kinds <= _NUMBERS):
         names = sorted(names, key=_place)
@@ -176,7 +177,7 @@ def _place(name: Any) -> tuple[int, Any, str]:
 
 
 def _text(name: Any) -> str:
-    """A text for each name, with the elements of a set in an order that does not change."""
+    """Return a text for each name, with the elements of a set in a stable order."""
     if isinstance(name, frozenset):
         return f"frozenset {sorted(map(_text, name))}"
     if isinstance(name, tuple):

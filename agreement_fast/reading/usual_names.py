@@ -1,4 +1,4 @@
-"""What columns are usually called: one list for the library and the command."""
+"""Usual names of columns: one list for the library and the command."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 __all__ = ["USUAL_NAMES", "role_of_name", "usual_columns"]
 
-# Usual column names, without case, punctuation and a final "id" or "name", in order of trust: a
-# name of an earlier group wins over one of a later group; two of one group are ambiguous.
+# Usual column names in lower case, without punctuation and a final "id" or "name". Earlier groups
+# are preferred to later ones; two columns with names of one group are ambiguous.
 USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
     "item": (
         frozenset({"item"}),
@@ -59,9 +59,8 @@ USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
     "lengths": (frozenset({"lengths"}), frozenset({"segmentlengths", "masses"})),
 }  # fmt: skip
 
-#: Words that say that a column beside those of the coders holds something else. A word of "any" is
-#: enough, wherever it stands in the name; one of "all" where the rest of the name is of "all" or
-#: "with", too.
+#: Words in the name of a column that show that it is not a coder. One word of "any" is enough,
+#: anywhere in the name; a word of "all" counts only if all other words are of "all" or "with".
 OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
     "comment": {
         "any": frozenset(
@@ -129,17 +128,17 @@ _NUMBERING = frozenset({"id", "ids", "nr", "no", "num", "number", "index", "idx"
 
 
 def role_of_name(name: str) -> str | None:
-    """Say what the name of a column beside those of the coders stands for.
+    """Return the role that the name of a column suggests, if it is not a coder.
 
     Parameters
     ----------
     name : str
-
+        The name of a column in a table of items × coders.
     Returns
     -------
     str or None
-        "comment", "gold", "total", "weights", "attribute" or "item". A coder can be called like an
-        item, so that "item" is a hint.
+        "comment", "gold", "total", "weights", "attribute" or "item". The name of a coder may look
+        like that of an item, so "item" is only a hint.
 
     Examples
     --------
@@ -175,7 +174,7 @@ def names_answer_key(name: str) -> bool:
 
 
 def _speaks(words: Sequence[str], sets: Mapping[str, frozenset[str]]) -> bool:
-    """Say whether the words of a name are those of a role."""
+    """Return whether the words of a name are those of a role."""
     none: frozenset[str] = frozenset()
     alone, whole, beside = (sets.get(key, none) for key in ("any", "all", "with"))
     return not alone.isdisjoint(words) or (
@@ -184,7 +183,7 @@ def _speaks(words: Sequence[str], sets: Mapping[str, frozenset[str]]) -> bool:
 
 
 def usual_columns(role: str, columns: Sequence[str]) -> list[str]:
-    """Give the columns whose name is usual for a role, of the most trusted group."""
+    """Return the columns with a usual name of a role, from the most trusted group."""
     for group in USUAL_NAMES[role]:
         matches = [name for name in columns if _is_usual(name, role, group)]
         if matches:
@@ -194,6 +193,6 @@ def usual_columns(role: str, columns: Sequence[str]) -> list[str]:
 
 def _is_usual(name: str, role: str, group: frozenset[str]) -> bool:
     key = re.sub(r"[\W_]", "", name.lower())
-    # The id of an annotation numbers it, and is no label.
+    # The id of an annotation is its number, not a label.
     ends = ("", "name") if role == "label" else ("", "id", "name")
     return not group.isdisjoint(key.removesuffix(end) for end in ends)

@@ -31,7 +31,7 @@ from agreement_fast.reading.tables import (
 
 __all__ = ["OrientationHint", "read_wide", "refuse_judgments"]
 
-#: Labels that cannot be meant as one, or as sets.
+#: Types of labels that are never near misses or sets.
 INTEGERS = {int}
 
 
@@ -50,8 +50,9 @@ def read_wide(
 ) -> Parts:
     """Read a table of items × coders; see `Annotations.from_wide`.
 
-    `columns` are those of a table that has names, and holds no rows of judgments; `named` says that
-    it may have names, and nobody looked. `copy` copies a table that the caller could change later.
+    `columns` are those of a table with names that does not hold one judgment a row; `named` means
+    that the table may have names and has not been inspected. If `copy`, copy a table that the
+    caller could change later.
     """
     if columns is None and named:
         table = frames.at_hand(table)
@@ -106,12 +107,12 @@ def read_wide(
     parts["declared"] = declared is not None
     if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size:
         counted = None
-        if not (plain and small):  # or they would be settled now
+        if not (plain and small):  # small plain tables are settled below
             counted = labels.whole_numbers(values) or labels.few_numbers(values)
         if counted is not None:
             values = counted
         elif declared is None and set_separator is None:
-            # Which numbers occur is counted when somebody asks: an interval distance does not.
+            # Distinct numbers are only counted when needed, which an interval distance does not.
             numbers = values.astype(np.float64, copy=copy or bool(absent))
             for label in absent:
                 if isinstance(label, (int, float, np.number)):
@@ -131,7 +132,7 @@ def _number(
     set_separator: str | None,
     copy: bool,
 ) -> None:
-    """Number the labels of any table, and find its patterns where that is cheap."""
+    """Number the labels of any table, and find its patterns if that is cheap."""
     (n_rows, width), frequencies = shape, parts["weights"]
     item_names, coder_names = parts["items"], parts["coders"]
     assert coder_names is not None
@@ -143,9 +144,9 @@ def _number(
     histogram: list[tuple[Array, Array]] = []
 
     def occurring(array: Array, low: int, n_states: int) -> Array | None:
-        """What occurs, from the patterns, which are needed anyway."""
+        """Return the integers that occur, from the patterns, which are needed anyway."""
         found = key_histogram(array, frequencies, low, n_states)
-        # rows of weight 0 are not seen in the histogram, but what they hold are labels
+        # The histogram does not count rows of weight 0, but their labels are labels, too.
         if found is None or (frequencies is not None and not frequencies.all()):
             return None
         histogram.append(found)
@@ -164,7 +165,7 @@ def _number(
         raw = Raw(raw.values.reshape(shape), *raw[1:])
     shared = isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values)
     if width and (small or (copy and shared)):
-        # codes of its own, before the caller changes the table
+        # Copy the codes before the caller changes the table.
         codes = raw.codes(len(found)).reshape(-1)
         parts["rows"] = Rows(codes, width, None, None, None, frequencies)
     else:

@@ -114,7 +114,7 @@ def test_sets_that_nobody_gave(command: Command, here: Path) -> None:
     [
         (["--top", "0"], "--top must be 1 or more, not 0"),
         (["--between", "ann"], "--between must be two coders or more, A,B, not 'ann'"),
-        (["--between", "ann,cid"], "coder 'cid' is not there; the coders are 'ann', 'bob', 'eve'"),
+        (["--between", "ann,cid"], "there is no coder 'cid'; the coders are 'ann', 'bob', 'eve'"),
         (["--labels", "x"], "--labels must be two different labels, X,Y, not 'x'"),
         (["--labels", "x,w"], "--labels: no label 'w'; there are 1, x, y, z"),
         (["--show", "waht"], "no column 'waht' (did you mean 'what'?)"),

@@ -100,7 +100,7 @@ def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> Non
         (["--cluster", "doc", "--exclude", "doc"], "column 'doc' is both named and excluded"),
         (
             ["--cluster", "label"],
-            "column 'label' says 'y' and 'x' of item '2': it must say",
+            "column 'label' has both 'y' and 'x' for item '2': all rows",
         ),
     ],
 )

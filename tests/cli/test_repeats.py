@@ -146,11 +146,11 @@ def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--repeats", "bob"], "coder 'bob' judged 3 items, each once: what --repeats compares are"
+        (["--repeats", "bob"], "coder 'bob' judged 3 items, each once: --repeats compares"
          " several judgments of an item by one coder"),
-        (["--repeats", "anne"], "coder 'anne' is not there (did you mean 'ann'?); the coders are"
+        (["--repeats", "anne"], "there is no coder 'anne' (did you mean 'ann'?); the coders are"
          " 'ann', 'bob'"),
-        (["--repeats", "zoe"], "coder 'zoe' is not there; the coders are 'ann', 'bob'"),
+        (["--repeats", "zoe"], "there is no coder 'zoe'; the coders are 'ann', 'bob'"),
         (["--repeats", "ann", "--duplicates", "first"],
          "--repeats and --duplicates exclude each other: repeated judgments are compared, or become"
          " one"),

@@ -164,7 +164,7 @@ def test_an_endless_pipe_leaves_room_on_the_disk(
 
     monkeypatch.setattr(sys, "stdin", Input())
     monkeypatch.setattr("agreement_fast.files.opening.ROOM", 1 << 62)
-    assert "standard input has no end after 0.0 GB" in command.error("report", "-")
+    assert "standard input has not ended after 0.0 GB" in command.error("report", "-")
 
 
 def test_parquet_on_a_full_disk_leaves_nothing(

@@ -156,8 +156,8 @@ def test_categories_that_are_numbers(command: Command, folder: Path) -> None:
         (["spans.csv", "--all-coders", "a,,b"], "--all-coders has an empty name"),
         (["spans.csv", "--where", "start > 99"], "no row satisfies --where"),
         (["spans.csv", "--where", "1; drop"], "--where"),
-        (["words.csv"], "column 'end' has 'soon', row 2 below the header"),
-        (["gap.csv"], "column 'end' has an empty cell, row 1 below the header"),
+        (["words.csv"], "column 'end' has 'soon' in row 2 below the header"),
+        (["gap.csv"], "column 'end' has an empty cell in row 1 below the header"),
         (["who.csv"], "1 row has no value in column 'coder'"),
         (["over.csv"], "rows 1 and 3 below the header are the same unit"),
         (["two.csv"], "'begin' or 'from' could be the start: pass --start"),
@@ -204,7 +204,7 @@ def test_a_broken_position_is_not_rounded(folder: Path, cell: str) -> None:
 def test_what_is_no_position(command: Command, folder: Path, cell: str) -> None:
     (folder / "u.csv").write_text(SPANS.replace("0,5", f'0,"{cell}"'), encoding="utf-8")
     message = command.error("units", "u.csv", "--length", "50")
-    assert "positions are numbers, such as 12 or 0.5; column 'end' has" in message
+    assert "positions must be numbers, such as 12 or 0.5; column 'end' has" in message
     assert "row 1 below the header" in message
 
 

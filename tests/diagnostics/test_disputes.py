@@ -142,7 +142,7 @@ def test_rounding_does_not_break_ties() -> None:
     [
         ({"between": ["Ann"]}, "between must be two coders or more"),
         ({"between": "Ann"}, "between must be two coders or more"),
-        ({"between": ["Ann", "Cid"]}, "'Cid' is not there"),
+        ({"between": ["Ann", "Cid"]}, "there is no coder 'Cid'"),
         ({"labels": ["x"]}, "labels must be two different labels"),
         ({"labels": ["x", "x"]}, "labels must be two different labels"),
         ({"labels": ["x", "w"]}, "no label 'w' in labels: there are x, y, z"),

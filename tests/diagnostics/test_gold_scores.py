@@ -224,7 +224,7 @@ def test_what_is_printed_and_a_coder_called_majority():
     assert "1 items without a majority" in str(found)
     assert found.n_level == 1
     assert found.confusion("B").row_title == "gold"
-    with pytest.raises(ValueError, match="coder 'C' is not there"):
+    with pytest.raises(ValueError, match="there is no coder 'C'"):
         found.confusion("C")
 
 

@@ -287,7 +287,7 @@ CONFLICT = ONCE.with_columns(w=pl.int_range(pl.len()))
         (
             TEXTS,
             {"repeats_of": "c7", "order": "time"},
-            "coder 'c7' is not there; the coders are 'c0', 'c1', 'c2'",
+            "there is no coder 'c7'; the coders are 'c0', 'c1', 'c2'",
         ),
         (ONCE, {"repeats_of": "c1", "order": "time"}, "coder 'c1' judged"),
         (TEXTS, {"repeats_of": "c1", "duplicates": "set"}, "exclude each other"),

@@ -141,7 +141,7 @@ def test_names_of_files_that_differ_per_coder(tmp_path):
     assert {document for document, _ in export.found.spans["spans"].seen} == {"150"}
     assert export.found.extents == {}
     assert export.notes()[1:] == ["1 documents have no .txt: their lengths are not known"]
-    with pytest.raises(ReadError, match="has 0 groups: put the document"):
+    with pytest.raises(ReadError, match="has 0 groups: put only the document"):
         read(tmp_path, document_from="_")
     with pytest.raises(ReadError, match="no document was finished by all 2 coders"):
         read(tmp_path).units(None)

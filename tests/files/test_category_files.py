@@ -1,4 +1,4 @@
-"""Distances and trees of categories in files: every form gives the same, every fault its place."""
+"""Distances and trees of categories from files: equal for every form; errors name the place."""
 
 from __future__ import annotations
 
@@ -64,22 +64,22 @@ def test_a_matrix_in_any_form(path: Path, text: str) -> None:
         ("x,,1\n", "line 1: a category has no name"),
         (",x,y\nx,0,1\ny,2,0\n", "'x' and 'y' is 1 in line 2, and 2 the other way round in line 3"),
         (",x,y\nx,1,0\ny,0,1\n", "is 1, expected 0 (agreement weights have 1 there: a distance"),
-        (",x,y\nx,0,1,5\ny,1,0\n", "line 2: 4 cells where the first line has 3"),
+        (",x,y\nx,0,1,5\ny,1,0\n", "line 2: 4 cells, but the first line has 3"),
         (",x,y,z\nx,0,1,1\ny,1,0,1\n", "column 'z' has no row of that name"),
         (",x,y,z\nx,0,1,1\ny,1,0,1\nw,1,1,1\n", "column 'z' has no row of that name"),
         (",x,y\nx,0,1\ny,1,0\nw,1,1\nv,1,1\n", "row 'w' has no column of that name"),
-        (",x,y,x\nx,0,1,1\ny,1,0,1\nx,1,1,1\n", "'x' stands twice among the names"),
+        (",x,y,x\nx,0,1,1\ny,1,0,1\nx,1,1,1\n", "'x' is among the names twice"),
         ("a,b\nc,d\n", "expected a square with the categories' names"),
         ('x,y,"1\n', "line 1: "),
         ("[1, 2]", "expected an object of objects"),
         ('{"x": 1}', "expected an object of objects"),
         ('{"x": {"y": true}}', "['x']['y']: the distance of 'x' and 'y' is 'True'"),
-        ('{"x": {"y": 1}, "x": {}}', "'x' stands there twice"),
+        ('{"x": {"y": 1}, "x": {}}', "'x' is a key twice"),
         ('{"x": ', "is not JSON"),
         ("[" * 100_000, "nested too deep"),
     ],
 )
-def test_faults_of_a_matrix_have_a_place(path: Path, text: str, said: str) -> None:
+def test_errors_in_a_matrix_name_the_place(path: Path, text: str, said: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ReadError) as caught:
         read_distances(str(path))
@@ -87,7 +87,7 @@ def test_faults_of_a_matrix_have_a_place(path: Path, text: str, said: str) -> No
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_no_text_file(tmp_path: Path) -> None:
+def test_files_that_are_not_text(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes("é,y,1\n".encode("latin-1"))
     for name, said in [
         ("latin", "is not UTF-8"),
@@ -127,13 +127,13 @@ def test_a_tree_in_any_form(path: Path, text: str) -> None:
         ("x,x\n", "line 1: 'x' is below itself"),
         ("x,a,b\n", "line 1: 3 cells, expected a category and its parent"),
         (",a\n", "line 1: a category has no name"),
-        ("  x\ny\n", "line 1: 'x' is indented, and no line above it is indented less"),
-        ("a\n  x\n\ty\n", "line 3: 'y' is indented unlike the lines before it"),
-        ("a\n    x\n  y\n", "line 3: 'y' is indented unlike the lines before it"),
+        ("  x\ny\n", "line 1: 'x' is indented, but no line above it is indented less"),
+        ("a\n  x\n\ty\n", "line 3: 'y' is indented differently from the lines above"),
+        ("a\n    x\n  y\n", "line 3: 'y' is indented differently from the lines above"),
         ('{"a": [["x"]]}', "a list within a list"),
     ],
 )
-def test_faults_of_a_tree_have_a_place(path: Path, text: str, said: str) -> None:
+def test_errors_in_a_tree_name_the_place(path: Path, text: str, said: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ReadError) as caught:
         read_tree(str(path))

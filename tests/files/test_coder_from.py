@@ -1,4 +1,4 @@
-"""Files of one coder each: who that is stands in the path."""
+"""Files of one coder each: the path names the coder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def two(folder: Path) -> list[str]:
         (["ann-v2.jsonl.zst", "ben-v2.xlsx"], "file", ["ann", "ben"]),
         (["s1_ann_end.csv", "s1_ben_end.csv"], "file", ["ann", "ben"]),
         (["s_ann.v1.csv", "s_ben.v1.csv"], "file", ["ann", "ben"]),
-        # Nothing is cut within a word, nor so that nothing is left.
+        # Names are not cut within a word, and something is always left.
         (["anna.csv", "anne.csv"], "file", ["anna", "anne"]),
         (["roman.csv", "dan.csv"], "file", ["roman", "dan"]),
         (["codes.csv", "codes_ben.csv"], "file", ["codes", "codes_ben"]),
@@ -43,11 +43,11 @@ def test_coders_of_paths(names: list[str], asked: str, coders: list[str]) -> Non
     assert coders_of(names, asked)[0] == coders
 
 
-def test_a_column_called_like_a_coder_is_set_aside(folder: Path) -> None:
+def test_a_column_called_like_a_coder_is_ignored(folder: Path) -> None:
     (folder / "ann.csv").write_text("item,Annotator,label\n1,A,x\n")
     (folder / "ben.csv").write_text("item,Annotator,label\n1,B,x\n")
     table = read(["ann.csv", "ben.csv"], coder_from="file")
-    note = "column 'Annotator' is set aside: --coder-from says who the coders are"
+    note = "column 'Annotator' is ignored: --coder-from says who the coders are"
     assert (table.coder_names, table.source.notes) == (["ann", "ben"], (note,))
     for used in ({"by": "Annotator"}, {"exclude": ["Annotator"]}, {"item": "Annotator"}):
         assert note not in read(["ann.csv", "ben.csv"], coder_from="file", **used).source.notes
@@ -56,28 +56,28 @@ def test_a_column_called_like_a_coder_is_set_aside(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "asked", "message"),
     [
-        (["a.csv", "-"], "file", "the standard input has no name"),
-        (["x/a.csv", "y/a.csv"], "file", "all files are called 'a': pass --coder-from with a"),
+        (["a.csv", "-"], "file", "standard input has no file name"),
+        (["x/a.csv", "y/a.csv"], "file", "all files are called 'a': pass --coder-from folder"),
         (["a.csv"], "(", "--coder-from '(' is no regular expression"),
-        (["a.csv"], "a", "has 0 groups: put the coder's part"),
+        (["a.csv"], "a", "has 0 groups: put only the coder's part"),
         (["a.csv"], "(a)(.)", "has 2 groups"),
         (["a.csv"], "(b)", "--coder-from '(b)' finds no coder in 'a.csv'"),
         (["a.csv"], "(b)?a", "finds no coder"),
         (["a.csv"], "(b*)a", "finds no coder"),
     ],
 )
-def test_coders_that_cannot_be_told(names: list[str], asked: str, message: str) -> None:
+def test_coders_that_cannot_be_found(names: list[str], asked: str, message: str) -> None:
     with pytest.raises(ReadError) as caught:
         coders_of(names, asked)
     assert message in str(caught.value)
 
 
-def test_what_was_cut_and_joined_is_said() -> None:
+def test_notes_on_cut_and_joined_names() -> None:
     assert coders_of(["s_ann.v1.csv", "s_ben.v1.csv"], "file")[1] == [
-        "names of files were taken for coders without 's_' and '.v1', which all have"
+        "coders are the file names without 's_' and '.v1', which they all share"
     ]
     assert coders_of(["x/a.csv", "y/a.csv", "b.csv"], "file")[1] == [
-        "several files are called 'a', and are taken to be of one coder"
+        "several files are called 'a' and are read as one coder"
     ]
 
 
@@ -98,10 +98,10 @@ def test_each_file_is_of_one_coder(command: Command, folder: Path, two: list[str
     assert table.coders.decode().tolist() == ["ann", "ann", "ben", "ben"]
     shown = " ".join(command.text("report", "codes_*.csv", "--coder-from", "file").split())
     assert "coder is file name" in shown
-    assert "without 'codes_', which all have" in shown
+    assert "without 'codes_', which they all share" in shown
 
 
-def test_files_without_coders_are_told(command: Command, folder: Path, two: list[str]) -> None:
+def test_files_without_coders_are_an_error(command: Command, folder: Path, two: list[str]) -> None:
     advice = "pass --coder, or --coder-from file if each file is of one coder"
     assert advice in command.error("report", *two)
     assert "--coder-from" not in command.error("report", two[0])
@@ -118,7 +118,7 @@ def test_a_column_may_be_called_like_ours(folder: Path) -> None:
     table = read(["a.csv", "b.csv"], coder_from="file", where="\"file name\" = 'q'")
     assert table.coders.decode().tolist() == ["a", "a", "b", "b"]
     assert table.source.coder == "file name_"
-    # A column of coders is not used, and names are data.
+    # The column of coders is not used, and the names are data.
     (folder / "o'neil.csv").write_text("item,coder,label\n1,someone,x\n")
     (folder / "b.csv").write_text("item,coder,label\n1,someone,x\n")
     table = read(["o'neil.csv", "b.csv"], coder_from="file")

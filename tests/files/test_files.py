@@ -22,13 +22,13 @@ ROWS = [("a", "x", "yes"), ("a", "y", "no"), ("b", "x", None), ("b", "y", "no")]
 
 
 def write(path: Path, text: str | bytes) -> str:
-    """Write a file and give its name."""
+    """Write a file and return its name."""
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return str(path)
 
 
 def rows(table: LongTable | WideTable) -> list[tuple[Any, ...]]:
-    """Give a long table as triples."""
+    """Return a long table as triples."""
     assert isinstance(table, LongTable)
     return list(
         zip(
@@ -41,7 +41,7 @@ def rows(table: LongTable | WideTable) -> list[tuple[Any, ...]]:
 
 
 def refusal(*args: Any, **options: Any) -> str:
-    """Give the one line with which a file is refused."""
+    """Return the error for a file, which is one line."""
     with pytest.raises(ReadError) as caught:
         read(*args, **options)
     message = str(caught.value)
@@ -150,14 +150,14 @@ def test_several_files_and_globs_are_one_table(tmp_path: Path) -> None:
 
 
 def test_types_of_labels_that_differ_in_files_of_one_format_are_refused(tmp_path: Path) -> None:
-    """Also where they differ within one wide file."""
+    """The same holds within one wide file."""
     for name, labels in {"flags": [True, False], "texts": ["t", "u"], "more": ["v", "w"]}.items():
         columns = {"item": ["a", "b"], "coder": [name, name], "label": labels}
         write_parquet(tmp_path / f"{name}.parquet", columns)
     names = [str(tmp_path / f"{name}.parquet") for name in ("texts", "more", "flags")]
     assert refusal(names) == (
-        f"{show(names[0])} and {show(names[2])} hold labels of different types: read them apart, or"
-        " convert one"
+        f"{show(names[0])} and {show(names[2])} hold labels of different types: read them"
+        " separately, or convert one"
     )
     wide = write_parquet(tmp_path / "wide.parquet", {"x": [True, False], "y": ["t", "u"]})
     assert "hold labels of different types" in refusal(wide, wide=True, coder=["x", "y"])
@@ -247,19 +247,19 @@ def test_json_labels_keep_their_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize("label", [["x", "y"], {"a": 1}])
 def test_nested_labels_are_refused(tmp_path: Path, label: Any) -> None:
     line = json.dumps({"item": 1, "coder": 2, "label": label})
-    assert "labels are numbers, texts" in refusal(write(tmp_path / "t.jsonl", line))
+    assert "labels must be numbers, texts" in refusal(write(tmp_path / "t.jsonl", line))
 
 
 @pytest.mark.parametrize(
     ("label", "message"),
     [
         ("7" * 5000, "a label is a number of 5,000 digits, '77777777777777777777'...: write such"),
-        ("1e999", "a label is '1e999', which no float holds: write it in quotes"),
-        ("NaN", "a label is 'NaN', which no float holds"),
-        ("-Infinity", "a label is '-Infinity', which no float holds"),
+        ("1e999", "a label is '1e999', not a finite float: write it in quotes"),
+        ("NaN", "a label is 'NaN', not a finite float"),
+        ("-Infinity", "a label is '-Infinity', not a finite float"),
     ],
 )
-def test_json_numbers_that_python_does_not_hold(tmp_path: Path, label: str, message: str) -> None:
+def test_json_numbers_that_are_not_finite_floats(tmp_path: Path, label: str, message: str) -> None:
     text = f'{{"item": 1, "coder": 2, "label": {label}}}\n{{"item": 1, "coder": 3, "label": 1}}'
     assert message in refusal(write(tmp_path / "t.jsonl", text))
 
@@ -283,7 +283,7 @@ def test_json_keys_that_come_late_are_columns(tmp_path: Path) -> None:
 
 def test_json_keys_that_differ_in_case_are_refused(tmp_path: Path) -> None:
     text = '{"item": 1, "coder": 2, "label": 3}\n{"item": 1, "coder": 3, "Label": 4}'
-    assert "has the keys 'label' and 'Label', which differ in case only" in refusal(
+    assert "has the keys 'label' and 'Label', which differ only in case" in refusal(
         write(tmp_path / "t.jsonl", text)
     )
 
@@ -301,7 +301,7 @@ def test_a_record_of_json_that_is_too_long(tmp_path: Path) -> None:
 def test_large_files_are_read_within_little_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str | None, large: int, form: str
 ) -> None:
-    """Also by as many threads as are used at most."""
+    """The largest number of threads is used."""
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", large)
     monkeypatch.setattr("agreement_fast._threads.available", lambda: 8)
@@ -322,7 +322,7 @@ def test_missing_marks_go_before_types_are_decided(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "item,coder,label\na,x,1\na,y,NA\na,z,-1\na,w,.\n")
     table = read(path, missing=["NA", ".", "-1.0", "?"])
     assert table.labels.decode().tolist() == [1, None, None, None]
-    assert table.source.notes == ("--missing '?': no label is written so",)
+    assert table.source.notes == ("--missing '?': no label has this value",)
 
 
 def test_labels_that_look_missing_are_kept_and_remarked_upon(tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ def test_delimiter_and_encoding(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "item,coder,label\na,x,5 €\n".encode("cp1252"))
     assert rows(read(path, encoding="cp1252")) == [("a", "x", "5 €")]
     write(tmp_path / "t.csv", b"item,coder,label\na,x,\x81\n")
-    assert "is not cp1252: pass --encoding with another one (utf-8, utf-16, latin-1)" in refusal(
+    assert "is not cp1252: pass another --encoding (utf-8, utf-16, latin-1)" in refusal(
         path, encoding="cp1252"
     )
     expected = "the encoding must be one of utf-8, utf-16, cp1252, latin-1, not 'klingon'"
@@ -443,12 +443,12 @@ def test_the_line_that_names_the_delimiter(tmp_path: Path, first: str, skip_rows
 
 
 @pytest.mark.parametrize("ends", [("\r\n", "\n"), ("\n", "\r\n"), ("\r", "\n")])
-def test_a_title_may_end_otherwise_than_rows(tmp_path: Path, ends: tuple[str, str]) -> None:
+def test_a_title_may_have_another_line_end(tmp_path: Path, ends: tuple[str, str]) -> None:
     path = write(tmp_path / "t.csv", "title" + ends[0] + LONG.replace("\n", ends[1]))
     assert rows(read(path, skip_rows=1)) == ROWS
 
 
-def test_a_tag_as_a_label_is_no_markup(tmp_path: Path) -> None:
+def test_a_tag_as_a_label_is_not_markup(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "<unk>,x,1\n<s>,x,2\n")
     assert read(path, header=False, item="1", coder="2", label="3").source.rows == 2
     assert "one character" in refusal(path, delimiter="~~")
@@ -509,14 +509,16 @@ def test_wide_files_with_different_coders_are_joined(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_weights_are_whole_numbers(tmp_path: Path, cell: str) -> None:
     path = write(tmp_path / "t.csv", f"item,coder,label,n\na,x,1,{cell}\n")
-    assert "weights are whole numbers, not negative; column 'n' has" in refusal(path, weights="n")
+    assert "weights must be whole numbers, not negative; column 'n' has" in refusal(
+        path, weights="n"
+    )
 
 
 @pytest.mark.parametrize(
     ("cell", "weight"),
     [("3", 3), ("+3", 3), ("0", 0), ("3.0", 3), ("3.", 3), ("1e2", 100), ("15E+1", 150)],
 )
-def test_weights_may_be_written_so(tmp_path: Path, cell: str, weight: int) -> None:
+def test_spellings_of_weights(tmp_path: Path, cell: str, weight: int) -> None:
     table = read(write(tmp_path / "t.csv", f"item,coder,label,n\na,x,1,{cell}\n"), weights="n")
     assert table.weights is not None
     assert table.weights.tolist() == [weight]
@@ -670,18 +672,18 @@ MARKUP = [
         ("t.csv", "item,coder,label\n", "a header, but no rows below it"),
         ("t.csv", b"\x00\x01\x02" * 99, "is a binary file, not CSV, JSON, Parquet, Excel"),
         ("t.csv", b"\xc3\x28\xa0\xff" * 99, "is not UTF-8"),
-        ("t.csv", b"PK\x03\x04rest", "is a damaged archive or workbook, or is not complete"),
+        ("t.csv", b"PK\x03\x04rest", "is a damaged or incomplete archive or workbook"),
         ("t.csv", "a,b\n".encode("utf-16-le") * 9, "if it is UTF-16, pass --encoding utf-16"),
-        ("t.csv", "item,coder".encode("utf-16")[:-1], "is not utf-16: pass --encoding with"),
+        ("t.csv", "item,coder".encode("utf-16")[:-1], "is not utf-16: pass another --encoding"),
         *(
-            (name, text, f"is {what}, and no table that can be read: open it in a spreadsheet")
+            (name, text, f"is {what}, not a table that can be read: open it in a spreadsheet")
             for name in ("t.csv", "t.xls", "t.fods", "t")
             for text, what in MARKUP
         ),
         (
             "~$t.xlsx",
             b"\x03ann" + bytes(50),
-            "says that a spreadsheet program has the file without",
+            "is only the lock file of a workbook that is open in a spreadsheet program",
         ),
         *(
             (f"t.{form}{end}", pack(text.encode() * 99)[:40], f"is a damaged {name} file")
@@ -695,8 +697,8 @@ MARKUP = [
         ),
         ("t.parquet", "item,coder,label\n", "is not Parquet, as its name says"),
         ("t.parquet", b"PAR1 and no more", "t.parquet': "),
-        ("t.csv", "item,coder,label\na,x,1\na,y\n", "line 3: 2 columns where the first line has 3"),
-        ("t.csv", "item,coder,label\na,x,1,9\n", "line 2: 4 columns where the first line has 3"),
+        ("t.csv", "item,coder,label\na,x,1\na,y\n", "line 3: 2 columns, but the first line has 3"),
+        ("t.csv", "item,coder,label\na,x,1,9\n", "line 2: 4 columns, but the first line has 3"),
         ("t.csv", 'item,coder,label\na,x,"open\n', "line 2: a quotation mark is not closed"),
         ("t.jsonl", '{"item": 1, "co', "t.jsonl': Malformed JSON"),
         ("t.jsonl", "1\n2\n", "holds no JSON objects"),
@@ -727,7 +729,7 @@ def test_damage_far_below_is_found(tmp_path: Path, form: str, packing: str, dama
         text = "\n".join([*map(json.dumps, rows), ""]).encode()
     content = pack(text)
     if damage == "cut between rows":
-        # Whole frames or members, then the start of another one: what is there is rows.
+        # Whole frames or members, then the start of another one: the rows read so far are valid.
         content = content + pack(text)[:12]
     elif damage == "other bytes":
         middle = len(content) // 2
@@ -748,7 +750,7 @@ def test_bad_rows_far_below_are_found(tmp_path: Path) -> None:
     assert table.labels.decode()[-2:].tolist() == ["2", "late"]
 
 
-def test_paths_that_are_no_files(tmp_path: Path) -> None:
+def test_paths_that_are_not_files(tmp_path: Path) -> None:
     missing = tmp_path / "nope.csv"
     assert refusal(str(missing)) == f"'{missing}': no such file"
     assert refusal(str(tmp_path / "*.csv")) == f"no file matches '{tmp_path}/*.csv'"
@@ -791,8 +793,8 @@ def test_shown_texts_hold_no_control_characters(text: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.xls", "t.jsonl", "t"])
-def test_json_is_told_by_its_text(tmp_path: Path, name: str) -> None:
-    """Whatever the encoding."""
+def test_json_is_recognised_by_its_text(tmp_path: Path, name: str) -> None:
+    """For every encoding."""
     content = JSON_LINES.encode("utf-16")
     assert rows(read(write(tmp_path / name, content))) == rows(
         read(write(tmp_path / "plain.jsonl", JSON_LINES))

@@ -1,4 +1,4 @@
-"""A folder in place of files, and what is no place of files."""
+"""A folder given instead of files, and paths that are refused."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def test_all_tables_below_are_read(folder: Path) -> None:
     for name in ("README.md", "b/code.py", "b/LICENSE", "x.gz"):
         put(f"d/{name}")
     assert read("d").source.notes == (
-        "of the files in 'd' these are no tables by their names: 'README.md', 'x.gz', 'b/LICENSE'"
+        "files in 'd' that are not tables by their names: 'README.md', 'x.gz', 'b/LICENSE'"
         " and 1 more",
     )
 
 
-def test_folders_that_leave_a_doubt(folder: Path) -> None:
+def test_ambiguous_folders(folder: Path) -> None:
     put("d/a.csv")
     put("d/b/b.jsonl")
     put("d/b/c.jsonl")
     assert refusal("d") == (
-        "'d' is a folder with files of several formats, 1 of CSV and 2 of JSON: name those that"
-        " are meant, as by the glob 'd/**/*.csv'"
+        "'d' is a folder with files of several formats, 1 of CSV and 2 of JSON: name those "
+        "to read, for example by the glob 'd/**/*.csv'"
     )
     put("e/README.md")
-    assert "'e' is a folder without a file that is called like CSV" in refusal("e")
+    assert "'e' is a folder without a file whose name is that of CSV" in refusal("e")
 
 
 def test_links_to_folders_are_followed(folder: Path) -> None:
@@ -74,7 +74,7 @@ def test_links_to_folders_are_followed(folder: Path) -> None:
 
 
 NOT_FOLLOWED = (
-    "in 'd', links to folders that were read already, or that they lie in, were not followed: "
+    "in 'd', links to folders that were already read, or that contain them, were not followed: "
 )
 
 
@@ -96,7 +96,7 @@ NOT_FOLLOWED = (
 def test_links_that_lead_back(
     links: dict[str, str], files: list[str], left_out: str, folder: Path
 ) -> None:
-    """Every file is read once, and what is not followed is said."""
+    """Every file is read once, and a note lists links that are not followed."""
     for path in ("d/b/1.csv", "far/2.csv", "far/x/3.csv"):
         put(path)
     for path, target in links.items():
@@ -127,8 +127,7 @@ def test_folders_that_cannot_be_opened(folder: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(os, "scandir", scandir)
     assert refusal("d") == (
-        "the folder 'd/b' cannot be opened: Permission denied; name the files that are meant, or"
-        " a glob"
+        "the folder 'd/b' cannot be opened: Permission denied; name the files to read, or a glob"
     )
 
 
@@ -146,7 +145,7 @@ def test_tables_with_a_log(folder: Path, log: str, title: str) -> None:
     assert refusal("lake").startswith(f"'lake/t' is a table of {title}, whose log says which")
 
 
-def test_a_folder_called_metadata_is_none(folder: Path) -> None:
+def test_a_folder_called_metadata_may_have_no_log(folder: Path) -> None:
     put("t/metadata/1.csv")
     assert read("t").source.files == ("t/metadata/1.csv",)
 

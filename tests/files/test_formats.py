@@ -1,4 +1,4 @@
-"""Every format of `FORMATS` gives the same table, and is recognised by content as by name."""
+"""Every format of `FORMATS` gives the same table, recognised by content or by name."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def frame() -> pd.DataFrame:
                         columns=list(COLUMNS))  # fmt: skip
 
 
-#: A new format has a row here.
+#: Add a row for each new format.
 WRITERS: dict[str, Callable[[Path], None]] = {
     "csv": write_csv,
     "json": write_json,
@@ -130,12 +130,12 @@ def test_the_same_rows_are_read_from_each_format(
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("other", WRITERS)
 def test_formats_are_read_together(tmp_path: Path, name: str, other: str) -> None:
-    """Where both write labels in one way; else the error says what to do."""
+    """If both write labels alike; else the error says what to do."""
     paths = [tmp_path / "first", tmp_path / "second"]
     for path, one in zip(paths, (name, other), strict=True):
         WRITERS[one](path)
     if (name == "json") != (other == "json"):
-        with pytest.raises(ReadError, match="hold labels of different types: read them apart"):
+        with pytest.raises(ReadError, match="hold labels of different types: read them separately"):
             read([str(path) for path in paths])
     else:
         assert triples(read([str(path) for path in paths])) == ROWS * 2

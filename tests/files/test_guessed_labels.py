@@ -1,4 +1,4 @@
-"""Columns that are called like labels, and are none, are not guessed."""
+"""Columns with a usual name of labels that hold something else are not guessed."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def long(rows: int, label: Callable[[int], Any], name: str = "rating") -> str:
         (lambda i: f"2024-01-0{1 + i // 2}", "holds dates"),
         (lambda i: f"2024-01-0{1 + i // 2}T10:00:00Z", "holds dates"),
         (lambda i: f"2024-01-0{1 + i // 2} 10:00", "holds dates"),
-        (lambda i: f"https://example.org/{i // 2}", "holds addresses of pages"),
+        (lambda i: f"https://example.org/{i // 2}", "holds web addresses"),
     ],
     ids=["numbers", "texts", "whole", "date", "zone", "time", "address"],
 )
-def test_a_guessed_label_that_is_none(
+def test_guessed_labels_that_are_refused(
     command: Command, folder: Path, label: Callable[[int], Any], why: str
 ) -> None:
     (folder / "t.csv").write_text(long(8, label))
     for name in ("report", "diagnose", "subsets"):
         assert command.error(name, "t.csv") == (
-            f"cannot tell which column is the label: 'rating' is called so, and {why}: pass --label"
-            " rating if it is, or the name of another column"
+            f"cannot tell which column is the label: 'rating' has a usual name of labels but"
+            f" {why}: pass --label rating if it is the label, or the name of another column"
         )
     assert command.json("report", "t.csv", "--label", "rating")["reports"][0]["judgments"] == 8
 
@@ -55,7 +55,7 @@ def test_a_guessed_label_that_is_none(
     ],
     ids=["measurements", "once", "sentences", "usual", "one date"],
 )
-def test_a_guessed_label_that_may_be_one(tmp_path: Path, label: Callable[[int], Any]) -> None:
+def test_guessed_labels_that_are_accepted(tmp_path: Path, label: Callable[[int], Any]) -> None:
     path = tmp_path / "t.csv"
     path.write_text(long(8, label))
     assert read(str(path)).source.label == "rating"
@@ -68,7 +68,7 @@ def test_few_judgments_may_all_differ(command: Command, folder: Path) -> None:
             assert command.json("report", "t.csv")["source"]["columns"]["label"] == "rating"
         else:
             assert "holds no value twice" in command.error("report", "t.csv")
-    # Missing judgments do not make a label repeat.
+    # Missing judgments are not a label that repeats.
     (folder / "t.csv").write_text(long(12, lambda i: f"r{i}" if i % 2 else ""))
     assert "holds no value twice" in command.error("report", "t.csv")
 

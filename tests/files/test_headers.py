@@ -1,4 +1,4 @@
-"""Rows above the header are skipped, and a second header is noticed."""
+"""Rows above the header are skipped, and a second header is detected."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_rows_are_skipped_in_every_csv(tmp_path: Path) -> None:
     for name in names:
         assert read(name, skip_rows=1).source.rows == 2
     assert read(names[:3], skip_rows=1).source.rows == 6
-    # Above a table without a header, too.
+    # The same above a table without a header.
     rows = read(names[0], skip_rows=2, header=False, item="1", coder="2", label="3")
     assert rows.source.rows == 2
 
@@ -65,8 +65,8 @@ def test_rows_that_cannot_be_skipped(command: Command, folder: Path) -> None:
     (folder / "l.jsonl").write_text('{"item": 1, "coder": 1, "label": 1}\n')
     for name in ("report", "subsets", "diagnose", "units"):
         assert command.error(name, "l.jsonl", "--skip-rows", "1") == (
-            "--skip-rows 1 is for CSV and spreadsheets: 'l.jsonl' is JSON, and nothing stands above"
-            " its rows"
+            "--skip-rows 1 is for CSV and spreadsheets: 'l.jsonl' is JSON, which has no rows above"
+            " its table"
         )
         assert command.error(name, "long.csv", "--skip-rows", "9") == (
             "'long.csv': --skip-rows 9 leaves no row"
@@ -77,7 +77,7 @@ def test_rows_that_cannot_be_skipped(command: Command, folder: Path) -> None:
     assert "no rows below it" in command.error("report", "long.csv", "--skip-rows", "8", "--wide")
 
 
-def test_a_second_header_is_noticed(command: Command, folder: Path) -> None:
+def test_a_second_header_is_detected(command: Command, folder: Path) -> None:
     (folder / "m.csv").write_text(MERGED + CODES)
     for argv in (["report", "--wide"], ["report"], ["diagnose", "--wide"], ["subsets", "--wide"]):
         error = command.error(*argv, "m.csv")
@@ -117,9 +117,9 @@ def test_what_is_a_second_header(tmp_path: Path, text: str) -> None:
         # The index of a data frame
         ",Maria,Tom\ni1,yes,no\ni2,no,no\ni3,yes,no\ni4,no,yes\n",
         "Unnamed: 0,Maria,Tom\ni1,yes,no\ni2,no,no\ni3,yes,no\ni4,no,yes\n",
-        # ... whose first row holds labels that do not occur again
+        # ... whose first row holds labels that occur only once
         ",Maria,Tom\ni1,never,perhaps\ni2,no,no\ni3,yes,no\ni4,no,yes\n",
-        # A column that is empty, or was not named
+        # A column that is empty or has no name
         "Maria,Tom,\nyes,no,\nyes,yes,\nno,no,\nyes,no,\n",
         "Maria,Tom,\nyes,no,yes\nyes,yes,no\nno,no,no\nyes,no,no\n",
         "Maria,Tom,\n1,2,3\n2,2,2\n1,1,1\n3,3,3\n",
@@ -136,7 +136,7 @@ def test_what_is_no_second_header(tmp_path: Path, text: str) -> None:
     assert table.coders == tuple(coders)
 
 
-# -- columns of no interest
+# -- excluded columns
 
 
 def test_excluded_columns_are_not_guessed(command: Command, folder: Path) -> None:
@@ -152,7 +152,7 @@ def test_excluded_columns_are_not_guessed(command: Command, folder: Path) -> Non
     assert (source["columns"]["start"], source["columns"]["category"]) == ("begin", None)
 
 
-def test_excluded_columns_are_no_coders(command: Command, folder: Path) -> None:
+def test_excluded_columns_are_not_coders(command: Command, folder: Path) -> None:
     for suffix, text in (
         ("csv", "A,B,C,slides\n1,1,9,38\n1,2,8,12\n"),
         ("jsonl", '{"A": 1, "B": 1, "C": 9}\n{"A": 1, "B": 2, "C": 8}\n'),

@@ -48,7 +48,7 @@ def test_columns_are_joined(command: Command, folder: Path) -> None:
 
 
 def test_the_other_columns_are_still_guessed(folder: Path) -> None:
-    """What is part of the key is nothing else."""
+    """A part of the key has no other role."""
     Path("k.csv").write_text("item,label,rater,rating\n1,2,a,x\n1,2,b,y\n")
     table = read("k.csv", item=["item", "label"])
     assert (table.source.coder, table.source.label) == ("rater", "rating")
@@ -69,7 +69,7 @@ def test_a_column_whose_name_has_a_comma_wins(folder: Path) -> None:
 @example([("a · b", "c"), ("a", "b · c")])
 @settings(max_examples=30, deadline=None)
 def test_a_key_is_never_ambiguous(pairs: list[tuple[str, str]]) -> None:
-    """Other cells give another key."""
+    """Different cells give different keys."""
     rows = [{"a": a, "b": b, "coder": "x", "label": 1} for a, b in pairs]
     with tempfile.TemporaryDirectory() as where:
         path = Path(where) / "k.jsonl"
@@ -129,7 +129,7 @@ def test_a_key_without_a_part(
         ([], "--item has an empty name"),
     ],
 )
-def test_keys_that_cannot_be(folder: Path, named: list[str], message: str) -> None:
+def test_invalid_keys(folder: Path, named: list[str], message: str) -> None:
     Path("k.csv").write_text(TEXT)
     with pytest.raises(ReadError) as caught:
         read("k.csv", item=named, coder="who", label="code")
@@ -163,7 +163,7 @@ def test_several_columns_name_a_coder(command: Command, folder: Path) -> None:
     assert found["reports"][0]["coders"] == 4
     table = read("k.csv", item="doc", coder=["who", "wave"], label="code")
     assert set(table.coder_names) == {"Ann · 23", "Ben · 23", "Ann · 3", "Ben · 3"}
-    # Who forgot --wide is told, and gets no coders of two labels.
+    # A forgotten --wide is an error, so that labels are not read as coders.
     with pytest.raises(ReadError, match="several coder columns: pass --wide if each column is a"):
         read("k.csv", item="doc", coder=["who", "code"])
     with pytest.raises(ReadError, match="item, coder and label must be three different columns"):
@@ -184,7 +184,7 @@ def test_many_rows_of_coders_of_several_columns(
 
 
 def test_a_column_is_called_as_two_together(folder: Path) -> None:
-    """Both are read: neither stands for the other."""
+    """Both are read, and neither replaces the other."""
     Path("k.csv").write_text('"a,b",a,b,coder\nq,1,2,x\nr,1,3,x\n')
     table = read("k.csv", item=["a", "b"], coder="coder", label="a,b", by=["b", "a"])
     assert (items(table), table.labels.decode().tolist()) == (["1 · 2", "1 · 3"], ["q", "r"])

@@ -1,4 +1,4 @@
-"""What lakes of files hold that a user does not see: restarted items, texts, odd values."""
+"""Surprises in lakes of files: restarted items, text files, odd values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def put(path: str, text: str) -> None:
 
 
 def days(second: tuple[str, str]) -> None:
-    """Write two days whose items have the same names."""
+    """Write two days with items of the same names."""
     for day, (one, two) in enumerate([("ann", "ben"), second], 1):
         rows = [
             f"{i},{who},{label}" for i in (1, 2) for who, label in ((one, "x"), (two, "xy"[i - 1]))
@@ -35,11 +35,11 @@ def restarted(**asked: object) -> list[str]:
     return [note for note in notes if note.startswith("items of the same name")]
 
 
-def test_restarted_items_are_said(folder: Path) -> None:
+def test_restarted_items_are_reported(folder: Path) -> None:
     days(("cid", "dan"))
     (note,) = restarted()
     assert note.endswith(
-        "several values of 'day': if these are different items, pass --item day,item"
+        "folders with different values of 'day': if these are different items, pass --item day,item"
     )
     for asked in ({"item": "day,item"}, {"where": "day = 1"}, {"by": "day"}):
         assert restarted(**asked) == []
@@ -115,7 +115,7 @@ def test_files_that_lack_a_folder_are_counted(folder: Path) -> None:
         read("lake", by="day")
 
 
-def test_stored_patterns_are_no_table(folder: Path) -> None:
+def test_stored_patterns_are_not_a_table(folder: Path) -> None:
     table = pa.table({"weight": [1], "labels": [[1]]}).replace_schema_metadata(
         {"agreement_fast": "{}"}
     )

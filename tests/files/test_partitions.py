@@ -32,7 +32,7 @@ ROWS: Rows = [
 
 
 def put(path: str, rows: Rows = ROWS) -> str:
-    """Write a table in the format that its name says."""
+    """Write a table in the format of its extension."""
     where = Path(path)
     where.parent.mkdir(parents=True, exist_ok=True)
     if path.endswith(".parquet"):
@@ -54,7 +54,7 @@ def refusal(paths: str | list[str], **asked: Any) -> str:
 
 @pytest.fixture(params=["parquet", "csv", "jsonl"])
 def lake(request: pytest.FixtureRequest, folder: Path) -> str:
-    """Make a lake of three projects and three days; gives the glob of its files."""
+    """Make a lake of three projects and three days; return the glob of its files."""
     for project in ("p", "q", MISSING):
         for day in (2, 10, 1):
             put(f"lake/project={project}/day={day}/1.{request.param}")
@@ -179,7 +179,7 @@ def test_nothing_in_a_path_is_guessed(folder: Path, role: str) -> None:
     assert getattr(named, f"{role}s").values.tolist() in (["1"], [1])
 
 
-def test_a_folder_that_nobody_meant_changes_nothing(folder: Path) -> None:
+def test_an_unused_folder_changes_nothing(folder: Path) -> None:
     plain, odd = put("t.csv"), put("rating=z/user=q/t.csv")
     assert read(odd).source.notes == read(plain).source.notes == ()
     assert read(odd).labels.values.tolist() == ["x", "y"]
@@ -192,8 +192,8 @@ def test_a_folder_that_nobody_meant_changes_nothing(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
-def test_columns_that_are_said_twice(folder: Path, suffix: str) -> None:
-    """What the path and the file say may be written otherwise, but not differ."""
+def test_columns_in_both_path_and_file(folder: Path, suffix: str) -> None:
+    """The values in path and file may be written differently, but must be equal."""
     for day, inside in (("01", 1), ("2", 2)):
         put(f"lake/day={day}/1.{suffix}", [{**row, "day": inside} for row in ROWS])
     assert read("lake", by="day", where="day < 2").source.rows == 4
@@ -215,7 +215,7 @@ def test_files_with_other_folders(folder: Path) -> None:
     message = refusal("lake", where="day = 1")
     assert "--where names 'day', a folder of 'lake/day=1/1.csv'; 'lake/1.csv' has no" in message
     assert read("lake").source.rows == 8
-    # One file has the column, the other one the folder.
+    # One file has the column, the other the folder.
     put("lake/1.csv", [{**row, "day": 2} for row in ROWS])
     groups = [group for group, _ in read("lake", by="day").split()]
     assert groups == [1, 2]

@@ -50,7 +50,7 @@ def test_parts(path, how, part):
         ("c.csv", "folder", "'c.csv' is in no folder of a document: name the folder above"),
         ("/c.csv", "folder", "in no folder"),
         ("c.csv", "[", "is no regular expression"),
-        ("c.csv", "c", "has 0 groups: put the document's part"),
+        ("c.csv", "c", "has 0 groups: put only the document's part"),
         ("c.csv", "(c)(?P<coder>.)", r"has 2 groups: .*\(\?P<document>\.\.\.\)"),
         ("c.csv", "(x)", "--document-from '\\(x\\)' finds no document in 'c.csv'"),
         ("c.csv", "(x?)c", "finds no document"),

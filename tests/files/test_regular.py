@@ -1,4 +1,4 @@
-"""CSV as programs write it: any line ends, line breaks in cells and headers, and no row lost."""
+"""CSV as programs write it: no row is lost for any line ends and line breaks in cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDS = ("\n", "\r\n", "\r")
 
 
 def triples(path: Path, **options: Any) -> list[tuple[Any, ...]]:
-    """Give the rows of a file."""
+    """Return the rows of a file."""
     table = read(str(path), text=True, **options)
     assert isinstance(table, LongTable)
     columns = (table.items, table.coders, table.labels)
@@ -71,7 +71,7 @@ def test_rows_of_other_line_ends_far_below(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("a,x,1\r\na,y\n", "line 3: 2 columns where the first line has 3"),
+        ("a,x,1\r\na,y\n", "line 3: 2 columns, but the first line has 3"),
         ('a,x,1\r\na,y,"open\n', "a quotation mark is not closed, or text follows a closing one"),
         ('a,x,1\r\na,y,"p"q\n', "line 3: a quotation mark is not closed, or text follows"),
         (
@@ -81,7 +81,7 @@ def test_rows_of_other_line_ends_far_below(tmp_path: Path) -> None:
         ("a,x,1\r\na,y,\xe9\n", "is not UTF-8"),
     ],
 )
-def test_irregular_files_that_are_no_csv(tmp_path: Path, rows: str, message: str) -> None:
+def test_irregular_files_that_are_not_csv(tmp_path: Path, rows: str, message: str) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(f"item,coder,label\n{rows}".encode("latin-1"))
     with pytest.raises(ReadError) as caught:

@@ -1,4 +1,4 @@
-"""Spreadsheets are read as the same table in CSV would be, and what is odd in them is said."""
+"""Spreadsheets are read like the same table in CSV, and odd cells are reported."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def judgments(table: Any) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("kind", WRITERS)
 def test_a_sheet_is_its_csv(command: Command, folder: Path, kind: str) -> None:
-    """The coefficients too; the extension does not matter."""
+    """The coefficients are also equal; the extension does not matter."""
     WRITERS[kind](folder / "codes.dat", {"codes": [HEADER, *ROWS]})
     table = read(str(folder / "codes.dat"))
     assert judgments(table) == JUDGMENTS
@@ -131,7 +131,7 @@ def test_a_sheet_is_its_csv(command: Command, folder: Path, kind: str) -> None:
         (["--text"], None),
     ],
 )
-def test_options_hold_of_sheets(
+def test_options_apply_to_sheets(
     command: Command, folder: Path, kind: str, argv: list[str], expected: list[Any] | None
 ) -> None:
     WRITERS[kind](folder / "codes", {"codes": [HEADER, *ROWS]})
@@ -168,7 +168,7 @@ def test_units_of_a_sheet(command: Command, folder: Path) -> None:
 )
 @settings(max_examples=30)
 def test_numbers_stay_what_they_are(numbers: list[float]) -> None:
-    """As the file holds them: its writer keeps 16 digits."""
+    """The file's writer keeps 16 digits."""
     numbers = [float(f"{number:.16g}") for number in numbers]
     with tempfile.TemporaryDirectory() as where:
         path = Path(where) / "numbers.xlsx"
@@ -180,7 +180,7 @@ def test_numbers_stay_what_they_are(numbers: list[float]) -> None:
 # -- cells
 
 
-def test_cells_that_are_no_numbers(folder: Path) -> None:
+def test_cells_that_are_not_numbers(folder: Path) -> None:
     values: list[Any] = [
         True, dt.date(2024, 3, 1), dt.datetime(2024, 3, 1, 9, 30), dt.time(9, 30),
         dt.timedelta(hours=30), 2.5, "x\ny", ' "q", ', "",
@@ -199,7 +199,7 @@ def test_cells_that_are_no_numbers(folder: Path) -> None:
 
 @pytest.fixture
 def odd_xlsx(folder: Path) -> str:
-    """Errors in C3 and C6 of the label, one beside the table, and one that is only written so."""
+    """Errors in C3 and C6 of the label, one beside the table, and a text that looks like one."""
     book = openpyxl.Workbook()
     for row in (HEADER, *ROWS):
         book.active.append(row)
@@ -215,7 +215,7 @@ def test_errors_of_xlsx_are_missing_and_counted(odd_xlsx: str) -> None:
     assert table.source.notes == (
         "column 'label': 2 cells of it hold errors such as #N/A, read as missing (the first is C3)",
     )
-    # What is said of a column matters to whoever reads it.
+    # A remark on a column is given only if the column is read.
     items = read(odd_xlsx, wide=True, item="item", coder=["coder"], where="item is not null")
     assert items.source.notes == ()
 
@@ -237,7 +237,7 @@ def test_errors_of_xls_are_missing_and_counted(folder: Path) -> None:
 
 
 def test_errors_in_the_records_of_xls() -> None:
-    """Formulas hold their value: a text, a number, or an error, which the others look like."""
+    """Formulas hold their value: a text, a number, or an error, in similar records."""
 
     def record(kind: int, body: bytes) -> bytes:
         return struct.pack("<HH", kind, len(body)) + body
@@ -293,7 +293,7 @@ def rewrite(path: str, member: str, change: Callable[[str], str]) -> None:
 
 
 def test_formulas_without_values_are_refused(command: Command, folder: Path) -> None:
-    """As programs other than Excel write them; only where the column is read."""
+    """Programs other than Excel write such formulas; only columns that are read matter."""
     book = openpyxl.Workbook()
     for row in (HEADER, *ROWS):
         book.active.append(row)
@@ -311,7 +311,7 @@ def test_formulas_without_values_are_refused(command: Command, folder: Path) -> 
     assert "D2 holds a formula" in command.error(
         "report", "f.xlsx", "--wide", "--item", "item", "--coder", "label,twice"
     )
-    # Excel writes the values beside, also those that are empty texts.
+    # Excel writes the values, too, even if they are empty texts.
     rewrite("f.xlsx", "xl/worksheets/sheet1.xml",
             lambda text: text.replace("<f>2*C2</f><v />", "<f>2*C2</f><v>2</v>")
             .replace("<f>2*C2</f><v></v>", "<f>2*C2</f><v>2</v>"))  # fmt: skip
@@ -319,7 +319,7 @@ def test_formulas_without_values_are_refused(command: Command, folder: Path) -> 
     assert table.labels.decode().tolist()[0] == [1, 2]
 
 
-def test_numbers_typed_as_text_are_said(folder: Path) -> None:
+def test_numbers_typed_as_text_are_reported(folder: Path) -> None:
     for kind in WRITERS:
         rows = [HEADER, *ROWS[:5], (3, "Ben", "3"), (4, "Ann", "2"), (4, "Ben", 2)]
         WRITERS[kind](folder / "t", {"s": [(), *rows]})
@@ -338,7 +338,7 @@ def test_numbers_typed_as_text_are_said(folder: Path) -> None:
 
 @pytest.mark.parametrize("kind", WRITERS)
 def test_rows_and_columns_around_the_table(folder: Path, kind: str) -> None:
-    """Empty ones are no data; those above the header are named in an error or skipped."""
+    """Empty ones are not data; rows above the header are skipped or an error."""
     table = [(None, None, *row) for row in (HEADER, *ROWS)]
     WRITERS[kind](folder / "a", {"s": [(), (), *table[:4], (), *table[4:], ()]})
     assert judgments(read("a")) == JUDGMENTS
@@ -374,7 +374,7 @@ def test_two_header_rows_of_merged_cells(command: Command, folder: Path) -> None
     book.save("m.xlsx")
     error = command.error("report", "m.xlsx", "--wide")
     assert error == (
-        "'m.xlsx': cells B1:C1 are merged, where the header should name one column each: if a lower"
+        "'m.xlsx': cells B1:C1 are merged, but the header must name each column: if a lower"
         " row does, pass --skip-rows 1"
     )
     source = command.json("report", "m.xlsx", "--wide", "--skip-rows", "1")["source"]
@@ -391,7 +391,7 @@ def test_merged_cells_below_the_header(folder: Path) -> None:
     table = read("m.xlsx")
     assert table.items.decode().tolist() == ["a", "a", "b", "c"]
     assert table.source.notes == (
-        "cells A2:A3 of 'm.xlsx' are merged: each of their rows has their value",
+        "cells A2:A3 of 'm.xlsx' are merged: each of their rows gets their value",
     )
     sheet.merge_cells("B4:C4")
     book.save("m.xlsx")
@@ -418,14 +418,14 @@ def test_the_sheet(command: Command, folder: Path, kind: str) -> None:
         table = read("b", sheet=sheet)
         assert judgments(table) == JUDGMENTS
         assert table.source.notes == ("sheet 'codes' of 'b' was read",)
-    # A name counts for more than a number.
+    # A name takes precedence over a number.
     assert read("b", sheet="1").source.rows == 2
     assert command.error("report", "long.csv", "--sheet", "1") == (
         "--sheet is for spreadsheets: 'long.csv' is CSV"
     )
 
 
-def test_a_hidden_sheet_is_not_meant(folder: Path) -> None:
+def test_a_hidden_sheet_is_not_read(folder: Path) -> None:
     write_xlsx(folder / "h.xlsx", {"codes": [HEADER, *ROWS], "lists": [("yes",), ("no",)]})
     book = openpyxl.load_workbook("h.xlsx")
     book["lists"].sheet_state = "hidden"
@@ -438,10 +438,10 @@ def test_a_hidden_sheet_is_not_meant(folder: Path) -> None:
 @pytest.mark.parametrize("kind", WRITERS)
 def test_no_cells(folder: Path, kind: str) -> None:
     WRITERS[kind](folder / "n", {"a": [], "b": []})
-    with pytest.raises(ReadError, match="'n' is empty: no sheet of it has a filled cell"):
+    with pytest.raises(ReadError, match="'n' is empty: none of its sheets has a filled cell"):
         read("n")
     WRITERS[kind](folder / "n", {"a": [HEADER]})
-    with pytest.raises(ReadError, match="'n': a header, but no rows below it"):
+    with pytest.raises(ReadError, match="'n': there is a header, but no rows below it"):
         read("n")
 
 
@@ -464,7 +464,7 @@ def test_standard_input_may_be_a_workbook(
     assert command.json("report", "-")["source"]["rows"] == len(ROWS)
 
 
-# -- what is no workbook, or a hostile one
+# -- files that are not workbooks, or hostile ones
 
 
 @pytest.mark.parametrize("kind", WRITERS)
@@ -479,7 +479,7 @@ def test_a_file_that_was_cut(folder: Path, kind: str, kept: float) -> None:
 
 @functools.cache
 def whole(kind: str) -> bytes:
-    """A workbook without damage; two that are written one after the other may differ."""
+    """Return an undamaged workbook; two that are written one after another may differ."""
     with tempfile.TemporaryDirectory() as where:
         WRITERS[kind](Path(where) / "w", {"s": [HEADER, *ROWS]})
         return (Path(where) / "w").read_bytes()
@@ -488,7 +488,7 @@ def whole(kind: str) -> bytes:
 @given(st.data())
 @settings(max_examples=60)
 def test_damaged_workbooks_are_refused_in_one_line(data: st.DataObject) -> None:
-    """Or read, where the damage is elsewhere."""
+    """Or read, if the damage is elsewhere."""
     kind = data.draw(st.sampled_from(list(WRITERS)))
     content = bytearray(whole(kind))
     with tempfile.TemporaryDirectory() as where:
@@ -505,7 +505,7 @@ def test_damaged_workbooks_are_refused_in_one_line(data: st.DataObject) -> None:
 
 
 def ole(names: Sequence[str]) -> bytes:
-    """An OLE2 file of empty streams."""
+    """Return an OLE2 file of empty streams."""
     directory = b""
     for kind, name in ((5, "Root Entry"), *((2, name) for name in names)):
         text = name.encode("utf-16-le")
@@ -525,7 +525,7 @@ def test_encrypted_workbooks_and_other_documents(command: Command, folder: Path)
         "'e.xlsx' is encrypted: save it without a password"
     )
     (folder / "w.doc").write_bytes(ole(["WordDocument"]))
-    assert "is a file of Office without a workbook" in command.error("report", "w.doc")
+    assert "is an Office file without a workbook" in command.error("report", "w.doc")
     (folder / "w.xls").write_bytes(ole(["Workbook"]))
     assert command.error("report", "w.xls") == "'w.xls' has no sheet with cells"
     (folder / "t.xlsx").write_bytes(b"\0\1item,coder,label\n")
@@ -533,7 +533,7 @@ def test_encrypted_workbooks_and_other_documents(command: Command, folder: Path)
 
 
 def packed(path: str, sheet: bytes | list[bytes], *, kind: int = zipfile.ZIP_DEFLATED) -> None:
-    """A workbook whose sheet is these bytes."""
+    """Write a workbook with these bytes as its sheet."""
     write_xlsx(Path(path), {"s": [HEADER, *ROWS]})
     with zipfile.ZipFile(path) as old:
         parts = {info.filename: old.read(info) for info in old.infolist()}
@@ -558,7 +558,7 @@ def test_a_workbook_that_unpacks_to_too_much(command: Command, folder: Path) -> 
     assert command.error("report", "bomb.xlsx") == (
         "'bomb.xlsx' would take 0.3 GB once it is unpacked: save its table as CSV"
     )
-    # The same, and the archive says that it is small.
+    # The same, but the archive claims to be small.
     data = bytearray((folder / "bomb.xlsx").read_bytes())
     with zipfile.ZipFile("bomb.xlsx") as archive:
         size = struct.pack("<I", archive.getinfo("xl/worksheets/sheet1.xml").file_size)
@@ -581,13 +581,13 @@ def test_a_cell_at_the_end_of_a_sheet(command: Command, folder: Path, quote: byt
     cells = b'<row r="1"><c r="A1"><v>1</v></c><c r="xfd1048576"><v>1</v></c></row>'
     packed("far.xlsx", MAIN + cells.replace(b'"', quote) + END)
     assert command.error("report", "far.xlsx") == (
-        "'far.xlsx' has a sheet of 1,048,576 rows and 16,384 columns: delete what stands far from"
+        "'far.xlsx' has a sheet of 1,048,576 rows and 16,384 columns: delete cells far from"
         " the table, or save the table as CSV"
     )
 
 
 def test_rows_without_number_of_many_columns_are_read(folder: Path) -> None:
-    """A wide sheet is no hostile one."""
+    """A wide sheet is not hostile."""
     rows = [["Nr", *(f"c{i}" for i in range(40))], *([k, *([k % 3] * 40)] for k in range(30))]
     write_xlsx(folder / "wide.xlsx", {"s": rows})
     assert read("wide.xlsx", wide=True, item="Nr").labels.codes.shape == (30, 40)
@@ -602,26 +602,26 @@ def test_entities_are_not_expanded(command: Command, folder: Path) -> None:
     assert "does not say where its sheets are" in command.error("report", "w.xlsx")
 
 
-def test_a_part_that_is_there_twice(command: Command, folder: Path) -> None:
+def test_a_repeated_part(command: Command, folder: Path) -> None:
     write_xlsx(folder / "w.xlsx", {"s": [HEADER, *ROWS]})
     with (
         pytest.warns(UserWarning, match="Duplicate name"),
         zipfile.ZipFile("w.xlsx", "a") as archive,
     ):
         archive.writestr("xl/worksheets/sheet1.xml", MAIN + END)
-    assert "a part of it is there twice" in command.error("report", "w.xlsx")
+    assert "it contains a part twice" in command.error("report", "w.xlsx")
 
 
 def test_a_sheet_of_opendocument_that_is_too_large(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Repeated rows are known once it was loaded; beyond 100,000,000 cells the library stops."""
+    """Repeated rows are known only after loading; beyond 100,000,000 cells the library stops."""
     write_ods(folder / "r.ods", {"s": [HEADER, *ROWS]})
     rewrite("r.ods", "content.xml", lambda text: text.replace(
         "<table:table-row>", '<table:table-row table:number-rows-repeated="50">', 1
     ))  # fmt: skip
     monkeypatch.setattr(spreadsheets, "MOST_CELLS", 3 * (50 + len(ROWS)) - 1)
-    with pytest.raises(ReadError, match="sheet of 58 rows and 3 columns: delete what stands far"):
+    with pytest.raises(ReadError, match="sheet of 58 rows and 3 columns: delete cells far"):
         read("r.ods")
     rewrite("r.ods", "content.xml", lambda text: text.replace('"50"', '"1000000000"'))
     with pytest.raises(ReadError, match=r"'r\.ods'"):
@@ -629,7 +629,7 @@ def test_a_sheet_of_opendocument_that_is_too_large(
 
 
 def test_covered_cells_of_opendocument_are_empty(folder: Path) -> None:
-    """Its merged cells are not known to the library: rows without an item are named."""
+    """The library does not know merged cells of this format: the error names rows without item."""
     book, table = OpenDocumentSpreadsheet(), Table(name="s")
     for row in (HEADER, ("a", "Ann", 1), (None, "Ben", 2)):
         line = TableRow()
@@ -667,7 +667,7 @@ def test_a_sheet_by_its_number_in_python(folder: Path) -> None:
         read("s.xlsx", sheet=3)
 
 
-# -- what has no name, and what is empty
+# -- columns without a name, and empty ones
 
 CODED = [("i", 1, 2, 1), ("j", 2, 2, 2), ("k", 3, 3, 1), ("l", 1, 1, 1)]
 
@@ -680,17 +680,17 @@ CODED = [("i", 1, 2, 1), ("j", 2, 2, 2), ("k", 3, 3, 1), ("l", 1, 1, 1)]
             [("My study", None, None, None), (1, 2, 3, 4), *((1, *row[1:]) for row in CODED)],
             "columns 'column {1}', 'column {2}', 'column {3}' without a name in the header, row 1:"
             " write names there, pass --skip-rows 1 if the header is further below, or --exclude"
-            " 'column {1},column {2},column {3}' if they are no coders",
+            " 'column {1},column {2},column {3}' if they are not coders",
         ),
         (
             [("item", "A", "B", None), *CODED],
             "column 'column {3}' without a name in the header, row 1: write names there, pass"
             " --skip-rows 1 if the header is further below, or --exclude 'column {3}' if they are"
-            " no coders",
+            " not coders",
         ),
     ],
 )
-def test_columns_without_a_name_are_no_coders(
+def test_columns_without_a_name_are_not_coders(
     command: Command, folder: Path, kind: str, rows: list[tuple[Any, ...]], message: str
 ) -> None:
     if kind == "csv":
@@ -725,7 +725,7 @@ def test_cells_of_blanks_are_empty(folder: Path, kind: str) -> None:
     table = read("t", wide=True)
     assert isinstance(table, WideTable)
     assert table.labels.decode().tolist() == [[None, "x"], ["x", "x"], [None, "y"]]
-    # What writes .ods here leaves single blanks out.
+    # The writer of .ods used here leaves out single blanks.
     if kind != "ods":
         assert table.source.notes[-1] == (
             "column 'A': 2 cells of it hold only blanks, read as missing (the first is B2)"

@@ -1,4 +1,4 @@
-"""SPSS, Stata and SAS: value labels are the categories, and what is declared missing is missing."""
+"""SPSS, Stata and SAS: value labels are categories, and declared missing values are missing."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_labels_are_declared_categories(command: Command, folder: Path, compress
     cells = zip(ITEMS, CODERS, LABELS, strict=True)
     lines = ["item,coder,label", *(f"{i},{c},{label or ''}" for i, c, label in cells)]
     (folder / "t.csv").write_text("\n".join(lines))
-    # The order is that of the codes, also where a distance asks for one.
+    # The order is that of the codes, also for a distance that needs an order.
     for argv in ([], ["--distance", "ordinal"]):
         found = command.json("report", "t", *argv)
         same = command.json("report", "t.csv", "--categories", ",".join(CATEGORIES), *argv)
@@ -95,7 +95,7 @@ def test_values_without_a_label_keep_their_number(folder: Path) -> None:
     table = read("t.sav")
     assert table.labels.decode().tolist() == ["no", "no", "3", "2", "yes", "2", "2", "2"]
     assert table.source.declared == ("no", "2", "3", "yes")
-    assert table.source.notes == ("column 'label': values 2, 3 without a label: read as such",)
+    assert table.source.notes == ("column 'label': values 2, 3 without a label, read as written",)
 
 
 def test_labels_that_are_numbers(command: Command, folder: Path) -> None:
@@ -135,12 +135,12 @@ def test_two_codes_of_one_label_are_not_merged(command: Command, folder: Path) -
         " read numbers instead of labels"
     )
     assert command.json("report", "t.sav", "--value-codes")["reports"][0]["judgments"] == 7
-    # Or a label is called like a number that has none.
+    # A label may also equal a number without a label.
     usual(variable_value_labels={"label": {1: "2"}})
     assert "values 1 and 2 of column 'label' are both called '2'" in command.error(
         "report", "t.sav"
     )
-    # Columns that nobody reads do not matter.
+    # Columns that are not read do not matter.
     double = {"label": SCALE, "age": {1: "old", 2: "old"}}
     write_sav("t.sav", frame(age=[1.0, 2.0] * 4), variable_value_labels=double)
     assert read("t.sav").source.notes == ()
@@ -158,12 +158,12 @@ def test_coders_of_a_wide_table_have_one_scale(command: Command, folder: Path) -
     assert found["options"]["categories"] == ["no", "yes", "perhaps"]
     wide("w.sav", {"A": {1: "no", 2: "yes"}, "B": {1: "yes", 2: "no"}})
     assert command.error(*argv) == (
-        "value 1 is 'no' in column 'A' of 'w.sav', and 'yes' in column 'B' of 'w.sav': give all"
+        "value 1 is 'no' in column 'A' of 'w.sav', but 'yes' in column 'B' of 'w.sav': give all"
         " columns of labels the same value labels"
     )
     wide("w.sav", {"A": {1: "no", 2: "yes"}})
     assert command.error(*argv, "--coder", "A,B") == (
-        "column 'B' of 'w.sav' has no value labels, and column 'A' of 'w.sav' has: give all columns"
+        "column 'B' of 'w.sav' has no value labels, but column 'A' of 'w.sav' has: give all columns"
         " of labels the same, or pass --value-codes to read numbers"
     )
     assert command.json(*argv, "--value-codes")["reports"][0]["judgments"] == 5
@@ -266,7 +266,7 @@ def test_a_file_that_was_cut(folder: Path, form: str, kept: float) -> None:
 @given(st.data())
 @settings(max_examples=100, deadline=None)
 def test_damaged_files_are_refused_in_one_line(data: st.DataObject) -> None:
-    """Or read, where the damage is elsewhere. Some damage to .sav ends the process in ReadStat."""
+    """Or read, if the damage is elsewhere. Some damage to .sav ends the process in ReadStat."""
     content = bytearray(whole(data.draw(st.sampled_from(["dta", "xpt"]))))
     for _ in range(data.draw(st.integers(1, 6))):
         content[data.draw(st.integers(4, len(content) - 1))] = data.draw(st.integers(0, 255))
@@ -292,13 +292,13 @@ def test_the_library_may_be_missing(
 
 
 def test_files_without_value_labels_beside_files_with(command: Command, folder: Path) -> None:
-    """Else codes and labels would be different categories."""
+    """Otherwise codes and labels would be different categories."""
     scale = {1: "no", 2: "yes", 3: "both", 9: "none"}
     write_sav("a.sav", frame(), variable_value_labels={"label": scale})
     write_sav("b.sav", frame(item=[f"b{item}" for item in ITEMS]))
     for paths in (["a.sav", "b.sav"], ["b.sav", "a.sav"]):
         assert command.error("report", *paths) == (
-            "column 'label' of 'b.sav' has no value labels, and column 'label' of 'a.sav' has:"
+            "column 'label' of 'b.sav' has no value labels, but column 'label' of 'a.sav' has:"
             " give all columns of labels the same, or pass --value-codes to read numbers"
         )
         assert read(paths, value_codes=True).source.rows == 16

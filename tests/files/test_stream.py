@@ -1,4 +1,4 @@
-"""Many rows, a part at a time: the report is the one that the whole table gives."""
+"""Many rows, a part at a time: the report equals that of the whole table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from agreement_fast.files import Asked, LongTable, Stream, Workplace, bins, open
 
 @contextmanager
 def in_parts(run: int = 37, part: int = 25) -> Iterator[None]:
-    """Take every table for a large one, with runs and parts of so many rows."""
+    """Treat every table as large, with runs and parts of the given numbers of rows."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
             patch.setattr(stream, name, 0)
@@ -38,7 +38,7 @@ def in_parts(run: int = 37, part: int = 25) -> Iterator[None]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in an empty folder, with one below it for what is temporary."""
+    """Change to an empty folder, with a folder below it for temporary files."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def judgments(seed: int, *, repeats: bool = False, text: bool = False) -> list[dict[str, Any]]:
-    """Make rows in any order: items judged once or never, empty labels, repeated judgments."""
+    """Make rows in random order: items judged once or never, empty labels, repeats."""
     draw = random.Random(seed)
     names = ["low", "mid", "high", "NA"] if text else [1, 2, 3, 5]
     rows = []
@@ -70,7 +70,7 @@ def judgments(seed: int, *, repeats: bool = False, text: bool = False) -> list[d
 
 
 def write(path: str, rows: list[dict[str, Any]]) -> None:
-    """Write rows in the format that the name says."""
+    """Write rows in the format of the extension."""
     if path.endswith(".jsonl"):
         Path(path).write_text("\n".join(map(json.dumps, rows)))
     elif path.endswith(".csv"):
@@ -83,7 +83,7 @@ def write(path: str, rows: list[dict[str, Any]]) -> None:
 
 
 def document(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
-    """Give the document that the command prints."""
+    """Return the document that the command prints."""
     code = main(["report", *argv, "--json"])
     out, err = capsys.readouterr()
     assert (code, err) == (0, "")
@@ -91,7 +91,7 @@ def document(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
 
 
 def assert_alike(found: Any, expected: Any) -> None:
-    """Compare documents: all the same, numbers to the last digits."""
+    """Check that documents are equal, numbers up to their last digits."""
     if isinstance(expected, dict):
         assert found.keys() == expected.keys()
         for key in expected:
@@ -122,7 +122,7 @@ OPTIONS: list[list[str]] = [
 ]
 
 
-# Options act on rows that were read, so that not each of them needs each format.
+# Options act on rows that were read, so not every option is tested with every format.
 @pytest.mark.parametrize("text", [False, True], ids=["numbers", "text"])
 @pytest.mark.parametrize(
     ("options", "form"),
@@ -156,7 +156,7 @@ def test_declared_categories(
 
 @pytest.fixture(scope="module")
 def many_repeats() -> dict[str, list[dict[str, Any]]]:
-    """Judgments of which many stand there up to four times, in any order."""
+    """Return judgments, with up to four for the same item and coder, in random order."""
     draw = random.Random(17)
     made = {}
     for kind, names in {
@@ -229,7 +229,7 @@ def test_other_commands_see_repeats_in_parts(
     capsys: pytest.CaptureFixture[str], folder: Path, command: str, options: list[str],
     many_repeats: dict[str, list[dict[str, Any]]],
 ) -> None:  # fmt: skip
-    """And name the coders in the order of their judgments."""
+    """They also name the coders in the order of their judgments."""
     write("t.parquet", many_repeats["text"])
     assert main([command, "t.parquet", *options]) == 0
     expected = capsys.readouterr().out
@@ -305,10 +305,10 @@ def test_parts_are_larger_where_groups_are_many(folder: Path, n_groups: int, mos
 
 
 @pytest.mark.parametrize("n", [127, 128, 129])
-def test_as_many_labels_as_a_byte_numbers(
+def test_the_number_of_labels_that_fit_a_byte(
     capsys: pytest.CaptureFixture[str], folder: Path, n: int
 ) -> None:
-    """And one more: the last one is a label like the others."""
+    """With one more label, the last one is also a label like the others."""
     write(
         "t.csv",
         [
@@ -335,7 +335,7 @@ LATE = "".join(f"i{i // 3},c{i % 3},{i % 2}\n" for i in range(60_000))
 def test_what_is_irregular_far_below_is_read_from_a_copy(
     capsys: pytest.CaptureFixture[str], folder: Path, text: str, where: list[str]
 ) -> None:
-    """And the rows above it are not counted twice, nor those of the file before."""
+    """The rows above it, and those of the previous file, are not counted twice."""
     write("a.csv", judgments(6, text=True))
     Path("b.csv").write_text(text, newline="")
     Path("c.csv").write_text("item,coder,label\nz,c0,1\nz,c1,1\n")
@@ -348,7 +348,7 @@ def test_what_is_irregular_far_below_is_read_from_a_copy(
 
 @pytest.mark.parametrize("n", [1, 5000, 100_000])
 def test_items_with_long_names(capsys: pytest.CaptureFixture[str], folder: Path, n: int) -> None:
-    """Names that differ in one letter, wherever it stands, and one that is named in an error."""
+    """Names that differ in one letter at any place, and one that an error names."""
     names = ["x" * i + "y" + "x" * (n - i) for i in range(0, n, max(1, n // 7))]
     rows = [{"item": name, "coder": c, "label": (i + c) % 3 % 2}
             for i, name in enumerate(names) for c in range(3)]  # fmt: skip
@@ -366,7 +366,7 @@ def test_items_with_long_names(capsys: pytest.CaptureFixture[str], folder: Path,
 def test_items_and_coders_of_any_type(
     capsys: pytest.CaptureFixture[str], folder: Path, kind: str
 ) -> None:
-    """Those that are no integers of 64 bits are told apart as they are written."""
+    """Names that are not 64-bit integers are compared as written."""
     i = np.arange(300)
     made = {
         "uint64": lambda j: pa.array(j.astype(np.uint64) + np.uint64(2**63)),
@@ -388,7 +388,7 @@ def test_items_and_coders_of_any_type(
 
 
 def error(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
-    """Give the line with which the command refuses, part by part."""
+    """Return the command's error when it reads part by part."""
     with in_parts(run=4, part=3):
         code = main(["report", *argv])
     out, err = capsys.readouterr()
@@ -405,11 +405,11 @@ ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in 
     [
         (7, {"coder": "c0"}, [], "at least 1 judgment repeats a coder's judgment of an item (coder"
          " 'c0', item '2'): pass --duplicates first, last, majority or set"),
-        (7, {}, ["--repeats", "c1"], "coder 'c1' judged 10 items, each once: what --repeats"),
-        (7, {}, ["--repeats", "C1"], "coder 'C1' is not there (did you mean 'c1'"),
+        (7, {}, ["--repeats", "c1"], "coder 'c1' judged 10 items, each once: --repeats"),
+        (7, {}, ["--repeats", "C1"], "there is no coder 'C1' (did you mean 'c1'"),
         (7, {"item": None}, [], "1 row has no value in column 'item' (the first is row 8 below"),
         (9, {"coder": None}, [], "1 row has no value in column 'coder' (the first is row 10"),
-        (7, {"n": -1}, ["--weights", "n"], "weights are whole numbers, not negative; column 'n'"
+        (7, {"n": -1}, ["--weights", "n"], "weights must be whole numbers, not negative; column 'n'"
          " has '-1'"),
         (7, {"n": None}, ["--weights", "n"], "column 'n' has an empty cell"),
         (7, {"n": 2}, ["--weights", "n"], "item '2' has different weights in different judgments"),
@@ -434,7 +434,7 @@ def test_errors_are_those_of_the_whole(
 def test_the_first_of_rows_that_are_refused_far_below(
     capsys: pytest.CaptureFixture[str], folder: Path, form: str, column: str
 ) -> None:
-    """Beyond the rows that DuckDB hands over at a time, in the second file."""
+    """It is beyond the first batch of DuckDB, in the second file."""
     n = 300_000
     rows = pa.table(
         {"item": np.arange(n) // 3, "coder": np.arange(n) % 3, "label": np.arange(n) % 2}

@@ -1,4 +1,4 @@
-"""Files that are alike are read by one query, and errors name the file all the same."""
+"""Alike files are read by one query, and errors still name the file."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def as_stream(paths: list[str], monkeypatch: pytest.MonkeyPatch, **asked: Any) -> list[list[Any]]:
-    """Read part by part; gives rows."""
+    """Read part by part and return the rows."""
     for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
         monkeypatch.setattr(stream, name, 0)
     with ExitStack() as stack:

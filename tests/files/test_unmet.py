@@ -1,4 +1,4 @@
-"""Items that differ only in how they are written are named where that keeps coders apart."""
+"""Items that differ only in spelling are reported if they have no coder in common."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ def notes(command: Command, rows: str) -> list[str]:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        # What spreadsheets make of identifiers.
+        # Identifiers after a spreadsheet has changed them.
         ("01,a,x\n1,b,y\n2,a,x\n2,b,x\n", ("01", "1", 1)),
         ("1.0,a,x\n1,b,y\n2.0,a,x\n2,b,x\n", ("1.0", "1", 2)),
         ('"t1 ",a,x\nt1,b,y\n', ("t1 ", "t1", 1)),
         ("T1,a,x\nt1,b,y\n", ("T1", "t1", 1)),
-        # One coder tells the two apart, so they are two.
+        # One coder distinguishes the two, so they are two items.
         ("01,a,x\n1,a,y\n2,a,x\n2,b,x\n", None),
-        # Both were judged by two.
+        # Both were judged by two coders.
         ("01,a,x\n01,b,x\n1,a,y\n1,b,y\n", None),
         ("01,a,x\n01,b,x\n1,b,y\n1,a,y\n", None),
-        # A missing label is no judgment.
+        # A missing label is not a judgment.
         ("01,a,x\n1,b,\n2,a,x\n2,b,x\n", None),
         ("11,a,x\n1,b,y\n2,a,x\n2,b,x\n", None),
     ],
 )
-def test_items_that_meet_nobody(
+def test_items_without_a_common_coder(
     command: Command, folder: Path, rows: str, said: tuple[str, str, int] | None
 ) -> None:
     found = notes(command, rows)

@@ -1,4 +1,4 @@
-"""What stands beside the columns of the coders is no coder, and what looks odd may be one."""
+"""Columns beside those of the coders are not coders, and odd columns may be coders."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RATINGS = [[1, 2], [2, 2], [3, 3], [2, 1], [1, 1], [3, 2], [1, 1], [2, 2], [3, 3
 
 
 def table(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> str:
-    """Write a CSV of columns and give its name."""
+    """Write a CSV of columns and return its name."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
@@ -41,7 +41,7 @@ def table(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> 
 
 
 def roles(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> Any:
-    """Give the item and the coders that are found, or the question that is asked."""
+    """Return the item and the coders that are found, or the question that is asked."""
     try:
         found = read(table(path / "t.csv", head, columns), wide=True)
     except ReadError as error:
@@ -51,7 +51,7 @@ def roles(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> 
 
 
 def beside(path: Path, column: Sequence[Any], name: str = "x", rows: Any = None) -> Any:
-    """Give what is found of a column beside two that hold ratings."""
+    """Return the verdict on a column beside two that hold ratings."""
     rows = RATINGS if rows is None else rows
     return roles(path, [name, "A", "B"], [column, *zip(*rows[: len(column)], strict=True)])
 
@@ -115,8 +115,8 @@ def test_what_is_asked_can_be_typed(command: Command, folder: Path) -> None:
         ("created_at", "an attribute of the item", "--exclude created_at"),
     ],
 )
-def test_names_that_are_no_coders(tmp_path: Path, name: str, role: str, advice: str) -> None:
-    """Also where the column holds what the coders hold."""
+def test_names_that_are_not_of_coders(tmp_path: Path, name: str, role: str, advice: str) -> None:
+    """This also holds if the column has the coders' labels."""
     question = beside(tmp_path, [row[0] for row in RATINGS], name)
     assert f"looks like {role} (its name)" in question
     assert f"pass {advice}" in question
@@ -153,7 +153,7 @@ def test_values_that_all_differ_name_items(tmp_path: Path, column: Sequence[Any]
 
 
 def test_small_numbers_that_all_differ_name_items(tmp_path: Path) -> None:
-    """The range in which numbers are ratings of one scale is for ratings that repeat."""
+    """Numbers in the range of a rating scale are only ratings if they repeat."""
     rows = [[0, 1], [1, 1], [0, 0], [1, 0]] * 2
     assert beside(tmp_path, [7, 3, 9, 4, 8, 2, 6, 5], rows=rows) == TAKEN
 
@@ -187,7 +187,7 @@ def test_one_scale_of_small_numbers(tmp_path: Path) -> None:
     assert "shares no label" in roles(tmp_path, ["A", "B"], [[low] * 5, [high + 1] * 5])
 
 
-def test_labels_that_are_hardly_shared(tmp_path: Path) -> None:
+def test_labels_that_are_rarely_shared(tmp_path: Path) -> None:
     others = [["a", "b"], ["b", "a"]] * 50
     few = round(LEAST_SHARED * 100)
     assert beside(tmp_path, ["a"] * few + ["z"] * (100 - few), rows=others) == CODERS
@@ -214,7 +214,7 @@ def test_few_rows_say_nothing_of_an_order(tmp_path: Path) -> None:
         shuffled = beside(tmp_path, [2, 1, 4, 3, 5][:n], rows=rows)
         assert (shuffled == CODERS) == (n < FEWEST_IN_ORDER)
     assert "perhaps the item (its numbers ascend)" in ascending
-    assert "perhaps the item (it holds each number" in shuffled
+    assert "perhaps the item (it holds the numbers of the rows" in shuffled
     assert "pass --item x, or --coder x,A,B" not in shuffled
 
 
@@ -231,7 +231,7 @@ def test_values_that_differ_where_others_repeat(tmp_path: Path) -> None:
 
 
 def test_texts_that_all_differ(tmp_path: Path) -> None:
-    """Also where another column holds the same."""
+    """This also holds if another column holds the same texts."""
     texts = [f"t{i}" for i in range(FEWEST_DIFFERENT)]
     question = roles(tmp_path, ["x", "y", "A"], [texts, texts[::-1], [row[0] for row in RATINGS]])
     assert "'x' looks like perhaps the item (its texts all differ)" in question
@@ -265,12 +265,12 @@ def test_columns_without_a_name_count_the_rows(tmp_path: Path) -> None:
 
 
 def test_frequencies_go_beyond_a_scale(tmp_path: Path) -> None:
-    """Landis & Koch's slides: whatever the column is called."""
+    """Landis & Koch's slides; the name of the column does not matter."""
     often = [34, 2, 6, 1, 4, 5, 6, 1, 10, 16]
     found = beside(tmp_path, often)
     assert "'x' looks like how often an item occurred (its numbers go beyond those" in found
     assert found.endswith("pass --weights x, or --coder A,B to name the coders")
-    # One odd rating, few numbers, and a fine scale beside it say nothing.
+    # One odd rating, few numbers, or a fine scale beside it are no evidence.
     assert beside(tmp_path, [1, 2, 3, 22, 1, 2, 3, 1, 2, 3]) == CODERS
     assert beside(tmp_path, [1, 1, 11, 12, 1, 1, 11, 12, 2, 2]) == CODERS
     fine = [[10 * a, b] for a, b in RATINGS]
@@ -278,11 +278,14 @@ def test_frequencies_go_beyond_a_scale(tmp_path: Path) -> None:
     assert beside(tmp_path, [4, 5, 6, 7, 8, 9, 10, 4, 5, 6]) == CODERS
 
 
-def test_lists_are_no_labels(tmp_path: Path) -> None:
+def test_lists_are_not_labels(tmp_path: Path) -> None:
     rows = [{"id": i, "A": a, "B": b, "tags": ["u", "v"]} for i, (a, b) in enumerate(RATINGS)]
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(ReadError, match=r"'tags' looks like no label .*--item id --exclude tags"):
+    with pytest.raises(
+        ReadError,
+        match=r"'tags' looks like something other than a label .*--item id --exclude tags",
+    ):
         read(str(path), wide=True)
     found = read(str(path), wide=True, exclude=["tags"])
     assert (found.source.item, found.source.coders) == ("id", ("A", "B"))
@@ -312,7 +315,7 @@ def test_an_irregular_csv_is_looked_at_as_it_is_read(tmp_path: Path) -> None:
 
 
 def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a table of any length takes no time."""
+    """The time does not depend on the length of the table."""
     monkeypatch.setattr("agreement_fast.files.profiles.LOOK_CELLS", 1)
     monkeypatch.setattr("agreement_fast.files.profiles.FEWEST_LOOKED", 10)
     column = [f"i{i}" for i in range(10)]

@@ -113,7 +113,7 @@ def test_a_better_and_a_worse_model():
 
 def test_invalid_models_raise():
     _, data = judged()
-    with pytest.raises(ValueError, match="coder 'qwen' is not there"):
+    with pytest.raises(ValueError, match="there is no coder 'qwen'"):
         compare(data, ["qwen"])
     with pytest.raises(ValueError, match="'gpt' is named on both sides"):
         compare(data, ["gpt"], people=["gpt", "Ann"])
@@ -125,7 +125,7 @@ def test_invalid_models_raise():
         compare(data, {"m": ["x"]})
     with pytest.raises(ValueError, match="no item has a label of every model and of two people"):
         compare([("x", "x"), ("y", "x")], {"m": ["x", None], "n": [None, "x"]})
-    with pytest.raises(ValueError, match="model 'Ann' is not there"):
+    with pytest.raises(ValueError, match="there is no model 'Ann'"):
         compare(data, ["gpt", "llama"], n_resamples=40, rng=0).between("gpt", "Ann")
     with pytest.raises(ValueError, match="which coder"):
         compare(af.Annotations.from_counts([[1, 1]]), ["gpt"])

@@ -268,7 +268,9 @@ def test_labels_that_are_no_sets_are_refused_with_a_remedy():
 
 
 def test_what_cannot_be_an_element():
-    with pytest.raises(TypeError, match=r"item 1, coder 0 is no set: an element cannot be hashed"):
+    with pytest.raises(
+        TypeError, match=r"item 1, coder 0 is not a set: an element cannot be hashed"
+    ):
         af.Annotations.from_wide([[{"a"}, {"b"}], [[["a"]], {"a"}]])
     with pytest.raises(ValueError, match="element None of label"):
         af.alpha([[{"a"}, {"b"}], [[None], {"a"}]], "masi")
@@ -378,8 +380,8 @@ MALFORMED = {
     "does not divide": lambda: labelsets.from_indicators([[0, 1]], n_coders=2),
     "array of bool": lambda: labelsets.from_indicators([[0, 1]], missing=[0]),
     "3 in row 0": lambda: labelsets.from_indicators(sparse.csr_array([[0, 3]])),
-    "hand it to from_long": lambda: af.Annotations.from_wide(labelsets.from_masks([1])),
-    "hand it to from_wide": lambda: af.Annotations.from_long([1], [1], labelsets.from_masks([[1]])),
+    "pass it to from_long": lambda: af.Annotations.from_wide(labelsets.from_masks([1])),
+    "pass it to from_wide": lambda: af.Annotations.from_long([1], [1], labelsets.from_masks([[1]])),
     "from_indicators": lambda: af.Annotations.from_wide(np.zeros((2, 2, 2))),
     "indicators are 0 and 1, not": lambda: labelsets.from_indicators(np.array([["a"]])),
     "'x'": lambda: labelsets.from_indicators(np.array([["x", None]], object)),

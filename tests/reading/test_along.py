@@ -1,4 +1,4 @@
-"""What stands beside judgments, items named by several columns, and rows put in an order."""
+"""Other columns of judgments, items named by several columns, and sorted rows."""
 
 import pandas as pd
 import polars as pl
@@ -66,8 +66,8 @@ def test_along_and_repeats_exclude_each_other(frame):
         af.Annotations.from_frame(frame, item="task", repeats_of="x", along="day")
 
 
-def test_what_stands_along_stays_with_its_items(frame):
-    """Those that come later have nothing there."""
+def test_other_columns_stay_with_their_items(frame):
+    """Items that are added later have no value there."""
     data = af.Annotations.from_frame(frame, item=["task", "question"], along="document")
     more = data.with_judgments([("b", 1), ("c", 1)], ["z", "z"], ["p", "q"])
     assert more.along == {"document": ["d2", "d1", None, None]}
@@ -79,7 +79,7 @@ def test_what_stands_along_stays_with_its_items(frame):
     }
 
 
-def test_how_an_engine_was_asked_stays():
+def test_the_queries_to_an_engine_are_kept():
     lazy = pl.DataFrame(COLUMNS).lazy()
     data = af.Annotations.from_frame(lazy, item=["task", "question"])
     assert data.gathered.way == "patterns"
@@ -102,7 +102,7 @@ def test_what_is_refused_of_every_frame(frame, lazy, asked, message):
         af.Annotations.from_frame(table, **{"item": "task", **asked})
 
 
-def test_a_frame_in_memory_is_asked_no_way(frame):
+def test_a_frame_in_memory_takes_no_way(frame):
     with pytest.raises(ValueError, match=r"way='counts' is for lazy frames, .*: leave out way"):
         af.Annotations.from_frame(frame, item=["task", "question"], way="counts")
     assert len(af.Annotations.from_frame(frame, item=["task", "question"], way="auto")) == 3
@@ -114,7 +114,7 @@ def test_functions_take_keys_of_several_columns(frame):
     assert several == af.alpha(data)
 
 
-def test_coders_are_no_groups(frame):
+def test_coders_cannot_be_groups(frame):
     left = frame[["task", "coder", "label"]]
     with pytest.raises(ValueError, match="by='coder' is the column of the coders"):
         af.inference.agreement_by_group(left, by="coder")

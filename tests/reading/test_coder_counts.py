@@ -1,4 +1,4 @@
-"""Counts with the marginals of coders: what they give, and which of them cannot be."""
+"""Counts with the marginals of coders: results, and marginals that are impossible."""
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,7 @@ ALONE = [[0, 0], [0, 1], [0, 0]]
 
 
 def counted(table):
-    """The counts of a table, and how often each coder used each category: always, and alone."""
+    """Return a table's counts, and each coder's marginals: overall, and in items judged once."""
     said, alone = (np.zeros((table.n_coders, len(table.order)), int) for _ in range(2))
     for row, weight in zip(table.rows, table.frequencies, strict=True):
         given = [(c, table.order.index(x)) for c, x in enumerate(row) if x is not None]
@@ -31,7 +31,7 @@ def counted(table):
 @settings(max_examples=12)
 @given(table=tables("words"))
 def test_all_that_needs_marginals_is_that_of_the_judgments(table):
-    """Every coefficient, and every sum that it is made of, for both ways with incomplete items."""
+    """For every coefficient and its sums, and for both treatments of incomplete items."""
     full = af.Annotations.from_wide(
         table.rows, weights=table.weights, categories=tuple(table.order), coders=table.coders
     )
@@ -74,7 +74,7 @@ def test_it_is_what_accumulate_keeps():
 
 
 def test_names_of_coders_and_columns():
-    """A matrix and a frame name their columns, which may stand in another order."""
+    """A matrix and a frame name their columns, which may be in another order."""
     pairs = [["a", "b"], ["b", "b"]]
     full = af.Annotations.from_wide(pairs, coders=["ann", "bob"])
     data = af.Annotations.from_counts(full.to_counts(), coder_counts=full.coder_marginals())
@@ -102,7 +102,7 @@ def test_items_of_weight_0_have_no_judgment_of_their_own():
         ({"coder_counts": SAID}, r"1 item has one judgment \(the first is 2\).*single_counts"),
         (
             {"coder_counts": SAID, "single_counts": [[0, 0], [0, 2], [0, 0]]},
-            "single_counts adds up to 2 for category 'b', which was said once in items of one",
+            "single_counts adds up to 2 for category 'b', which was used once in items of one",
         ),
         (
             {"coder_counts": [[2, 0], [1, 3], [0, 3]], "single_counts": [[0, 1], [0, 0], [0, 0]]},
@@ -111,7 +111,7 @@ def test_items_of_weight_0_have_no_judgment_of_their_own():
         ({"coder_counts": SAID, "single_counts": ALONE[:2]}, "has 2 rows, coder_counts has 3"),
         ({"coder_counts": [[2, 1], [1, 3], [0, 3]]}, "adds up to 7 for category 'b'.*6 times"),
         ({"coder_counts": [[2, 1], [1, 5]]}, "item 1 has 3 judgments.*rows for 2 coders"),
-        ({"coder_counts": [[2, 1, 0], [1, 3, 2]]}, "has 3 columns, and there are 2 categories"),
+        ({"coder_counts": [[2, 1, 0], [1, 3, 2]]}, "has 3 columns, but there are 2 categories"),
         ({"coder_counts": [[2, 1], [1, -3], [0, 2]]}, "coder_counts has -3 in row 1, column 1"),
         ({"coder_counts": [[2, 1], [1, 2.5], [0, 2]]}, "coder_counts has 2.5 in row 1, column 1"),
         (
@@ -119,23 +119,23 @@ def test_items_of_weight_0_have_no_judgment_of_their_own():
             "coder_counts has a column 'z'",
         ),
         ({"coder_counts": SAID, "coders": ["x", "y"]}, "coders has 2 names, the table has 3"),
-        ({"coders": ["x", "y", "z"]}, "coders says something of coders.*pass coder_counts"),
-        ({"single_counts": ALONE}, "single_counts says something of coders.*pass coder_counts"),
+        ({"coders": ["x", "y", "z"]}, "coders describes coders.*pass coder_counts"),
+        ({"single_counts": ALONE}, "single_counts describes coders.*pass coder_counts"),
     ],
 )
-def test_marginals_that_cannot_be(given, message):
+def test_impossible_marginals(given, message):
     with pytest.raises(ValueError, match=message):
         af.Annotations.from_counts(COUNTS, categories=["a", "b"], **given)
 
 
 def test_weights_count_in_the_marginals():
     with pytest.raises(
-        ValueError, match="adds up to 4 for category 0, which was said 6 times, weights"
+        ValueError, match="adds up to 4 for category 0, which was used 6 times, weights"
     ):
         af.Annotations.from_counts([[2]], weights=[3], coder_counts=[[1], [3]])
 
 
-def test_what_needs_the_judgments_says_so():
+def test_analyses_that_need_the_judgments_say_so():
     data = af.Annotations.from_counts([[1, 1], [2, 0]], coder_counts=[[2, 0], [1, 1]])
     for ask in (
         lambda: data.select(coders=[0]),
@@ -185,7 +185,7 @@ def test_what_needs_the_judgments_says_so():
     ],
 )
 def test_coders_who_judge_more_than_there_is(counts, given, message):
-    """Who judged twice, or said a label of more items than have it."""
+    """A coder judged an item twice, or used a label in more items than have it."""
     if message is None:
         counts_of = np.array(counts) * np.array(given["weights"])[:, None]
         assert af.Annotations.from_counts(counts, **given).n_judgments == counts_of.sum()

@@ -1,4 +1,4 @@
-"""Items have names: those of a frame's index. What is given for items is found by them."""
+"""A frame's index names the items, and values for items are matched by these names."""
 
 import numpy as np
 import pandas as pd

@@ -22,7 +22,7 @@ def test_ids_of_either_byte_order(dtype: str) -> None:
     assert A.from_long([0] * 10, ids, ["a"] * 10).n_coders == 10
 
 
-def test_long_doubles_are_the_same_id_whatever_fills_their_last_bytes() -> None:
+def test_padding_of_long_doubles_does_not_change_ids() -> None:
     ids = np.array([1, 2, 1, 2], np.longdouble)
     size = np.longdouble().itemsize
     padding = ids.view(np.uint8).reshape(4, size)
@@ -116,6 +116,6 @@ def test_many_numbers_are_looked_at_when_they_are_counted() -> None:
         af.alpha(data)
 
 
-def test_sets_that_were_split_are_no_matter_for_a_hint() -> None:
+def test_sets_that_were_split_give_no_hint() -> None:
     data = A.from_long([0, 1, 2], [0] * 3, ["a", "a|b", "b"], set_separator="|")
     assert data.categories == (frozenset("a"), frozenset("ab"), frozenset("b"))

@@ -1,4 +1,4 @@
-"""Judgments that are added later are as if they had been there from the beginning."""
+"""Judgments that are added later count as if they had been read with the others."""
 
 import random
 
@@ -23,7 +23,7 @@ CODERS = [["A", "B", "C"], [5, 1, 20], ["A", 1, ("t", 2)]]
 
 
 def held(data):
-    """Every array, every name with its type, and what was counted."""
+    """Return every array, every name with its type, and all counts."""
     rows = data.rows
     arrays = [rows.codes, rows.start, rows.coders, rows.repeats, rows.weights, data.weights]
     return (
@@ -38,14 +38,14 @@ def held(data):
 
 
 def columns(rows):
-    """Three lists."""
+    """Return items, coders and labels as three lists."""
     return [[row[i] for row in rows] for i in range(3)]
 
 
 @pytest.mark.parametrize("duplicates", ["first", "last"])
 @given(data=st.data())
 def test_added_judgments_are_those_of_one_list(duplicates, data):
-    """However the rows are cut; missing labels and repeated judgments included."""
+    """For every split of the rows, with missing labels and repeated judgments."""
     pools = [data.draw(st.sampled_from(pool)) for pool in (ITEMS, CODERS, LABELS)]
     label = st.sampled_from([*pools[2], None])
     rows = data.draw(
@@ -59,7 +59,7 @@ def test_added_judgments_are_those_of_one_list(duplicates, data):
     for first, last in zip(cuts, [*cuts[1:], len(rows)], strict=False):
         found = found.with_judgments(*columns(rows[first:last]), duplicates=duplicates)
     whole = A.from_long(*columns(rows), categories=declared, duplicates=duplicates)
-    # a float that was alone with whole ones is written as one of them, and repr tells
+    # a whole float among ints becomes an int, which the repr shows
     if 0.5 in pools[2] or len(pools[0]) == 2:
         assert held(found)[:2] == held(whole)[:2]
         assert found.categories == whole.categories
@@ -70,7 +70,7 @@ def test_added_judgments_are_those_of_one_list(duplicates, data):
 
 @pytest.mark.parametrize("n_items", [50, 30_000])
 def test_columns_of_numbers_stay_arrays(n_items):
-    """Tables where cells are filled, lists where not; items are as from_long has them."""
+    """For tables and for lists of judgments; items equal those of from_long."""
     rng = np.random.default_rng(n_items)
     items = np.repeat(rng.permutation(n_items) + 7, 3)
     coders = (rng.integers(0, 400, n_items)[:, None] + [0, 130, 260]).ravel() % 400
@@ -88,7 +88,7 @@ def test_columns_of_numbers_stay_arrays(n_items):
 
 
 def test_a_second_coder_comes_later():
-    """Also to a table without names, whose items are numbered; weights and texts remain."""
+    """The table may have no names, so that items are numbered; weights and texts remain."""
     old = A.from_wide([["a", None], ["b", None]], coders=["Ann", "Bea"]).with_texts({0: "What?"})
     found = old.with_judgments([1, 0, 2], ["Bea", "Cid", "Bea"], ["a", "b", "b"])
     assert found.coders == ("Ann", "Bea", "Cid")
@@ -109,8 +109,8 @@ def test_nothing_to_add_changes_nothing():
     )
 
 
-def test_a_judgment_that_is_there_already_is_named():
-    """And what can be done, which is less than when all judgments are there."""
+def test_an_existing_judgment_is_named():
+    """The error also lists the remedies, fewer than if all judgments are read at once."""
     old = A.from_long([1, 2], ["A", "A"], ["x", "y"])
     for added in ([2], ["A"], ["x"]), ([3, 3], ["B", "B"], ["x", "y"]):
         with pytest.raises(ValueError, match=r"coder '[AB]', item [23]\): pass .*") as error:
@@ -129,7 +129,7 @@ def test_a_judgment_that_is_there_already_is_named():
 
 
 def test_labels_that_were_not_declared_are_refused():
-    """With their place among those that are added."""
+    """The error names their place among the added judgments."""
     old = A.from_long([1, 2], ["A", "A"], ["x", "y"], categories=["y", "x"])
     assert old.with_judgments([1], ["B"], ["x"]).categories == ("y", "x")
     with pytest.raises(ValueError, match=r"label 'z' of judgment 0 \(item 1, coder 'B'\)"):
@@ -137,8 +137,8 @@ def test_labels_that_were_not_declared_are_refused():
 
 
 @pytest.mark.parametrize("keep_coders", [True, False])
-def test_what_let_its_items_go_takes_no_more(keep_coders):
-    """The same number would be another item."""
+def test_annotations_without_items_cannot_grow(keep_coders):
+    """The same number would mean another item."""
     data = af.accumulate([A.from_wide([["a", "b"], ["b", "b"]])], keep_coders=keep_coders)
     with pytest.raises(ValueError, match=r"with_judgments\(\).*let go"):
         data.with_judgments([0], ["C"], ["a"])
@@ -147,7 +147,7 @@ def test_what_let_its_items_go_takes_no_more(keep_coders):
 
 
 def test_open_items_are_closed_when_they_are_complete():
-    """The step of a day: judgments to open items, complete ones to the sum, the rest stays."""
+    """A daily step: add judgments to open items, and complete items to the sum."""
     rng = random.Random(1)
     rows = [(item, coder, rng.choice("xyz")) for item in range(60) for coder in "AB"]
     rng.shuffle(rows)
@@ -167,19 +167,21 @@ def test_open_items_are_closed_when_they_are_complete():
 
 
 def test_names_of_two_types_stay_apart():
-    """Items 1 and "1" are two, also where each column of names is an array."""
+    """Items 1 and "1" are two items, even if each column of names is an array."""
     old = A.from_long(np.array([1, 2]), ["A", "A"], ["x", "y"])
     found = old.with_judgments(np.array(["1", "i"]), np.array([3, 3]), ["x", "y"])
     assert (list(found.items), found.coders) == ([1, 2, "1", "i"], ("A", 3))
 
 
 def test_sets_and_texts_do_not_mix():
-    """A text with a separator would be another label than the set that it is meant for."""
+    """A text with a separator would not equal the set that it means."""
     sets = A.from_long([1, 2], ["A", "A"], ["a|b", "a"], set_separator="|")
-    with pytest.raises(ValueError, match=r"are sets, and the new label 'b\|a' is text: pass set_s"):
+    with pytest.raises(ValueError, match=r"are sets, but the new label 'b\|a' is text: pass set_s"):
         sets.with_judgments([1], ["B"], ["b|a"])
     found = sets.with_judgments([1], ["B"], ["b|a"], set_separator="|")
     assert found.categories == sets.categories
     texts = A.from_long([1, 2], ["A", "A"], ["ab", "a"])
-    with pytest.raises(ValueError, match=r"new labels are sets, and the label 'a' .*is text"):
+    with pytest.raises(
+        ValueError, match=r"new labels are sets, but the existing label 'a' is text"
+    ):
         texts.with_judgments([1], ["B"], ["b|a"], set_separator="|")

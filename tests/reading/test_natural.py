@@ -41,7 +41,7 @@ def test_the_order_does_not_depend_on_that_of_the_data(names):
     assert [backwards[place] for place in natural_order(backwards)] == order
 
 
-def test_what_is_no_finite_number_is_text():
+def test_nonfinite_numbers_are_text():
     assert numbers_of(["1", "2.5", "-3e1"]) == [1.0, 2.5, -30.0]
     for text in ("nan", "inf", "1_0", "1e999", " 1", "", "0x1", "\u0663"):
         assert numbers_of(["1", text]) is None

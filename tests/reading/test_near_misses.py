@@ -1,4 +1,4 @@
-"""Labels that may be meant as one, or as sets, are found; those that may not are left alone."""
+"""Labels that may be meant as one, or as sets, are found; other labels are not."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from agreement_fast.reading.near_misses import (
         ([frozenset({"01"}), frozenset({"1"})], [(frozenset({"01"}), frozenset({"1"}))]),
         ([frozenset({1}), frozenset({1.5, 1}), frozenset(), frozenset({2**1030})], []),
         (["B", "x", "b", "X"], [("B", "b"), ("x", "X")]),
-        # What only looks alike.
+        # Labels that only look alike.
         (["yes", "no", "yes!"], []),
         ([1, 2, 3], []),
         ([2**60, 2**60 + 1, 1.5], []),

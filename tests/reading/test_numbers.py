@@ -1,4 +1,4 @@
-"""Numbers, times and text of any type and layout become the codes that plain Python gives them."""
+"""Numbers, times and text of any type and layout get the same codes as in plain Python."""
 
 import numpy as np
 import pytest
@@ -18,14 +18,14 @@ LAYOUTS = ("C", "Fortran", "strided", "reversed", "read-only")
 
 
 def plain(value):
-    """A label as Python has it; NaN and NaT are None."""
+    """Return a label as a Python object; NaN and NaT are None."""
     if isinstance(value, np.datetime64 | np.timedelta64):
         return None if np.isnat(value) else int(value.astype(np.int64))
     return None if value != value else value
 
 
 def assert_numbered(array):
-    """Compare with sorting what occurs by Python."""
+    """Compare with the values that Python sorts."""
     values = [plain(value) for value in array.reshape(-1)]
     distinct = sorted({value for value in values if value is not None})
     place = {value: code for code, value in enumerate(distinct)}
@@ -40,7 +40,7 @@ def assert_numbered(array):
 
 
 def numbers(dtype, n, distinct, seed):
-    """So many numbers, of about so many values, over the whole range of a type."""
+    """Return `n` numbers with about `distinct` values, over the whole range of a type."""
     rng = np.random.default_rng([n, distinct, seed])
     if np.dtype(dtype).kind in "iu":
         info = np.iinfo(dtype)
@@ -58,7 +58,7 @@ def numbers(dtype, n, distinct, seed):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, *TIMES])
 def test_every_type_and_layout(dtype, layout):
-    """Few distinct values and many, around the sizes of a code's types."""
+    """For few and many distinct values, around the limits of the types of codes."""
     for n, distinct in [(0, 1), (1, 1), (2, 2), (31, 9), (32, 2), (400, 1), (400, 128), (900, 900)]:
         array = numbers(dtype, 3 * n, distinct, 1).reshape(n, 3)
         assert_numbered(laid_out(array, layout))
@@ -67,7 +67,7 @@ def test_every_type_and_layout(dtype, layout):
 @pytest.mark.parametrize("repeated", [False, True])
 @pytest.mark.parametrize("distinct", [126, 127, 128, 32766, 32767, 32768])
 def test_codes_take_the_narrowest_type(distinct, repeated):
-    """Whether values repeat from the first ones on, or not before all have come."""
+    """Whether values repeat early or only after all have occurred."""
     values = np.random.default_rng(1).permutation(distinct) * 10**9
     values = np.repeat(values, 2) if repeated else np.concatenate([values, values[:5]])
     assert_numbered(values)
@@ -75,7 +75,7 @@ def test_codes_take_the_narrowest_type(distinct, repeated):
 
 
 def test_every_nan_is_missing_and_both_zeros_are_one():
-    """Whatever bits a NaN holds."""
+    """NaNs with any bits are missing."""
     bits = np.array([0x7FF8000000000000, 0xFFF8000000000001, 0x7FF0000000000001], np.uint64)
     nans = bits.view(np.float64)
     for array in (
@@ -88,8 +88,8 @@ def test_every_nan_is_missing_and_both_zeros_are_one():
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant != 63, reason="no bytes without a meaning")
-def test_bytes_that_mean_nothing_are_not_looked_at():
-    """A long double has ten bytes that count, and six that may hold anything."""
+def test_padding_bytes_are_ignored():
+    """A long double has ten significant bytes and six bytes of padding."""
     array = numbers("g", 400, 5, 1)
     held = array.view(np.uint8).reshape(400, -1)
     held[:, 10:] = np.random.default_rng(1).integers(0, 256, (400, held.shape[1] - 10))
@@ -101,7 +101,7 @@ def test_bytes_that_mean_nothing_are_not_looked_at():
     missing=st.sampled_from([None, 7, (0, 10**12)]),
 )
 def test_large_ids_are_labels(values, missing):
-    """From a table, with values that mean that a judgment is missing."""
+    """In a table with values that mean missing judgments."""
     rows = [values[i : i + 2] for i in range(0, len(values) - 1, 2)]
     rows = [[3 if value is None else value for value in row] for row in rows] + [[0, 10**12]]
     absent = () if missing is None else (missing,) if isinstance(missing, int) else missing
@@ -113,7 +113,7 @@ def test_large_ids_are_labels(values, missing):
 
 
 def test_ids_read_from_an_array_do_not_change_with_it():
-    """Codes that were made in the memory of the first pass are nobody else's."""
+    """Codes written in the memory of the first pass are not shared."""
     table = np.random.default_rng(1).permutation(40_000 * 3).reshape(-1, 3) * 10**9
     table[1:3] = table[0]
     for copy in (True, False):
@@ -125,7 +125,7 @@ def test_ids_read_from_an_array_do_not_change_with_it():
 
 
 @given(ids=st.lists(st.one_of(st.integers(-(2**63), 2**63 - 1), st.sampled_from([0, 10**15]))))
-def test_ids_are_numbered_as_they_come(ids):
+def test_ids_are_numbered_by_first_appearance(ids):
     """Wide integers, floats and text."""
     known = dict.fromkeys(ids)
     place = {name: i for i, name in enumerate(known)}
@@ -139,7 +139,7 @@ def test_ids_are_numbered_as_they_come(ids):
 
 
 def column_in(library, values, kind):
-    """A column of text of a library: plain, or of categories."""
+    """Return a column of text of a library: plain or categorical."""
     if library == "pandas":
         pd = pytest.importorskip("pandas")
         return pd.Series(
@@ -168,7 +168,7 @@ def column_in(library, values, kind):
     )
 )
 def test_text_of_each_library(library, kind, values):
-    """The same labels and missing ones, whatever holds them."""
+    """All libraries give the same labels and missing judgments."""
     column = frames.column(column_in(library, values, kind))
     if isinstance(column, np.ndarray):  # of objects, or nothing but missing ones
         found = [None if x is None or x != x else x for x in column.tolist()]
@@ -181,14 +181,14 @@ def test_text_of_each_library(library, kind, values):
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_an_empty_column_has_no_labels(library):
-    """And no codes."""
+    """It has no codes, either."""
     column = frames.column(column_in(library, [], "plain"))
     assert len(column if isinstance(column, np.ndarray) else column.codes) == 0
 
 
 @pytest.mark.parametrize("odd", [1, 2.5, b"text 0", True, ("a",), "\ud800"])
 def test_objects_that_are_not_all_text(odd):
-    """What comes after many texts is a label of its own."""
+    """An object after many texts is a label of its own."""
     pd = pytest.importorskip("pandas")
     values = [f"text {i % 7}" for i in range(300)] + [odd, None, odd]
     column = frames.column(pd.Series(values, dtype=object))

@@ -55,8 +55,8 @@ def read(way, columns, **asked):
         ("yx", [NANOSECONDS + 1, NANOSECONDS], "x", "y"),
     ],
 )
-def test_labels_that_the_order_does_not_tell_apart(way, labels, times, first, last):
-    """They are refused where they would be chosen, and where not, nobody looks."""
+def test_labels_that_the_order_does_not_distinguish(way, labels, times, first, last):
+    """They are refused if the policy depends on the order, and ignored otherwise."""
     columns = judgments(list(labels), times)
     for duplicates, said in (("first", first), ("last", last)):
         if said is None:

@@ -1,4 +1,4 @@
-"""Contingency tables of proportions: Artstein & Poesio 2005 print tables 2 and 4 so."""
+"""Contingency tables of proportions, such as tables 2 and 4 of Artstein & Poesio 2005."""
 
 import pandas as pd
 import pytest
@@ -9,7 +9,7 @@ TABLE_2 = [[0.25, 0.13, 0.12], [0.12, 0.02, 0.16], [0.03, 0.15, 0.02]]
 
 
 @pytest.mark.parametrize("n_items", [100, 200, 1_000_000])
-def test_proportions_are_so_many_items(n_items):
+def test_proportions_become_counts_of_items(n_items):
     data = af.Annotations.from_contingency(TABLE_2, n_items=n_items)
     counts = [[round(share * n_items) for share in row] for row in TABLE_2]
     assert data.n_items == n_items
@@ -34,10 +34,10 @@ def test_a_table_of_proportions_without_their_number_says_what_to_pass():
     ("table", "n_items", "message"),
     [
         (TABLE_2, 30, r"has 0.25 in row 0, column 0, which is 7.5 of 30 items"),
-        ([[0.33, 0.33], [0, 0.33]], 100, r"add up to 0.99 and not to 1"),
-        ([[1.2, 0], [0, -0.2]], 10, r"counts are whole numbers from 0"),
-        ([[0.5, float("nan")], [0, 0.5]], 10, r"add up to nan and not to 1"),
-        ([[0.5, 0.5]], 10, r"a contingency table is square"),
+        ([[0.33, 0.33], [0, 0.33]], 100, r"add up to 0.99, expected 1"),
+        ([[1.2, 0], [0, -0.2]], 10, r"counts must be whole numbers from 0"),
+        ([[0.5, float("nan")], [0, 0.5]], 10, r"add up to nan, expected 1"),
+        ([[0.5, 0.5]], 10, r"a contingency table must be square"),
         ([["a", "b"], ["c", "d"]], 10, r"must hold numbers"),
         ([0.5, 0.5], 10, r"two dimensions"),
         (TABLE_2, 0, r"n_items"),

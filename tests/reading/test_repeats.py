@@ -1,4 +1,4 @@
-"""Several judgments of an item by one coder, against what plain Python makes of them."""
+"""Several judgments of an item by one coder, compared with plain Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from agreement_fast.reading.repeats import POLICIES
 
 A = af.Annotations
 
-#: Labels of each kind; of the last, two are written in two ways.
+#: Labels of each kind; two of the last kind are written in two ways.
 KINDS = {
     "integers": (1, 2, 3),
     "floats": (0.5, 1.0, 2.5),
@@ -35,7 +35,7 @@ KINDS = {
 
 @st.composite
 def judgments(draw, kind=None, coders="pqr", crowd=None):
-    """Rows of (item, coder, label), many of them repeated, some missing."""
+    """Return rows of (item, coder, label), many of them repeated, some missing."""
     labels = KINDS[kind or draw(st.sampled_from(sorted(KINDS)))]
     rows = draw(
         st.lists(
@@ -47,7 +47,7 @@ def judgments(draw, kind=None, coders="pqr", crowd=None):
             max_size=40,
         )
     )
-    # Each item has a thousand coders of its own then, so that judgments are held as lists.
+    # Each item then has a thousand coders of its own, so judgments are stored as lists.
     return [(item, f"{item}{coder}", label) for item, coder, label in rows] if crowd else rows
 
 
@@ -56,7 +56,7 @@ def columns(rows):
 
 
 def labels_given(rows, read=lambda label: label):
-    """The labels that are not missing, by item and coder in order of the rows."""
+    """Return the labels that are not missing, by item and coder in order of the rows."""
     given = {}
     for item, coder, label in rows:
         if label is not None:
@@ -65,7 +65,7 @@ def labels_given(rows, read=lambda label: label):
 
 
 def held(data):
-    """The judgments that annotations hold, by item and coder."""
+    """Return the judgments in annotations, by item and coder."""
     found = list(zip(*map(list, data.to_long()), strict=True))
     assert len({row[:2] for row in found}) == len(found)
     return {(item, coder): label for item, coder, label in found}
@@ -80,7 +80,7 @@ def options_of(kind):
 
 
 def assert_accounts(data, rows, dropped):
-    """Every label read is held, dropped or missing."""
+    """Check that every label is kept, dropped or missing."""
     assert data.duplicates_dropped == dropped
     unweighted = data.rows.codes[data.rows.codes >= 0].size
     assert unweighted + data.missing_judgments + data.duplicates_dropped == len(rows)
@@ -160,13 +160,13 @@ def test_many_judgments_in_tables_and_in_lists(policy, n_coders):
     assert_accounts(found, rows, n - len(given))
 
 
-def test_sets_stand_in_the_order_in_which_they_appear():
+def test_sets_are_in_order_of_appearance():
     labels = ["c", "b", "a", "c", "b", "d"]
     found = A.from_long([1, 2, 3, 3, 4, 5], ["p"] * 6, labels, duplicates="set")
     assert found.categories == tuple(map(frozenset, ("c", "b", "ac", "d")))
 
 
-def test_declared_elements_are_not_looked_at_for_near_misses():
+def test_declared_elements_are_not_checked_for_near_misses():
     labels = [1, 2], ["p", "p"], ["yes", "Yes"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -175,8 +175,8 @@ def test_declared_elements_are_not_looked_at_for_near_misses():
         A.from_long(*labels, duplicates="set")
 
 
-def test_more_sets_than_a_byte_numbers():
-    """Of labels that a byte does."""
+def test_more_sets_than_fit_a_byte():
+    """Each label still fits a byte."""
     pairs = list(combinations(range(20), 2))
     labels = [label for pair in pairs for label in pair]
     items = [i // 2 for i in range(len(labels))]
@@ -188,7 +188,7 @@ def test_more_sets_than_a_byte_numbers():
 @pytest.mark.parametrize("policy", POLICIES)
 @given(rows=judgments("text"))
 def test_without_repeats_a_policy_changes_nothing(policy, rows):
-    """But that sets are sets."""
+    """Only sets of labels become sets."""
     rows = list({row[:2]: row for row in rows}.values())
     plain = A.from_long(*columns(rows))
     found = A.from_long(*columns(rows), duplicates=policy)
@@ -322,7 +322,7 @@ def test_groups_take_every_policy():
 
 
 def by_hand(rows, coder, read=lambda label: label):
-    """What repeats are compared, by item and place, and how many items were judged once."""
+    """Return the repeats to compare, by item and place, and the number of items judged once."""
     own = {item: said for (item, who), said in labels_given(rows, read).items() if who == coder}
     names = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
              "tenth", *(f"{n}th" for n in range(11, 20)))  # fmt: skip
@@ -342,7 +342,7 @@ def test_repeats(kind, data):
     said, read = options_of(kind)
     expected, once = by_hand(rows, "p", read)
     if not expected:
-        with pytest.raises(ValueError, match=r"coder 'p' (is not there|judged)"):
+        with pytest.raises(ValueError, match=r"(there is no coder 'p'|coder 'p' judged)"):
             A.from_long(*columns(rows), repeats_of="p", **said)
         return
     found = A.from_long(*columns(rows), repeats_of="p", **said)
@@ -393,14 +393,14 @@ def test_declared_categories_of_repeats_stay():
 
 
 def test_categories_of_repeats_are_what_occurs_among_them():
-    """So that 1.0 is 1 where the floats are another coder's."""
+    """So 1.0 is 1 if only another coder used floats with fractions."""
     found = A.from_long([1, 1, 1], list("ppq"), [1.0, 2.0, 0.5], repeats_of="p")
     assert found.categories == (1, 2)
     assert set(map(type, found.categories)) == {int}
 
 
 def test_the_example_is_dawid_and_skenes_first_anaesthetist():
-    """The three judgments of each patient, as their table 1 has them: 1 1 1, 3 3 3, ..."""
+    """The three judgments of each patient in their table 1: 1 1 1, 3 3 3, ..."""
     path = Path(af.__file__).parent / "data" / "dawid_skene_1979_anaesthetists.csv"
     frame = pd.read_csv(path)
     found = A.from_frame(frame, item="item", coder="coder", label="label", repeats_of="obs1")
@@ -428,12 +428,12 @@ def test_many_repeats_of_one_item():
     ("rows", "options", "message"),
     [
         ([(1, "Anna", "x"), (1, "Ben", "x")], {"repeats_of": "anna"},
-         r"coder 'anna' is not there \(did you mean 'Anna'\?\); the coders are 'Anna', 'Ben'"),
+         r"there is no coder 'anna' \(did you mean 'Anna'\?\); the coders are 'Anna', 'Ben'"),
         ([(1, 1, "x"), (1, 2, "x")], {"repeats_of": "1"},
-         r"coder '1' is not there \(did you mean 1\?\); the coders are 1, 2"),
-        ([(1, "p", "x")], {"repeats_of": "z"}, r"coder 'z' is not there; the coders are 'p'"),
+         r"there is no coder '1' \(did you mean 1\?\); the coders are 1, 2"),
+        ([(1, "p", "x")], {"repeats_of": "z"}, r"there is no coder 'z'; the coders are 'p'"),
         ([(1, "p", "x"), (2, "p", "y")], {"repeats_of": "p"},
-         r"coder 'p' judged 2 items, each once: what repeats_of compares are several judgments"),
+         r"coder 'p' judged 2 items, each once: repeats_of compares several judgments"),
         ([(1, "p", "x"), (1, "p", None)], {"repeats_of": "p"}, r"coder 'p' judged 1 item, once:"),
         ([(1, "p", None)], {"repeats_of": "p"}, r"coder 'p' judged no item at all:"),
         ([(1, "p", "x")], {"repeats_of": "p", "duplicates": "first"},
@@ -446,12 +446,12 @@ def test_repeats_that_cannot_be_compared(rows, options, message):
     assert caught.value.argument == "repeats_of"
 
 
-# ---------------------------------------------------------------- what comes after
+# ---------------------------------------------------------------- parts and selections
 
 
 @given(rows=judgments("text", crowd=True), cut=st.integers(0, 4))
 def test_parts_add_up_to_the_whole(rows, cut):
-    """Of every policy, where each item is whole in one part."""
+    """For every policy, if each item is whole in one part."""
     parts = [row for row in rows if row[0] < cut], [row for row in rows if row[0] >= cut]
     for policy in ("majority", "set"):
         whole = A.from_long(*columns(rows), duplicates=policy)
@@ -471,7 +471,7 @@ def test_counts_survive_a_selection():
 
 
 def test_parts_with_fewer_repeats_keep_the_order_of_places():
-    """Not that of the alphabet, in which the fourth comes before the second."""
+    """In alphabetical order, "fourth" would precede "second"."""
     few = A.from_long([1, 1], list("pp"), [1, 2], repeats_of="p")
     many = A.from_long([2] * 5, list("ppppp"), [1, 2, 1, 2, 2], repeats_of="p")
     for parts in ([few, many], [many, few]):
@@ -480,14 +480,14 @@ def test_parts_with_fewer_repeats_keep_the_order_of_places():
             assert joined.n_judgments == 7
 
 
-# ---------------------------------------------------------------- categories are what is kept
+# ---------------------------------------------------------------- categories of kept judgments
 
 
 @pytest.mark.parametrize("crowd", [False, True])
 @pytest.mark.parametrize("policy", ["first", "last", "majority"])
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-def test_labels_that_were_dropped_are_no_categories(kind, policy, crowd, data):
+def test_dropped_labels_are_not_categories(kind, policy, crowd, data):
     rows = data.draw(judgments(kind, crowd=crowd))
     said, _ = options_of(kind)
     whole = A.from_long(*columns(rows), duplicates=policy, **said)
@@ -521,7 +521,7 @@ def test_s_knows_only_labels_that_are_kept():
     assert row.value == 0
 
 
-# ---------------------------------------------------------------- only who is compared counts
+# ---------------------------------------------------------------- coders who are not compared
 
 
 def test_labels_and_weights_of_others_need_not_fit():

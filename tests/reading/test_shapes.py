@@ -1,4 +1,4 @@
-"""Tables that are something else than items × coders: read as what they are, or refused."""
+"""Tables that are not items × coders: they are read as what they are, or refused."""
 
 import warnings
 from typing import Any
@@ -158,7 +158,7 @@ def test_a_list_of_dicts_is_judgments_or_items() -> None:
     data = A.from_wide([{"ann": 1, "bob": 1}, {"bob": 2, "cid": 2}, {"ann": 3}])
     assert data.coders == ("ann", "bob", "cid")
     assert data.to_wide().tolist() == [[1, 1, None], [None, 2, 2], [3, None, None]]
-    with pytest.raises(TypeError, match="row 1 of the table is 5, and row 0 a mapping"):
+    with pytest.raises(TypeError, match="row 1 of the table is 5, but row 0 is a mapping"):
         af.alpha([{"ann": 1}, 5])
 
 
@@ -169,7 +169,7 @@ def test_repeated_judgments_of_a_frame_name_what_takes_them() -> None:
     assert "from_frame(frame, item='item', coder='coder'" in caught.value.__notes__[0]
 
 
-# ------------------------------------------------------------------ a column that is no coder
+# ------------------------------------------------------------------ columns that are not coders
 
 
 @pytest.mark.parametrize("name", ["item", "id", "Document", "task_id", "question"])
@@ -209,7 +209,7 @@ NO_CODERS = {
 
 
 @pytest.mark.parametrize("case", NO_CODERS)
-def test_a_column_that_is_no_coder_is_refused(case: str) -> None:
+def test_a_column_that_is_not_a_coder_is_refused(case: str) -> None:
     frame = NO_CODERS[case]
     with pytest.raises(ValueError, match=r"column '\w+' holds .*: is it a coder\?"):
         af.alpha(frame)
@@ -220,7 +220,7 @@ def test_a_column_that_is_no_coder_is_refused(case: str) -> None:
     assert A.from_wide(frame, coders=list(frame.columns)).n_coders == len(frame.columns)
 
 
-def test_a_column_that_may_be_no_coder_is_pointed_out() -> None:
+def test_a_column_that_may_not_be_a_coder_is_pointed_out() -> None:
     frame = LIKERT.clip(2, 4).iloc[:7].assign(Nr=np.arange(1, 8))
     with pytest.warns(af.ShapeHint, match="column 'Nr' holds another number in each row") as caught:
         af.alpha(frame)
@@ -238,9 +238,7 @@ def test_a_column_that_may_be_no_coder_is_pointed_out() -> None:
 )
 def test_a_column_called_like_something_else_is_pointed_out(name: str, what: str) -> None:
     frame = LIKERT.assign(**{name: LIKERT.ann})
-    with pytest.warns(
-        af.ShapeHint, match=f"column '{name}' was taken for a coder.*{what}"
-    ) as found:
+    with pytest.warns(af.ShapeHint, match=f"column '{name}' was read as a coder.*{what}") as found:
         af.alpha(frame)
     assert found[0].filename == __file__
     with warnings.catch_warnings():
@@ -304,7 +302,7 @@ def test_a_contingency_table_is_pointed_out(table: list[list[int]]) -> None:
     ids=["whole", "list", "objects", "floats"],
 )
 def test_a_column_without_a_name_that_counts_the_rows(make: Any) -> None:
-    """A few rows are pointed out, ten are an error; to name the coders says what is meant."""
+    """A few rows give a warning, ten an error; naming the coders settles it."""
     random = np.random.default_rng(0)
     rows = [[7 + i, *random.integers(0, 3, 3).tolist()] for i in range(30)]
     for first, count in ((0, 10), (0, 30)):
@@ -371,7 +369,7 @@ def test_a_crosstab_is_refused() -> None:
         np.eye(3, dtype=int),
     ],
 )
-def test_legitimate_labels_are_taken_without_a_word(table: Any) -> None:
+def test_legitimate_labels_give_no_warning(table: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", af.ShapeHint)
         A.from_wide(table)
@@ -382,7 +380,7 @@ def test_legitimate_labels_are_taken_without_a_word(table: Any) -> None:
     [(100, 3, 5), (20, 3, 5), (10, 3, 2), (12, 3, 7), (20, 2, 7), (5, 5, 5), (20, 3, 101)],
 )
 @pytest.mark.parametrize("reliability", [0.0, 0.5, 0.9])
-def test_random_scales_are_hardly_ever_mistaken(
+def test_random_scales_are_rarely_mistaken(
     rows: int, coders: int, labels: int, reliability: float
 ) -> None:
     random = np.random.default_rng(0)
@@ -436,8 +434,8 @@ def test_two_series_are_matched_by_their_index() -> None:
         af.kappa(first, second.iloc[1:])
 
 
-def test_what_is_no_table_is_refused_with_what_to_write() -> None:
-    with pytest.raises(ValueError, match="first coder has 2 labels and the second 3"):
+def test_other_values_are_refused_with_a_remedy() -> None:
+    with pytest.raises(ValueError, match="first coder has 2 labels, but the second has 3"):
         af.kappa([1, 2], [1, 2, 3])
     with pytest.raises(TypeError, match=r"read a file first.*agreement-fast report FILE"):
         af.alpha("file.csv")
@@ -546,7 +544,7 @@ def test_weights_of_irrcac_are_answered() -> None:
 
 
 def test_few_triples_are_pointed_out() -> None:
-    """Numbers that all three columns share: more rows are certain, fewer say nothing."""
+    """All columns share numbers: more rows would be certain, fewer no evidence."""
     rows = [(item, coder, item * coder % 2) for item in range(30) for coder in range(2)]
     with pytest.warns(af.ShapeHint, match="the rows look like one judgment each"):
         af.alpha(rows[:40])
