@@ -518,7 +518,7 @@ def test_what_is_paired_must_fit():
     with pytest.raises(ValueError, match="more in the second"):
         compare([[1, 1], [2, 2]], [[1, 2], [1, 1], [2, 2]], paired=True)
     heavy = af.Annotations.from_wide([[1, 1], [2, 2]], weights=[1, 2])
-    with pytest.raises(ValueError, match="item 1 does not"):
+    with pytest.raises(ValueError, match="item 1 has two weights"):
         compare([[1, 1], [2, 2]], heavy, paired=True)
     with pytest.raises(ValueError, match="cluster is for paired data"):
         compare([[1, 2]] * 2, [[1, 2]] * 2, paired=False, cluster=[1, 2])
@@ -538,8 +538,11 @@ def test_what_cannot_be_drawn_says_so():
         (lambda: bootstrap(ROWS, []), "coefficients is empty"),
         (lambda: bootstrap(ROWS, [("pi", "nominal", 1)]), "names or pairs"),
         (lambda: bootstrap(ROWS, "kappa", distance="interval"), "use beta"),
-        (lambda: bootstrap(ROWS, "alpha", cluster=[1, 2]), "2 labels for 40 items"),
-        (lambda: bootstrap(ROWS, "alpha", cluster=[1] * 40, resample="both"), "documents of items"),
+        (lambda: bootstrap(ROWS, "alpha", cluster=[1, 2]), "document for each of 40 items, got 2"),
+        (
+            lambda: bootstrap(ROWS, "alpha", cluster=[1] * 40, resample="both"),
+            "cluster draws whole documents",
+        ),
         (lambda: bootstrap(ROWS, "alpha", method="bca", resample="both"), "two: take"),
         (lambda: bootstrap(ROWS, "pi", method="krippendorff"), "for alpha, not for pi"),
         (lambda: bootstrap(ROWS, method="krippendorff", resample="both"), "pairs of judgments"),
@@ -583,7 +586,9 @@ def test_numbers_by_the_thousand():
 def test_what_takes_too_long_says_so(monkeypatch):
     rng = np.random.default_rng(1)
     numbers = rng.random((20_000, 2)) + 1
-    with pytest.raises(ValueError, match=r"ratio over 40000 categories .* round the labels"):
+    with pytest.raises(
+        ValueError, match=r"ratio needs all pairs of 40000 categories .* round the labels"
+    ):
         bootstrap(numbers, "alpha", distance="ratio", rng=1)
     numbers = rng.random((1000, 3))
     monkeypatch.setattr("agreement_fast.inference.resample.STEPS", 2e6)

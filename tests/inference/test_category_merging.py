@@ -156,7 +156,7 @@ def test_bad_input_is_named():
     data = scale()
     with pytest.raises(ValueError, match="3 is not a category"):
         inference.category_merging(data, {"v": {3: 1}})
-    with pytest.raises(ValueError, match="'unmerged' is the name"):
+    with pytest.raises(ValueError, match="must not use 'unmerged', the name"):
         inference.category_merging(data, {"unmerged": VALENCE})
     with pytest.raises(TypeError, match=r"coefficients=\['pi'\]"):
         inference.category_merging(data, {"v": VALENCE}, "pi")

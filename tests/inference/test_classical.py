@@ -250,7 +250,7 @@ def test_kappa_of_rounding_is_zero():
 def test_perfect_agreement_is_tested_with_a_note():
     found = inference.alpha_test([["x", "x"], ["y", "y"], ["x", "x"]])
     assert found.statistic == math.inf
-    assert found.note == "no item disagrees, so F has no limit, which says nothing of other items"
+    assert found.note == "no item disagrees, so F is infinite, which says nothing about other items"
     assert found.note in repr(found)
     assert inference.alpha_test([["x", "x"], ["y", "y"], ["x", "y"]]).note is None
 
@@ -310,9 +310,9 @@ def test_goodness_of_fit_takes_unknown_coders_and_drops_single_judgments():
 
 def test_goodness_of_fit_refuses_what_its_model_does_not_have():
     """Three categories, three judgments, a κ0 that the marginals exclude."""
-    with pytest.raises(ValueError, match=r"have 3: name two by merge_categories"):
+    with pytest.raises(ValueError, match=r"have 3: use merge_categories\(\) to leave two"):
         inference.kappa_goodness_of_fit([[1, 2], [3, 1]])
-    with pytest.raises(ValueError, match=r"one with 3: name two coders by data\.select"):
+    with pytest.raises(ValueError, match=r"some item has 3: select two coders with data\.select"):
         inference.kappa_goodness_of_fit([[1, 2, 1], [1, 1, 1], [2, 2, 2]])
     rare = af.Annotations.from_contingency([[1, 2], [1, 40]])
     found = inference.kappa_goodness_of_fit(rare, -0.5)
@@ -672,7 +672,7 @@ def test_what_is_no_number_is_named():
 
 
 def test_two_coders_are_needed_where_there_is_one_table():
-    with pytest.raises(ValueError, match=r"have 3: name two, as in data\.select"):
+    with pytest.raises(ValueError, match=r"have 3: select two with data\.select"):
         inference.association([[1, 2, 1], [2, 2, 1], [1, 1, 1]])
 
 

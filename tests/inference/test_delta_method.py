@@ -182,11 +182,11 @@ def test_what_has_no_error():
     one = standard_error([[1, 2], [N, N]], "pi")
     assert one.value == -1
     assert math.isnan(one.standard_error)
-    with pytest.raises(ValueError, match="ordinal depends on the data"):
+    with pytest.raises(ValueError, match="ordinal distance depends on the data"):
         standard_error([[1, 2], [2, 2]], "alpha", distance="ordinal", method="gwet")
     with pytest.raises(ValueError, match="'delta' or 'gwet'"):
         standard_error([[1, 2], [2, 2]], method="jackknife")
-    with pytest.raises(ValueError, match="3 labels for 2 items"):
+    with pytest.raises(ValueError, match="document for each of 2 items, got 3"):
         standard_error([[1, 2], [2, 2]], cluster=[1, 2, 3])
 
 

@@ -161,7 +161,9 @@ def test_groups_that_are_infinite_need_an_order(endless):
     table, by = judgments([0.9, 0.6, 0.5], 30)
     by = by.astype(float)
     by[by == 2] = endless
-    with pytest.raises(af.AgreementError, match=f"by has a group {endless}, which has no place"):
+    with pytest.raises(
+        af.AgreementError, match=f"by has the group {endless}, which is not a finite"
+    ):
         trend(table, by)
     assert trend(table, by, order=[0.0, 1.0, endless]).position.tolist() == [0, 1, 2]
 
@@ -178,7 +180,7 @@ def test_an_order_may_be_given():
     assert trend(frame, "week", order=names[::-1]).slope == pytest.approx(-found.slope)
     with pytest.raises(af.AgreementError, match="order leaves out the group 'late'"):
         trend(frame, "week", order=names[:2])
-    with pytest.raises(af.AgreementError, match="goes over one column"):
+    with pytest.raises(af.AgreementError, match="needs one column of groups"):
         trend(frame, ["week", "coder"])
 
 

@@ -316,7 +316,10 @@ def test_duplicates_name_the_group():
         (lambda f: agreement_by_group(f, "group", confidence_level=95), "confidence_level must"),
         (lambda f: agreement_by_group([[1, 2], [2, 2]], "group"), "has no names"),
         (lambda f: agreement_by_group([[1, 2], [2, 2]], ["a"]), "has 1 groups for 2 items"),
-        (lambda f: agreement_by_group(alone(f[:3]), ["a"] * 3, missing=1), "is said when the data"),
+        (
+            lambda f: agreement_by_group(alone(f[:3]), ["a"] * 3, missing=1),
+            "missing is for reading data",
+        ),
         (
             lambda f: agreement_by_group(f.assign(group=[None, *f["group"][1:]]), "group"),
             r"judgment 0 has no group \(group\)",
@@ -395,8 +398,8 @@ def test_what_groups_do_not_take_is_refused_alike(lazy, asked):
          {"order": "t"}, "order='t' is for one judgment a row"),
         ([["x", "y"], ["x", "x"]], [1, 2], {"weights": "w"}, "this table has no names"),
         ([["x", "y"], ["x", "x"]], [1, 2], {"order": "w"}, "order must be left out"),
-        (ANNOTATED, [1], {"weights": "w"}, "weights is said when the"),
-        (ANNOTATED, [1], {"order": "w"}, "order is said when the"),
+        (ANNOTATED, [1], {"weights": "w"}, "weights is for reading data"),
+        (ANNOTATED, [1], {"order": "w"}, "order is for reading data"),
         (
             pl.DataFrame({**COLUMNS_OF_GROUPS, "time": [1] * 13}), "doc",
             {"order": "time", "duplicates": "last"}, "has several labels for item .* same 'time'",
