@@ -361,7 +361,7 @@ def test_bad_populations_are_named():
         simulation.simulate(good, n_items=3, spread=0.1)
     with pytest.raises(ValueError, match="the labels of first"):
         simulation.aickin_coders(EVEN, 0.5, second={"x": 1})
-    with pytest.raises(ValueError, match="leave second out"):
+    with pytest.raises(ValueError, match="leave out second"):
         simulation.aickin_coders(EVEN, 0.5, second={"x": 1, "y": 3}, model="linear")
     with pytest.raises(ValueError, match="no category in common"):
         simulation.aickin_coders({"x": 1, "y": 0}, 0.5, second={"x": 0, "y": 1})

@@ -205,7 +205,7 @@ def test_bad_input_is_named():
         simulation.simulate(data, reliability=-0.9)
     with pytest.raises(ValueError, match="no reliability to change: no variation"):
         simulation.simulate([["x", "x"], ["x", "x"]], reliability=0.5)
-    with pytest.raises(ValueError, match="3000 categories"):
+    with pytest.raises(ValueError, match="at most 2048 categories, these annotations have 3000"):
         simulation.simulate(np.arange(6000.0).reshape(3000, 2) // 2, reliability=0.5)
     heavy = af.Annotations.from_wide([[1, 2], [1, 1]], weights=[10**14, 1])
     with pytest.raises(ValueError, match="100,000,000,000,001 items of 2 coders do not fit"):

@@ -168,7 +168,7 @@ def test_weights_are_pruned_as_items():
 
 
 def test_what_cannot_be_pruned_says_why():
-    with pytest.raises(af.AgreementError, match=r"no item has 5 judgments: the most .* are 4"):
+    with pytest.raises(af.AgreementError, match="no item has 5 judgments, the largest number is 4"):
         prune(TABLE, 5)
     with pytest.raises(af.AgreementError, match="n must be a whole number, 2 or more"):
         prune(TABLE, 1)

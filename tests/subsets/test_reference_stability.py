@@ -238,15 +238,15 @@ def test_results_are_readable():
     assert max(map(len, lines)) < 80
 
 
-def test_a_crowd_is_told_what_this_does_not_answer():
-    """40 coders, 3 judgments an item: of 3 coders most items were judged by none."""
+def test_a_note_on_crowds_says_what_this_does_not_answer():
+    """40 coders, 3 judgments an item: 3 coders judged few of the items."""
     triples = [(f"c{(7 * i + 13 * j) % 40}", i, (i + j) % 2) for i in range(80) for j in range(3)]
     found = subsets.reference_stability(
         af.Annotations.from_triples(triples), sizes=[1, 3, 30], max_subsets=0
     )
     assert found.unjudged[0] > 0.9
     assert found.note.startswith(f"{found.unjudged[0]:.0%} of the items are judged by none of 1 of")
-    assert "not how many judgments an item needs" in found.note
+    assert "or how many judgments an item needs" in found.note
     assert found.note in " ".join(str(found).split())
     assert found.note in repr(found)
     full = subsets.reference_stability(
@@ -254,7 +254,7 @@ def test_a_crowd_is_told_what_this_does_not_answer():
     )
     assert full.note is None
     assert "judged by none" not in str(full) + repr(full)
-    # a few gaps are no crowd
+    # A few gaps do not make a crowd.
     few = subsets.reference_stability(
         af.Annotations.from_wide(seeded(3, 60, 6, [1, 2, 3], missing=0.1).rows), max_subsets=0
     )
