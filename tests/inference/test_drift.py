@@ -126,7 +126,7 @@ WEEKS = ["2024-01-01", "2024-01-08", "2024-01-29"]
         ([False, True, "x"], [0, 1, 2]),
     ],
 )
-def test_groups_stand_where_they_are(names, position):
+def test_positions_of_groups(names, position):
     table, by = judgments([0.9, 0.8, 0.5], 30)
     frame = long(table, by, names)
     frame["week"] = frame["week"].astype(object) if names[0] is False else frame["week"]

@@ -211,7 +211,7 @@ def test_numbers_have_weights_and_coders_of_their_group(incomplete):
         assert row.standard_error == pytest.approx(one.standard_error, rel=1e-9)
 
 
-def test_what_is_rounding_is_no_width():
+def test_rounding_errors_do_not_count_as_width():
     """κ is 0 for any items if one coder has one label only."""
     rows = [["x", label] for label in "xyzxyyzxxz"] + [["x", "x"], ["y", "y"]]
     constant, other = agreement_by_group(rows, [0] * 10 + [1] * 2, ["kappa"])
@@ -331,7 +331,7 @@ def test_bad_input_is_named(call, message):
         call(judgments())
 
 
-def test_no_judgments_are_no_groups():
+def test_no_judgments_give_no_groups():
     table = agreement_by_group(pd.DataFrame(columns=["group", "item", "coder", "label"]), "group")
     assert len(table) == 0
     assert table.to_dict()["value"] == []

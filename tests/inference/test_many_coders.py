@@ -108,7 +108,7 @@ def test_two_coders_are_fleiss_cohen_and_everitts(distance):
 
 
 def test_multi_kappa_of_incomplete_and_weighted_data():
-    """Items that a coder did not judge leave also the marginals; a weight is so many items."""
+    """Items that a coder did not judge do not enter the marginals; weights count as items."""
     rows = [[1, 1, 2], [2, 2, 2], [1, None, 1], [2, 1, 2], [None] * 3, [1, 1, 1], [3, 3, 3]]
     whole = [row for row in rows if None not in row]
     found, alone = inference.kappa_test(of(rows)), inference.kappa_test(of(whole))

@@ -31,7 +31,7 @@ def pairwise(model, d):
 @pytest.mark.parametrize("errors", [None, "nominal", "linear"])
 @pytest.mark.parametrize("reliability", [0.0, 0.3, 0.57, 0.95, 1.0])
 def test_a_model_has_the_shares_and_the_reliability_asked_for(distance, errors, reliability):
-    """Both margins are the shares, whatever the reliability; the value is what was asked for."""
+    """Both margins are the shares for every reliability, and the value is the requested one."""
     model = simulation.noisy_coders(EMOTION, reliability, distance=distance, errors=errors)
     shares = np.array(list(EMOTION.values())) / 100
     assert model.shares == pytest.approx(shares, rel=1e-14)
@@ -173,7 +173,7 @@ def test_errors_of_two_categories_are_binomial():
 
 
 def test_errors_of_modified_data():
-    """More reliable data of a corpus: fewer errors, none where all judgments are the reference."""
+    """More reliable data have fewer errors, and none if all judgments equal the reference."""
     data = af.Annotations.from_wide(seeded(3, 150, 7, range(3)).rows)
     table = simulation.reference_errors(data, reliability=[0.2, 0.6, 1.0], n_coders=[3, 7], rng=1)
     assert (np.diff(table.error, axis=0) < 0).all()

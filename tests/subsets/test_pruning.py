@@ -175,7 +175,7 @@ def test_what_cannot_be_pruned_says_why():
 
 
 @pytest.mark.parametrize("level", [95, 0, 1, "high"])
-def test_a_level_that_is_no_share_is_refused(level):
+def test_a_level_that_is_not_a_share_is_refused(level):
     data = af.Annotations.from_wide([["x", "x", "y"]] * 4)
     with pytest.raises((TypeError, ValueError), match="confidence_level must be"):
         af.subsets.pruned_agreement(data, 2, confidence_level=level, rng=1)

@@ -136,7 +136,7 @@ def test_drawn_subsets_are_equally_likely():
     """Each of the 10 pairs of 5 coders turns up in two fifths of the samples of 4."""
     from agreement_fast.subsets.walk import draw
 
-    for n in (2, 4):  # drawn anew, and chosen from the list
+    for n in (2, 4):  # drawn repeatedly, and chosen from the list
         seen = np.zeros((5, 5))
         rng = np.random.default_rng(8)
         for _ in range(2000):
@@ -170,7 +170,7 @@ def test_some_sizes_are_those_of_all_sizes():
         assert getattr(some, name) == pytest.approx(expected, rel=1e-12)
 
 
-def test_no_subset_is_looked_at_where_there_are_too_many():
+def test_no_subset_is_compared_if_there_are_too_many():
     """60 coders: the mean is there, the extremes are not, unless a sample is asked for."""
     data = wide(seeded(9, 20, 60, range(5), missing=0))
     found = subsets.reference_stability(data, sizes=[30])
