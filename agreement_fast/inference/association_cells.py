@@ -14,21 +14,21 @@ from agreement_fast.tables import Listing, Row
 
 @dataclass(frozen=True, slots=True)
 class AssociationCell(Row):
-    """A cell of two coders' contingency table, held against what chance would put there.
+    """A cell of two coders' contingency table, compared with what chance would put there.
 
     Attributes
     ----------
     first, second : object
         The label of the first coder, and that of the second.
     observed : int
-        Items with both.
+        Items with both labels.
     expected : float
-        The same if the coders labelled independently, n_j. n_.l / n.
+        The expected number if the coders label independently, n_j. n_.l / n.
     contribution : float
         (O − E)² / E, the cell's part of the χ² of `association`.
     adjusted_residual : float
         (O − E) / sqrt(E (1 − n_j. / n) (1 − n_.l / n)), about standard normal if the labels are
-        independent (Haberman 1973); NaN where a coder used one category only.
+        independent (Haberman 1973); NaN if a coder used one category only.
     """
 
     first: Any
@@ -40,30 +40,37 @@ class AssociationCell(Row):
 
 
 def association_cells(data: Any) -> Listing[AssociationCell]:
-    """Expected counts and residuals of two coders' table: which cells make the χ² of association.
+    """Compute expected counts and residuals of the cells of two coders' table.
+
+    They show which cells cause the χ² of `association`.
 
     Parameters
     ----------
     data : Annotations of two coders, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders. Items that only one coder judged are left out.
 
     Returns
     -------
     Listing of AssociationCell
-        The cell that adds most to χ² first. Categories that a coder did not use have no cell.
+        The cell that adds most to χ² comes first. Categories that a coder did not use have no cell.
 
     Raises
     ------
     ValueError
-        Not two coders, or coders unknown; more than 4096 categories.
+        If there are not two coders, coders are unknown, or there are more than 4096 categories.
 
     Notes
     -----
-    Items that only one coder judged are left out. A cell off the diagonal with a large positive
-    residual is a disagreement in which the coders are consistent. O(items + K²).
+    A cell off the diagonal with a large positive residual is a disagreement that the coders repeat.
+    O(items + K²).
+
+    References
+    ----------
+    Haberman 1973, The analysis of residuals in cross-classified tables, *Biometrics* 29, 205–220.
 
     Examples
     --------
-    Artstein & Poesio 2005, table 2, of 200 items: one coder checks where the other requests.
+    Table 2 of Artstein & Poesio (2005), 200 items: one coder says "chck" if the other says "ireq".
 
     >>> import agreement_fast as af
     >>> table = [[50, 26, 24], [24, 4, 32], [6, 30, 4]]

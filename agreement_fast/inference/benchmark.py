@@ -20,36 +20,36 @@ from agreement_fast.terminal import align
 NO_VALUE = "no value: the coefficient is undefined"
 NO_ERROR = "no variance: the standard error is undefined"
 OTHER_DISTANCE = (
-    "under another distance than nominal values move with the distance, and no scale is meant for "
-    "them"
+    "values depend on the distance, and no scale is meant for another distance than nominal"
 )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Benchmark(Result):
-    """A coefficient, a float, on a scale: how probable each band is.
+    """A coefficient, a float, on a scale, with the probability of each band.
 
     Attributes
     ----------
     scale : str
         Author and year.
     value, standard_error : float
+        The coefficient and its standard error.
     bands : tuple of str
         The words of the scale, from the highest band to the lowest.
     low, high : float64 arrays of shape (B,)
         The ends of the bands, from −1 to 1.
     probability : float64 array of shape (B,)
-        That the true coefficient lies in each band; NaN where undefined.
+        The probability that the true coefficient lies in each band; NaN if undefined.
     cumulative : float64 array of shape (B,)
-        That it lies in this band or a higher one.
+        The probability that it lies in this band or a higher one.
     certainty : float
-        The cumulative probability that is asked for.
+        The cumulative probability that a band must reach.
     band : str or None
-        The highest band that reaches it; None where undefined.
+        The highest band that reaches it; None if undefined.
     undefined : str or None
         Why there are no probabilities.
     note : str or None
-        What to think of the scale, where it is not meant for such a coefficient.
+        Why the scale does not suit the coefficient.
     """
 
     scale: str
@@ -110,41 +110,40 @@ def benchmark(
     standard_error: float | None = None,
     certainty: float = 0.95,
 ) -> Benchmark:
-    """Give the probability of each band of a scale, and the band that can be claimed.
+    """Compute the probability of each band of a scale, and the band that can be claimed.
 
-    α = .70 from ten items is not "substantial": it may as well be .45. Gwet takes the true
-    coefficient for normal around its estimate, cut at −1 and 1, adds up the probabilities of the
-    bands from the highest down, and claims the first band at which the sum reaches 95%.
+    α = .70 from ten items may not be "substantial": the true value may well be .45. Gwet takes the
+    true coefficient as normal around its estimate, cut at −1 and 1, adds up the probabilities of
+    the bands from the highest down, and claims the first band at which the sum reaches 95%.
 
     Parameters
     ----------
     result : StandardError, BootstrapResult, CoefficientTest or float
-        What has a value and a standard error; a number comes with `standard_error`.
-    scale : str or Scale
+        A result with a value and a standard error, or a number, which needs `standard_error`.
+    scale : str or Scale, default "landis_koch_1977"
         A key of `agreement_fast.report.SCALES`, or a scale of your own.
     standard_error : float, optional
-        Of a number; by default the result's own.
-    certainty : float
+        The standard error of a number; by default that of the result.
+    certainty : float, default 0.95
         The cumulative probability that a band must reach, between 0 and 1.
 
     Returns
     -------
     Benchmark
-        Without probabilities, and `undefined` says why, where the value or the standard error is
-        NaN, or the standard error is 0.
+        The bands and their probabilities. There are none, and `undefined` says why, if the value or
+        the standard error is NaN, or the standard error is 0.
 
     Raises
     ------
     ValueError
-        An unknown scale; a number without a standard error; a value above 1; a negative standard
-        error.
+        If the scale is unknown, a number has no standard error, the value is above 1, or the
+        standard error is negative.
 
     Notes
     -----
     P(a < true < b) = [Φ((b − v)/s) − Φ((a − v)/s)] / [Φ((1 − v)/s) − Φ((−1 − v)/s)]: the numbers of
-    irrCAC's ``landis.koch.bf``, ``altman.bf`` and ``fleiss.bf``. The probability is one of the
-    literature's making: it says how far the scale can be trusted with this standard error, not that
-    the scale is right.
+    irrCAC's ``landis.koch.bf``, ``altman.bf`` and ``fleiss.bf``. The probability is that of the
+    bands under this standard error; it does not show that the scale is right. O(bands).
 
     References
     ----------
@@ -187,7 +186,7 @@ def benchmark(
         probability = _shares((low - value) / error, (high - value) / error)
     cumulative = np.cumsum(probability)
     if undefined is None:
-        cumulative[-1] = 1.0  # whatever rounding leaves
+        cumulative[-1] = 1.0  # without the rounding error
         band = chosen.bands[int(np.argmax(cumulative >= certainty))].word
     nominal = getattr(result, "distance", "nominal") == "nominal"
     return Benchmark(
@@ -220,10 +219,10 @@ def _error(result: Any, given: float | None) -> float:
 
 
 def _shares(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Shares of the standard normal distribution between neighbouring ends, that sum to 1."""
+    """Return shares of the standard normal distribution between ends; they sum to 1."""
     from scipy.special import log_ndtr
 
-    # Above the middle the mirror image, whose tails keep their digits.
+    # Above the middle, use the mirror image: lower tails keep their digits.
     mirrored = low + high > 0
     a, b = np.where(mirrored, -high, low), np.where(mirrored, -low, high)
     upper = log_ndtr(b)

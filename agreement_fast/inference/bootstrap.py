@@ -97,61 +97,77 @@ def bootstrap(
     threads: int | None = None,
     progress: bool = False,
 ) -> BootstrapResult | BootstrapTable:
-    """Coefficients with intervals from resampled data.
+    """Compute coefficients with intervals from resampled data.
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads (items × coders)
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders.
     coefficients : str, or sequence of str and (str, distance)
-        One name gives a `BootstrapResult`, several give a `BootstrapTable` of coefficients that
+        One name gives a `BootstrapResult`. Several give a `BootstrapTable` of coefficients that
         share the draws, so that their differences have intervals too.
-    distance : str, Distance, array, mapping or function
-        For the names that come without one.
-    n_resamples : int
-        Fewer than 20, or fewer than 20 of them defined, give no interval.
-    confidence_level : float
+    distance : str, Distance, array, mapping or function, default "nominal"
+        The distance of every coefficient that is given without one; see
+        `agreement_fast.distances`.
+    n_resamples : int, default 1000
+        Number of resamples. There is no interval if fewer than 20 resamples are defined.
+    confidence_level : float, default 0.95
         Between 0 and 1.
     method : {"bayesian", "percentile", "basic", "bca", "krippendorff"}, optional
-        The Bayesian bootstrap with a prior that weighs four judgments (two items of two coders);
-        percentiles of the replicates; their mirror image; bias-corrected and accelerated, with the
-        exact jackknife; or Hayes & Krippendorff's (2007) draws of pairs of judgments, for α. By
-        default what holds its level most often (docs/inference.md): "bayesian" for fewer than 200
-        items and nominal labels, else "bca" unless leaving out each item takes too long, else
-        "percentile". The result says which.
-    resample : {"items", "coders", "both"}
-        What is drawn with replacement. A coder who is drawn twice is two coders; a judgment is
-        never paired with its own copy.
+        - "bayesian": the Bayesian bootstrap with a prior that weighs four judgments (two items of
+          two coders);
+        - "percentile": percentiles of the replicates;
+        - "basic": these percentiles mirrored at the value;
+        - "bca": bias-corrected and accelerated percentiles, with the exact jackknife;
+        - "krippendorff": draws of pairs of judgments, for α (Hayes & Krippendorff 2007).
+
+        The default depends on the data (docs/inference.md shows how often each interval holds):
+        "bayesian" for fewer than 200 items and nominal labels, else "bca", or "percentile" if
+        leaving out each item takes too long. `method` of the result names the one that was used.
+    resample : {"items", "coders", "both"}, default "items"
+        What is drawn with replacement. A coder who is drawn twice counts as two coders; a judgment
+        is never paired with its own copy.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
-        The document of each stored item, or the column that was read `along`: whole documents are
-        drawn, because items of one text are not independent. The index of a pandas Series names
-        the items.
-    incomplete :
-        As in `agreement`. Items that do not count are not drawn: for α and S those are also items
-        with a single judgment, which enter no sum of theirs.
+        The document of each stored item, or the name of a column that was read `along`. Whole
+        documents are then drawn, because items of one text are not independent. A pandas Series
+        is matched to the items by its index.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: those that the coefficient's authors count,
+        those with two judgments or more, or those that every coder judged. Items that do not count
+        are not drawn. For α and S, items with a single judgment never count.
     rng : int or numpy Generator, optional
-        The same seed gives the same replicates with any number of threads.
+        Seed or generator. A seed gives the same replicates with any number of threads.
     threads : int, optional
-        At most so many; by default as many as there are processors.
-    progress : bool
-        Show a bar (needs tqdm).
+        Largest number of threads; by default the number of processors.
+    progress : bool, default False
+        Show a progress bar (needs tqdm).
 
     Returns
     -------
     BootstrapResult or BootstrapTable
+        The value, standard error, interval and replicates of one coefficient, or of each.
 
     Raises
     ------
     ValueError
-        Unknown names and choices, a distance that does not fit the labels, counts where coders
-        are needed, `cluster` with coders drawn, "bca" with both drawn.
+        If a name or choice is unknown, the distance does not fit the labels, coders are needed but
+        unknown, `cluster` is combined with drawing coders, or "bca" with drawing both.
 
     Notes
     -----
-    Items are drawn as multinomial weights of their patterns, which is exactly drawing items: after
-    one pass over the data, O(U · r) for a replicate of U patterns of r judgments. Drawing coders
-    takes one pass over the patterns for each replicate. Resamples that leave a coefficient
-    undefined are counted, and left out of interval and standard error; so are all resamples of a
-    single item or document, which cannot vary. Sources: Efron & Tibshirani 1993; Efron 1987 (BCa).
+    Items are drawn as multinomial weights of their patterns, which is equivalent to drawing the
+    items: after one pass over the data, a replicate costs O(U · r) for U patterns of r judgments.
+    Drawing coders takes one pass over the patterns for each replicate. Resamples that leave a
+    coefficient undefined are counted, and left out of the interval and the standard error. All
+    resamples of a single item or document are undefined, because they cannot vary.
+
+    References
+    ----------
+    Efron & Tibshirani 1993, *An Introduction to the Bootstrap*; Efron 1987, Better bootstrap
+    confidence intervals, *Journal of the American Statistical Association* 82, 171–185; Rubin 1981,
+    The Bayesian bootstrap, *Annals of Statistics* 9, 130–134; Hayes & Krippendorff 2007, Answering
+    the call for a standard reliability measure for coding data, *Communication Methods and
+    Measures* 1, 77–89.
 
     Examples
     --------
@@ -176,7 +192,11 @@ def bootstrap(
     random = generator(rng)
     if cluster is not None and resample != "items":
         raise InputError(
-            ("cluster draws documents of items, which ", Argument("resample", resample), " is not"),
+            (
+                "cluster draws whole documents, and ",
+                Argument("resample", resample),
+                " draws coders",
+            ),
             argument="cluster",
         )
     if method == "bayesian" and (resample != "items" or cluster is not None):
@@ -193,7 +213,7 @@ def bootstrap(
                 Argument("resample", resample),
                 " has two",
             ),
-            ("take ", Argument("method", "percentile", "basic")),
+            ("pass ", Argument("method", "percentile", "basic")),
             argument="method",
         )
     rows = documents = None
@@ -248,7 +268,7 @@ def bootstrap(
 def _posterior(
     annotations: Annotations, points: Sequence[Point], incomplete: str, rng: np.random.Generator
 ) -> tuple[Linear, PosteriorDraw]:
-    """The points over rows of the data and of the prior, and draws of these."""
+    """Return the points over the rows of the data and of the prior, and draws of these rows."""
     by_coder = any(point.chance.knows_coders for point in points)
     rows, mass = with_prior(pattern_items(annotations, by_coder), rng)
     made = linear(annotations, points, incomplete, rows=rows)
@@ -286,7 +306,7 @@ def summarized(
     left_out: Sequence[Jackknife],
     n_clusters: int | None = None,
 ) -> BootstrapResult:
-    """The result of a point from its value in the data and in each resample."""
+    """Return the result of a point, given its value in the data and in each resample."""
     value = float(whole.value[0])
     low, high = interval(method, value, replicates, confidence_level, left_out)
     undefined = int(np.isnan(replicates).sum())

@@ -44,17 +44,18 @@ class CategoryMerging(Tabular):
     """Coefficients of the same data under several category maps.
 
     ``study["valence"]`` is the `BootstrapTable` of a map, ``study["valence", "alpha"]`` or
-    ``study["valence", "alpha", "linear"]`` a coefficient of it; ``study["unmerged"]`` are the data
-    as they are. ``print(study)`` shows all with their differences from the latter.
+    ``study["valence", "alpha", "linear"]`` one of its coefficients. ``study["unmerged"]`` is the
+    table of the original categories. ``print(study)`` shows all coefficients with their differences
+    from the unmerged ones.
 
     Attributes
     ----------
     maps : tuple of str
-        "unmerged" first, then as given.
+        "unmerged", then the maps in the given order.
     categories : tuple of tuples
         The categories under each map.
     tables : tuple of BootstrapTable
-        One for each map; the replicates of all are of the same draws, in the same order.
+        One for each map. Their replicates share the draws and their order.
     """
 
     maps: tuple[str, ...]
@@ -76,13 +77,21 @@ class CategoryMerging(Tabular):
     def difference(
         self, first: str, coefficient: Any = "alpha", second: str = UNMERGED
     ) -> Difference:
-        """A coefficient under one map less the same under another, from the draws they share.
+        """Return a coefficient under one map less the same under another, from shared draws.
 
         Parameters
         ----------
-        first, second : str
-            Maps; by default the second are the data as they are.
-        coefficient : str, (name, distance), or its place
+        first : str
+            Name of a map.
+        coefficient : str, (name, distance) or int, default "alpha"
+            The coefficient, by name, by name and distance, or by place.
+        second : str, default "unmerged"
+            Name of the other map.
+
+        Returns
+        -------
+        Difference
+            The difference with its interval.
         """
         return shared_difference(
             (self.tables[self._place(first)], coefficient),
@@ -149,38 +158,66 @@ def category_merging(
     threads: int | None = None,
     progress: bool = False,
 ) -> CategoryMerging:
-    """Coefficients under several category maps, with intervals of their differences.
+    """Compute coefficients under several category maps, with intervals of their differences.
 
     Parameters
     ----------
-    data : Annotations, or what `Annotations.from_wide` reads
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders.
     mappings : mapping name -> mapping old label -> new label
-        Each as `Annotations.merge_categories` takes it: labels that it does not name stay. The
-        data as they are come first, as "unmerged".
-    coefficients : iterable of str
-    distances : iterable of distances
-        Each is bound to the merged labels; nominal-only coefficients take the nominal one only.
-    n_resamples, confidence_level, method, cluster, incomplete, rng, threads, progress :
-        As in `inference.bootstrap`; no method "krippendorff".
+        The maps. Labels that a map does not name stay as they are. The original categories come
+        first in the result, as "unmerged".
+    coefficients : iterable of str, default ("kappa", "pi", "alpha")
+        Names of coefficients.
+    distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
+        Each is bound to the merged labels. Coefficients for nominal labels take the nominal
+        distance only.
+    n_resamples : int, default 1000
+        Number of resamples. There is no interval if fewer than 20 resamples are defined.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    method : {"percentile", "basic", "bca"}, optional
+        Percentiles of the replicates, their mirror image, or bias-corrected and accelerated
+        percentiles. By default "bca", or "percentile" if leaving out each item takes too long.
+    cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
+        The document of each stored item, or the name of a column that was read `along`. Whole
+        documents are then drawn. A pandas Series is matched to the items by its index.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: those that the coefficient's authors count,
+        those with two judgments or more, or those that every coder judged.
+    rng : int or numpy Generator, optional
+        Seed or generator. A seed gives the same replicates with any number of threads.
+    threads : int, optional
+        Largest number of threads; by default the number of processors.
+    progress : bool, default False
+        Show a progress bar (needs tqdm).
 
     Returns
     -------
     CategoryMerging
+        A table of coefficients for each map.
+
+    Raises
+    ------
+    ValueError
+        If a name or choice is unknown, a distance does not fit the merged labels, a map is called
+        "unmerged", or coders are needed but unknown.
 
     Warnings
     --------
-    Merging after the fact is not a new study. Coders who had been given fewer categories might
-    have decided otherwise, so a value for merged categories tells where coders disagree, and not
-    what a coarser scheme would reach (Artstein & Poesio 2008, 4.1).
+    Merging categories afterwards is not a new study. Coders with fewer categories to choose from
+    might have decided otherwise. A value for merged categories shows where coders disagree, not the
+    agreement that a coarser scheme would reach (Artstein & Poesio 2008, 4.1).
 
     Notes
     -----
-    All maps see the same resampled items: each draw is made once, of the patterns of the data as
-    they are, so differences between maps are those of one resample. Time and memory as in
-    `bootstrap`, for each map.
+    All maps share the resampled items, so differences between maps are differences within a
+    resample. Time and memory are those of `bootstrap` for each map.
 
-    Source: Antoine, Villaneau & Lefeuvre 2014, tables 2 and 3, who give the values and absolute
-    differences without intervals.
+    References
+    ----------
+    Antoine, Villaneau & Lefeuvre 2014, tables 2 and 3, who give the values and absolute differences
+    without intervals.
 
     Examples
     --------
@@ -211,14 +248,14 @@ def category_merging(
         )
     if UNMERGED in mappings:
         raise InputError(
-            (Argument("mappings"), f": {UNMERGED!r} is the name of the data as they are"),
+            (Argument("mappings"), f" must not use {UNMERGED!r}, the name of the data as they are"),
             argument="mappings",
         )
     points = chosen(coefficients, distances, coders_known=True)
     every: list[Mapping[Any, Any]] = [{}, *mappings.values()]
     merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
-    # which items count does not depend on their labels
+    # Which items count does not depend on their labels.
     documents = None if cluster is None else document_codes(annotations, cluster)
     draw = draw_of(made[:1], documents)
     random = generator(rng)
@@ -251,7 +288,7 @@ def _over_same_rows(
     incomplete: str,
     stored: bool,
 ) -> list[Linear]:
-    """The points under each map, over the patterns of the data as they are."""
+    """Return the points under each map, over the patterns of the unmerged data."""
     by_coder = any(point.chance.knows_coders for point in points)
     if by_coder:
         annotations.known_coders("a chance model of individual coders (κ, β)")

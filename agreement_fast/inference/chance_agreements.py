@@ -1,4 +1,4 @@
-"""Whether a sample holds enough of each category: Krippendorff's five agreements by chance."""
+"""Is each category frequent enough in a sample? Krippendorff's five agreements by chance."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ class ChanceAgreement(Row):
     Attributes
     ----------
     label : object
+        The category.
     share : float
-        Of the judgments of items with two or more; NaN where there are none.
+        Its share of the judgments of items with two or more; NaN without such items.
     expected : float
-        N p² for N such items and this share p.
+        The expected number of agreements by chance: N p² for N such items and this share p.
     enough : bool
-        Whether `expected` is as large as was asked for.
+        Whether `expected` reaches the required number.
     items_needed : int or None
-        Items in which it would be, at this share; None for a category that was not used.
+        Number of items that reaches it at this share; None for a category that was not used.
     """
 
     label: Any
@@ -40,12 +41,12 @@ class ChanceAgreement(Row):
 
 
 class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
-    """The chance agreements of each category, in their order.
+    """The chance agreements of each category, in the order of the categories.
 
     Attributes
     ----------
     least : float
-        How many were asked for.
+        The required number of agreements by chance.
     n_items : int
         Items with two judgments or more.
     """
@@ -71,7 +72,7 @@ class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
 
     @property
     def failing(self) -> tuple[ChanceAgreement, ...]:
-        """The categories that do not reach `least`, the rarest first."""
+        """The categories below the required number, the rarest first."""
         return tuple(sorted((row for row in self if not row.enough), key=lambda row: row.expected))
 
     def __repr__(self) -> str:
@@ -96,7 +97,7 @@ class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
 
 
 def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:
-    """How often two coders would agree on each category by chance, and whether that is enough.
+    """Compute how often two coders would agree on each category by chance.
 
     Krippendorff (2004, chapter 11) asks that a sample hold each category often enough to yield at
     least five agreements by chance. A rarer one cannot show whether coders recognise it.
@@ -104,20 +105,30 @@ def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders.
     least : float, default 5
-        Above 0.
+        The required number of agreements by chance, above 0.
 
     Returns
     -------
     ChanceAgreements
-        A row for each category; `failing` are those with too few.
+        A row for each category; `failing` holds the categories with too few.
+
+    Raises
+    ------
+    ValueError
+        If `least` is not a positive number.
 
     Notes
     -----
-    N p² for N items with two judgments or more and a category's share p of their judgments,
-    whatever the number of coders: it is of one pair of them. At this share 5 / p² items are needed
-    if they are drawn at random; items that are likely to hold the category are a shorter way.
-    O(judgments).
+    The expected number is N p², for N items with two judgments or more and a category's share p of
+    their judgments. It is that of one pair of coders, so it does not depend on the number of
+    coders. At this share 5 / p² items are needed if they are drawn at random; choosing items that
+    are likely to hold the category takes fewer. O(judgments).
+
+    References
+    ----------
+    Krippendorff 2004, *Content Analysis*, 2nd edition, chapter 11.
 
     Examples
     --------

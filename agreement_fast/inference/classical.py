@@ -1,9 +1,10 @@
 """Cohen's κ of two coders and multi-κ of more, weighted or not, tested against chance or a value.
 
-For two coders the standard errors are Fleiss, Cohen & Everitt's (1969). For more, κ is one less the
-ratio of two means over the pairs of coders. If all coders answer independently, what one pair has
-beyond its marginals is uncorrelated with what another has, also where they share a coder, so the
-null variances of the pairs add up: Davies & Fleiss' (1982) standard error, for any distance.
+For two coders the standard errors are Fleiss, Cohen & Everitt's (1969). For more, κ is 1 minus the
+ratio of two means over the pairs of coders. If all coders answer independently, the deviations of
+one pair from its marginals are uncorrelated with those of any other pair, even one that shares a
+coder. The null variances of the pairs therefore add up: this is Davies & Fleiss' (1982) standard
+error, for any distance.
 """
 
 from __future__ import annotations
@@ -36,45 +37,47 @@ def kappa_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> CoefficientTest:
-    """Cohen's κ, weighted κ or multi-κ, with its standard errors, test and interval.
-
-    Against 0, z is κ over its standard error under independence; against another value, and for the
-    interval, the standard error of κ itself counts (two coders: Fleiss, Cohen & Everitt 1969; more:
-    Davies & Fleiss 1982, and the delta method).
+    """Test Cohen's κ, weighted κ or multi-κ against chance or another value.
 
     Parameters
     ----------
     data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
-        Items that a coder did not judge are left out and counted, also in κ's marginals: the
-        value is that of `kappa` with ``incomplete="complete"``.
-    distance : str, Distance, array, mapping or function
-        Weights as disagreements; see `agreement_fast.distances`. A matrix of two coders may be
-        asymmetric, rows being the first coder's. The ordinal distance is taken as given, though it
-        depends on the marginals.
-    null_value : float
+        Annotations, or a table of items × coders. Items that a coder did not judge are left out and
+        counted, so the value is that of `kappa` with ``incomplete="complete"``.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        The weights, as disagreements; see `agreement_fast.distances`. A matrix may be asymmetric
+        for two coders; its rows are then the first coder's labels. The ordinal distance is taken as
+        fixed, although it depends on the marginals.
+    null_value : float, default 0
         The κ to test against, below 1.
-    alternative : {"two-sided", "greater", "less"}
-    confidence_level : float
-        Between 0 and 1.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        The alternative hypothesis: "greater" asks whether κ is above the null value.
+    confidence_level : float, default 0.95
+        Of the interval, between 0 and 1.
 
     Returns
     -------
     CoefficientTest
+        The value of κ with both standard errors, the test and the interval.
 
     Raises
     ------
     ValueError
-        Fewer coders than two, or coders unknown; more than 4096 categories; an asymmetric matrix
-        for three coders or more.
+        If there are fewer than two coders, coders are unknown, there are more than 4096 categories,
+        or a matrix is asymmetric for three coders or more.
 
     Notes
     -----
-    The variances are written as sums of squares of each cell's influence on κ, which equals the
-    papers' difference of two sums and loses no digits to it. The null variance of C coders is
+    Against 0, z is κ divided by its standard error under independence. Against another value, and
+    for the interval, the standard error of κ itself is used: that of Fleiss, Cohen & Everitt (1969)
+    for two coders, that of the delta method for more.
+
+    The variances are computed as sums of squares of each cell's influence on κ. This equals the
+    papers' difference of two sums without its loss of digits. The null variance of C coders is
     Σ h_cd² p_c p_d / (n D_e²) over the cells, averaged over the pairs of coders and divided by
-    their number, h_cd being the distances less the means of their row and column: n/(n − 1) times
-    this is the exact variance if each coder's labels are shuffled among the items (Hubert 1977).
-    κ of perfect agreement has standard error 0, and no interval deserves trust then; see
+    their number, where h_cd are the distances less the means of their row and column. n/(n − 1)
+    times this is the exact variance if each coder's labels are shuffled among the items (Hubert
+    1977). κ of perfect agreement has standard error 0, and its interval means nothing: use
     `kappa_goodness_of_fit`. O(items + K²) for two coders, O(C² (patterns + K²)) for more.
 
     References
@@ -86,7 +89,7 @@ def kappa_test(
 
     Examples
     --------
-    Their example of 200 patients and three diagnoses:
+    The example of Fleiss, Cohen & Everitt (1969), 200 patients and three diagnoses:
 
     >>> import agreement_fast as af
     >>> data = af.Annotations.from_contingency([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
@@ -152,14 +155,14 @@ def kappa_test(
 def _distances(
     annotations: Annotations, distance: Distance, counts: Array, used: Array
 ) -> FloatArray:
-    """The distances of the pairs of some categories; those of ranks by the counts of all."""
+    """Return the distances of the pairs of some categories; ranks count all judgments."""
     marginals = counts.astype(np.float64) if distance.ranks else None
     form = distance.bind(annotations.labels, annotations.declared, marginals)
     return form.between(used[:, None], used[None, :])
 
 
 def _cohen(shares: FloatArray, between: FloatArray, n: int) -> Estimate:
-    """κ from the shares (K, K) of n items and the distances (K, K)."""
+    """Estimate κ from the shares (K, K) of n items and the distances (K, K)."""
     rows, columns = shares.sum(1), shares.sum(0)
     by_row, by_column = between @ columns, rows @ between
     observed, expected = float((shares * between).sum()), float(rows @ by_row)
@@ -175,7 +178,7 @@ def _cohen(shares: FloatArray, between: FloatArray, n: int) -> Estimate:
 
 
 def multi_kappa(items: CompleteItems, distance: Distance) -> Estimate:
-    """κ of the complete items of two coders or more, for a symmetric distance."""
+    """Estimate κ of the complete items of two coders or more, for a symmetric distance."""
     counts = items.counts()
     used = np.flatnonzero(counts.sum(0))
     shares = counts[:, used] / items.n_items
@@ -208,7 +211,7 @@ def multi_kappa(items: CompleteItems, distance: Distance) -> Estimate:
 def _estimate(
     observed: float, expected: float, error: float, null_error: float, unit: float
 ) -> Estimate:
-    """κ with its errors; what is 0 but for rounding (one category, distances that add up) is 0."""
+    """Return κ with its errors; values that differ from 0 by rounding only are 0."""
     error, null_error = (one if one > 1e-12 * unit else 0.0 for one in (error, null_error))
     value = 1 - observed / expected
     return Estimate(value if abs(value) > 1e-12 else 0.0, error, null_error, None)

@@ -23,42 +23,57 @@ def coefficient_test(
 ) -> CoefficientTest:
     """Test any coefficient, under any distance, against any value.
 
-    Is α above .667? t is what lies between α and .667, over the standard error of `standard_error`,
-    with one degree of freedom less than there are items. Test and interval are one: p is below
-    1 − confidence_level exactly if the interval leaves the null value out.
+    Is α above .667? The statistic t is the difference of α and .667 divided by the standard error
+    of α, with one degree of freedom less than there are items. Test and interval correspond: a
+    two-sided p is below 1 − confidence_level exactly if the interval leaves the null value out.
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads (items × coders)
-    coefficient, distance, incomplete :
-        As in `agreement`.
-    null_value : float
-        Below 1, and above −1 on Fisher's scale.
-    alternative : {"two-sided", "greater", "less"}
-        What is true if the null value is not: "greater" asks whether the coefficient is higher.
-    confidence_level : float
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders.
+    coefficient : str, default "alpha"
+        Name of a coefficient.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    null_value : float, default 0
+        The value to test against: below 1, and above −1 on Fisher's scale.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        The alternative hypothesis: "greater" asks whether the coefficient is above the null value.
+    confidence_level : float, default 0.95
         Of the interval, between 0 and 1.
-    method, cluster :
-        As in `standard_error`; with `cluster` documents are the sample.
-    transform : {"atanh", "none"}
-        "atanh" tests on Fisher's scale, as the intervals of the report do; "none" divides the plain
-        difference by the standard error, as irrCAC does.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: those that the coefficient's authors count,
+        those with two judgments or more, or those that every coder judged.
+    method : {"delta", "gwet"}, default "delta"
+        The standard error: the infinitesimal jackknife, or what irrCAC prints.
+    cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
+        The document of each stored item, or the name of a column that was read `along`. Documents
+        are then the sample. A pandas Series is matched to the items by its index.
+    transform : {"atanh", "none"}, default "atanh"
+        "atanh" tests on Fisher's scale, on which the report's intervals are computed; "none"
+        divides the plain difference by the standard error, as irrCAC does.
 
     Returns
     -------
     CoefficientTest
-        NaN, and `undefined` says why, where the coefficient is undefined, its standard error is 0,
-        or there is one item or document.
+        The test. Its p-value is NaN, and `undefined` says why, if the coefficient is undefined, its
+        standard error is 0, or there is only one item or document.
 
     Raises
     ------
     ValueError
-        As `standard_error`; a null value that is out of range.
+        If a name or choice is unknown, the distance does not fit the labels, there is no standard
+        error in closed form, or the null value is out of range.
 
     See Also
     --------
-    kappa_test, pi_test : κ and π against chance, by the error that holds if chance were all.
-    BootstrapResult.test : The same from a bootstrap.
+    kappa_test, pi_test : Test κ and π against chance, with the standard error under chance.
+    BootstrapResult.test : Test a coefficient by its bootstrap distribution.
+
+    Notes
+    -----
+    On Fisher's scale t = (atanh(v) − atanh(v₀)) (1 − v²) / SE for the value v, the null value v₀
+    and the standard error SE of `standard_error`. O(judgments).
 
     Examples
     --------

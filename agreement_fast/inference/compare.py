@@ -52,30 +52,60 @@ def compare(
     threads: int | None = None,
     progress: bool = False,
 ) -> Difference:
-    """The difference of a coefficient between two data sets, with an interval.
+    """Compute the difference of a coefficient between two data sets, with an interval.
 
     Parameters
     ----------
     data_a, data_b : Annotations, or anything that `Annotations.from_wide` reads
-    coefficient : str
-    paired : bool
-        True: two codings of the same items (two guidelines; people and models), found by the items'
-        names, and each draw takes the same items of both. False: independent data sets.
-    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
-        Documents of the items of `data_a`, for paired data only. The index of a pandas Series names
-        the items.
+        Annotations, or tables of items × coders. The difference is that of `data_a` less that of
+        `data_b`.
+    coefficient : str, default "alpha"
+        Name of a coefficient.
+    paired : bool, default False
+        True for two codings of the same items, such as two guidelines, or people and models. Items
+        are matched by name, and each draw takes the same items of both. False for independent data
+        sets.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    n_resamples : int, default 1000
+        Number of resamples. There is no interval if fewer than 20 resamples are defined.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
     method : {"percentile", "basic", "bca"}, optional
-    distance, n_resamples, confidence_level, incomplete, rng, threads, progress :
-        As in `bootstrap`.
+        Percentiles of the replicates, their mirror image, or bias-corrected and accelerated
+        percentiles. By default "bca", or "percentile" if leaving out each item takes too long.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        Documents of the items of `data_a`, for paired data only. Whole documents are then drawn. A
+        pandas Series is matched to the items by its index.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: those that the coefficient's authors count,
+        those with two judgments or more, or those that every coder judged.
+    rng : int or numpy Generator, optional
+        Seed or generator. A seed gives the same replicates with any number of threads.
+    threads : int, optional
+        Largest number of threads; by default the number of processors.
+    progress : bool, default False
+        Show a progress bar (needs tqdm).
 
     Returns
     -------
     Difference
+        The difference, its interval, and the p-value of no difference.
 
     Raises
     ------
     ValueError
-        Paired data whose items differ, by name or by weight.
+        If the items of paired data differ, by name or by weight.
+
+    Notes
+    -----
+    A replicate is the difference of two values. The cost is that of two bootstraps. For paired data
+    the replicates of both data sets vary together, so the interval is usually narrower.
+
+    References
+    ----------
+    Efron & Tibshirani 1993, *An Introduction to the Bootstrap*, chapters 13 and 14; Davison &
+    Hinkley 1997, *Bootstrap Methods and their Application*, 4.4 and 5.2.
 
     Examples
     --------
@@ -136,14 +166,14 @@ def compare(
 def _paired(
     sides: Sequence[Annotations], point: Point, incomplete: str, cluster: Any
 ) -> tuple[list[Linear], Draw]:
-    """Both codings over the same items, in the first's order."""
+    """Return both codings over the same items, in the order of the first, and their draws."""
     a, b = sides
     for side in sides:
         if side.unnamed:
             raise InputError(
                 "paired data need the names of items, which accumulate(), stored patterns, "
-                "contingency tables and lazy frames let go",
-                ("compare them as samples of their own, with ", Argument("paired", False)),
+                "contingency tables and lazy frames do not keep",
+                ("compare them as independent samples, with ", Argument("paired", False)),
                 argument="paired",
             )
     names = list(a.items)
@@ -156,13 +186,13 @@ def _paired(
             which = f"item {unknown[0]!r} is in the first only" if unknown else "more in the second"
             raise InputError(
                 f"paired data must hold the same items, here {which}",
-                "select(items=...) what both have",
+                "select(items=...) the items of both",
             )
         place = np.array([where[name] for name in names])
     weights = [_row_weights(side) for side in sides]
     if (weights[0] != weights[1][place]).any():
         bad = names[int(np.argmax(weights[0] != weights[1][place]))]
-        raise InputError(f"paired data must weigh the same items alike, item {bad!r} does not")
+        raise InputError(f"paired data must weigh items alike, item {bad!r} has two weights")
     rows = [a.rows, take_rows(b.rows, place)]
     documents = None if cluster is None else document_codes(a, cluster)
     if documents is None and all(part.width for part in rows):

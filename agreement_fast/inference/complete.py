@@ -21,12 +21,13 @@ class CompleteItems(NamedTuple):
     Attributes
     ----------
     annotations : Annotations
+        The data.
     codes : int array of shape (U, C)
         Places of the labels among the categories.
     weights : int64 array of shape (U,)
-        How many items each pattern stands for.
+        The number of items that each pattern stands for.
     n_items, n_dropped : int
-        Items that are there, and items that lack a judgment.
+        Number of complete items, and of items that lack a judgment.
     """
 
     annotations: Annotations
@@ -37,36 +38,36 @@ class CompleteItems(NamedTuple):
 
     @property
     def n_coders(self) -> int:
-        """Coders, C."""
+        """Number of coders, C."""
         return int(self.codes.shape[1])
 
     @property
     def undefined(self) -> str | None:
-        """Why nothing can be computed, if no item is there."""
+        """Why nothing can be computed, if there is no complete item."""
         if self.n_items:
             return None
         return NO_PAIRS if self.n_coders == 2 else NO_COMPLETE.format(self.n_coders)
 
     def counts(self) -> Array:
-        """How often each coder used each category, float64 of shape (C, K)."""
+        """Count how often each coder used each category, float64 of shape (C, K)."""
         K = len(self.annotations.labels)
         return np.array([np.bincount(column, self.weights, K) for column in self.codes.T])
 
     def table(self, first: int, second: int) -> Array:
-        """The contingency table of two coders by their places, float64 of shape (K, K)."""
+        """Return the contingency table of two coders by their places, float64 of shape (K, K)."""
         K = len(self.annotations.labels)
         cells = self.codes[:, first].astype(np.int64) * K + self.codes[:, second]
         return np.bincount(cells, self.weights, K * K).reshape(K, K)
 
 
 def complete_items(data: Any, purpose: str) -> CompleteItems:
-    """The complete items of two coders or more; a `purpose` begins the error of fewer."""
+    """Return the complete items of two coders or more; errors begin with the `purpose`."""
     annotations = as_annotations(data)
     coders = annotations.known_coders(purpose)
     if len(coders) < 2:
         raise InputError(
             f"{purpose} compares coders, and these annotations have {len(coders)}",
-            "pass the judgments of two or more",
+            "pass the judgments of two coders or more",
         )
     check_size(annotations, purpose)
     codes, weights = annotations.patterns()

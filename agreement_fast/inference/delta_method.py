@@ -44,24 +44,28 @@ class StandardError(Result):
     Attributes
     ----------
     coefficient, distance : str
+        Their names.
     value : float
-        NaN where undefined.
+        The coefficient; NaN if undefined.
     standard_error : float
+        Its standard error.
     low, high : float
-        value ± t · standard error, t of n_items − 1 degrees of freedom; not cut at 1. With
-        ``transform="atanh"`` tanh(atanh(value) ± t · standard error / (1 − value²)).
+        Ends of the interval: value ± t · standard error, t of n_items − 1 degrees of freedom, not
+        cut at 1. With ``transform="atanh"`` tanh(atanh(value) ± t · standard error / (1 − value²)).
     confidence_level : float
+        Of the interval.
     n_items : int
-        Items (documents, with `cluster`) that the error is a sum over; weights counted.
+        Items (documents, with `cluster`) that count; weights counted.
     method : str
         "delta" or "gwet".
     undefined : str or None
+        Why there is no value.
     note : str or None
         Why there is no interval, or why it has no width or is too narrow.
     transform : str
-        As asked for: "none" or "atanh".
+        The scale of the interval: "none" or "atanh".
     n_items_dropped : int
-        Items (documents) that do not count, judgments being missing.
+        Items (documents) that do not count because judgments are missing.
     """
 
     coefficient: str
@@ -88,25 +92,26 @@ class StandardError(Result):
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
     def test(self, null_value: float = 0.0, alternative: str = "two-sided") -> CoefficientTest:
-        """Test the coefficient against a value, by the t whose quantile made the interval.
+        """Test the coefficient against a value, with the t distribution of the interval.
 
-        So p is below 1 − confidence_level exactly if the interval leaves the value out.
+        A two-sided p is below 1 − confidence_level exactly if the interval leaves the value out.
 
         Parameters
         ----------
-        null_value : float
-            Below 1; on Fisher's scale above −1.
-        alternative : {"two-sided", "greater", "less"}
-            What is true if the null value is not.
+        null_value : float, default 0
+            The value to test against: below 1, and above −1 on Fisher's scale.
+        alternative : {"two-sided", "greater", "less"}, default "two-sided"
+            The alternative hypothesis.
 
         Returns
         -------
         CoefficientTest
+            The test; its p-value is NaN if the standard error is 0 or undefined.
 
         Raises
         ------
         ValueError
-            A null value that the scale does not have.
+            If the null value is not on the scale.
 
         Examples
         --------
@@ -122,7 +127,7 @@ to 0.4923, 120 items>
 
 
 def t_test(found: StandardError, null_value: float, alternative: str) -> CoefficientTest:
-    """Student's t of what lies between the value and the null value, on the interval's scale."""
+    """Test the value against the null value by Student's t, on the scale of the interval."""
     error, gap = found.standard_error, found.value - null_value
     if found.transform == "atanh" and abs(found.value) < 1:
         gap = (math.atanh(found.value) - math.atanh(null_value)) * (1 - found.value**2)
@@ -168,37 +173,58 @@ def standard_error(
     cluster: Any = None,
     transform: str = "none",
 ) -> StandardError:
-    """A coefficient's standard error by the delta method, items being the sample.
+    """Compute a coefficient's standard error by the delta method, items being the sample.
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads (items × coders)
-    coefficient, distance, incomplete :
-        As in `agreement`.
-    confidence_level : float
-        Between 0 and 1.
-    method : {"delta", "gwet"}
-        "delta": the infinitesimal jackknife, which agrees with the jackknife and the bootstrap.
-        "gwet": what irrCAC prints. It differs in two points only: where some items have a single
-        judgment it takes the number of those with two as fixed, and for α it leaves out the
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders.
+    coefficient : str, default "alpha"
+        Name of a coefficient.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    confidence_level : float, default 0.95
+        Of the interval, between 0 and 1.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: those that the coefficient's authors count,
+        those with two judgments or more, or those that every coder judged.
+    method : {"delta", "gwet"}, default "delta"
+        "delta" is the infinitesimal jackknife, which agrees with the jackknife and the bootstrap.
+        "gwet" is what irrCAC prints. It differs in two points only: it takes the number of items
+        with two judgments as fixed if others have a single one, and for α it leaves out the
         correction for small samples.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
-        The document of each stored item: then documents are the sample. The index of a pandas
-        Series names the items.
-    transform : {"none", "atanh"}
-        The scale on which the interval is symmetric. "atanh" is Fisher's: it stays within −1 and 1
-        and holds its level in smaller samples; a value that is not between them keeps "none".
+        The document of each stored item, or the name of a column that was read `along`. Documents
+        are then the sample. A pandas Series is matched to the items by its index.
+    transform : {"none", "atanh"}, default "none"
+        The scale on which the interval is symmetric. With "atanh", Fisher's scale, the interval
+        stays between −1 and 1 and holds its level in smaller samples; a value that is not between
+        them keeps the plain scale.
 
     Returns
     -------
     StandardError
+        The value, its standard error and its interval.
+
+    Raises
+    ------
+    ValueError
+        If a name or choice is unknown, the distance does not fit the labels, coders are needed but
+        unknown, the derivative of the chance model is not known, or "gwet" is combined with the
+        ordinal distance.
 
     Notes
     -----
-    The variance is n/(n − 1) Σ u_i² over n items, u_i being the derivative of the coefficient in
-    the item's weight, centred: irrCAC's (Gwet 2014, chapter 5), and n/(n − 1) times what the
-    infinitesimal jackknife of Efron (1982) gives. For the ordinal distance the derivative counts
-    in that the ranks depend on the marginals. O(judgments), for every coefficient and distance.
+    The variance is n/(n − 1) Σ u_i² over n items, where u_i is the centred derivative of the
+    coefficient in the item's weight. This is irrCAC's variance (Gwet 2014, chapter 5), and
+    n/(n − 1) times that of the infinitesimal jackknife (Efron 1982). For the ordinal distance the
+    derivative takes into account that the ranks depend on the marginals. O(judgments), for every
+    coefficient and distance.
+
+    References
+    ----------
+    Gwet 2014, *Handbook of Inter-Rater Reliability*, 4th edition, chapter 5; Efron 1982, *The
+    Jackknife, the Bootstrap and Other Resampling Plans*, chapter 6.
 
     Examples
     --------
@@ -278,14 +304,16 @@ def standard_error(
 def standard_errors(
     influence: FloatArray, sampled: Array, groups: Groups | None = None
 ) -> FloatArray:
-    """√(n/(n − 1) Σ (u_i − ū)²) of all rows, or of each group; NaN where n is not above 1.
+    """Return √(n/(n − 1) Σ (u_i − ū)²) of all rows, or of each group; NaN unless n > 1.
 
     Parameters
     ----------
     influence : float64 array of shape (U,)
+        The derivative of the coefficient in the weight of each row.
     sampled : int64 array of shape (U,)
-        How many units each row stands for.
+        The number of units that each row stands for.
     groups : Groups, optional
+        The group of each row.
     """
     groups = Groups(np.zeros(len(sampled), np.int64), 1) if groups is None else groups
     n = groups.sums(sampled)
@@ -299,7 +327,7 @@ def standard_errors(
 def interval_ends(
     values: Any, errors: Any, n: Any, confidence_level: float, transform: str
 ) -> tuple[FloatArray, FloatArray]:
-    """Both ends of each interval; see `standard_error`. NaN where n is not above 1."""
+    """Return both ends of each interval, as in `standard_error`; NaN unless n > 1."""
     from scipy.special import stdtrit
 
     values = np.asarray(values, np.float64)
@@ -317,7 +345,7 @@ def interval_ends(
 
 
 class Slopes(NamedTuple):
-    """D_o and D_e of the data or of each group, and their derivatives in each pattern's weight.
+    """D_o and D_e of the data or of each group, with their derivatives in each pattern's weight.
 
     Attributes
     ----------
@@ -332,14 +360,14 @@ class Slopes(NamedTuple):
 
 
 def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> FloatArray:
-    """The derivative of a coefficient in each pattern's weight, float64 of shape (U,).
+    """Return the derivative of a coefficient in each pattern's weight, float64 of shape (U,).
 
     Parameters
     ----------
     sums : Sums
-        Of one resample, the data; or of groups of the patterns.
+        Sums over the data, or over groups of the patterns.
     groups : Groups, optional
-        Each pattern's derivative is that of its group's coefficient.
+        The group of each pattern: its derivative is that of its group's coefficient.
     """
     observed, expected, d_observed, d_expected = slopes(made, point, sums, groups)
     influence: FloatArray = (
@@ -349,7 +377,7 @@ def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = N
 
 
 def slopes(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> Slopes:
-    """D_o, D_e and their derivatives; parameters are those of `influences`."""
+    """Return D_o, D_e and their derivatives; the parameters are those of `influences`."""
     model = point.chance
     if not point.has_slope:
         raise InputError(
@@ -389,12 +417,12 @@ def slopes(made: Linear, point: Point, sums: Sums, groups: Groups | None = None)
 
 
 def _of_rows(values: Any, groups: Groups | None) -> Any:
-    """What belongs to each pattern: a number of the sample, or its group's."""
+    """Return the value for each pattern: that of the sample, or that of its group."""
     return values if groups is None else values[groups.codes]
 
 
 def _by_weight(made: Linear, sums: Sums, slope: Slope, groups: Groups | None) -> FloatArray:
-    """From the derivative in the marginals to that in each pattern's weight, float64 (U,)."""
+    """Turn the derivative in the marginals into that in each pattern's weight, float64 (U,)."""
     of_sample = 0 if groups is None else slice(None)
     marginals = made.marginals_of(sums, of_sample)
     total: FloatArray = np.zeros(made.items.n_rows)
@@ -420,7 +448,7 @@ def _by_weight(made: Linear, sums: Sums, slope: Slope, groups: Groups | None) ->
 def _observed_by_rank(
     made: Linear, item_weight: str, ranks: FloatArray, groups: Groups | None
 ) -> FloatArray:
-    """The derivative of the sum of disagreements in the rank of each category."""
+    """Return the derivative of the sum of disagreements in the rank of each category."""
     pairable = made.marginals["pairable"]
     factors = counted_weights(made) * made.ranked_factors(item_weight)
     weights = factors * made.items.sizes, factors * pairable.dot(ranks, groups)
@@ -433,18 +461,18 @@ def _observed_by_rank(
 
 
 def _by_count(by_rank: FloatArray) -> FloatArray:
-    """From the derivatives in mid-ranks to those in counts: f_j = Σ_{m<j} n_m + n_j / 2."""
+    """Turn derivatives in mid-ranks into those in counts: f_j = Σ_{m<j} n_m + n_j / 2."""
     from_there: FloatArray = np.cumsum(by_rank[..., ::-1], axis=-1)[..., ::-1]
     return from_there - by_rank / 2
 
 
 def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
-    """Gwet's influences, as irrCAC computes them (Gwet 2014, chapter 5)."""
+    """Return Gwet's influences as irrCAC computes them (Gwet 2014, chapter 5)."""
     if point.distance.ranks:
         raise InputError(
             (
                 Argument("method", "gwet"),
-                " takes the distances as given, and ordinal depends on the data",
+                " takes the distances as fixed, and the ordinal distance depends on the data",
             ),
             (
                 "pass ",

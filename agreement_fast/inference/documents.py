@@ -1,4 +1,4 @@
-"""Draws of documents, with replacement, and intervals from them."""
+"""Draw documents with replacement, and compute intervals from the draws."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ALIKE = "all resamples have this value, which says nothing of other documents"
 
 
 class Options(NamedTuple):
-    """How documents are drawn, checked."""
+    """Checked options for drawing documents."""
 
     n_resamples: int
     confidence_level: float
@@ -50,7 +50,7 @@ class Options(NamedTuple):
         threads: Any,
         progress: bool,
     ) -> Options:
-        """Refuse what cannot be."""
+        """Check the options."""
         check_choice("method", method, RESAMPLED)
         check_share("confidence_level", confidence_level)
         return Options(
@@ -64,7 +64,7 @@ class Options(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """What the resamples say of one value."""
+    """The replicates of one value, and its standard error and interval."""
 
     replicates: FloatArray
     standard_error: float
@@ -73,24 +73,24 @@ class Spread(NamedTuple):
 
 
 def why_no_interval(found: Spread, n_documents: int, one: str = ONE_DOCUMENT) -> str | None:
-    """Why a value has no interval, or one without width; `one` says it of a single document."""
+    """Say why a value has no interval, or one without width; `one` is the text for one document."""
     if n_documents < 2:
         return one
     if too_few(found.replicates):
         return TOO_FEW
-    # Rounding may leave a trace of width.
+    # Rounding may leave a tiny width.
     return ALIKE if found.high - found.low <= 1e-12 else None
 
 
-#: Values, float64 of shape (P, R), of documents that are there as often as weights (D, R) say.
+#: Values, float64 of shape (P, R), for the number of copies (D, R) of each document.
 ValuesOf = Callable[[FloatArray], FloatArray]
 
 
 def spreads(values_of: ValuesOf, n_documents: int, options: Options) -> list[Spread]:
-    """The intervals of some values of documents.
+    """Compute the intervals of values of documents.
 
-    Resamples are made in pieces with a seed for each, so that the number of threads changes
-    nothing. Of a single document nothing can be drawn.
+    Resamples are made in pieces with a seed for each, so the result does not depend on the number
+    of threads. A single document has no interval.
     """
     whole = values_of(np.ones((n_documents, 1)))[:, 0]
     if n_documents < 2:
@@ -127,7 +127,7 @@ def _replicates(values_of: ValuesOf, n_documents: int, options: Options) -> Floa
 
 
 def _jackknife(values_of: ValuesOf, n_documents: int) -> FloatArray:
-    """The values without each document: float64 of shape (P, D)."""
+    """Return the values without each document, float64 of shape (P, D)."""
     parts = []
     for first in range(0, n_documents, LEFT_OUT):
         last = min(first + LEFT_OUT, n_documents)

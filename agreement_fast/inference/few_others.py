@@ -1,4 +1,4 @@
-"""Whether an interval rests on the few judgments that are not of the most frequent category."""
+"""Whether an interval depends on the few judgments outside of the most frequent category."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from agreement_fast.chance import Chance
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import show_category
 
-#: Items whose judgments are too few; a 95% interval that rests on them holds the value less often
-#: than 9 times in 10 (docs/inference.md).
+#: The most items whose judgments are too few: a 95% interval that depends on them holds the value
+#: in less than 9 of 10 data sets (docs/inference.md).
 ITEMS = 5
 
-#: Share of the judgments that they are at most: beyond it few items are few whatever they are.
+#: The largest share of all judgments that they may be.
 SHARE = 0.1
 
 
 def are_few(others: Any, n_judgments: Any, items: Any) -> Array:
-    """Whether so many judgments, of all those of some items, are too few for an interval."""
+    """Whether a number of judgments, among all judgments of some items, is too small."""
     others, total = np.asarray(others, np.float64), np.asarray(n_judgments, np.float64)
     few = (others > 0) & (others <= SHARE * total) & (others * items <= ITEMS * total)
     return np.asarray(few)
 
 
 def rests_on_few(annotations: Annotations, chance: Chance) -> str | None:
-    """Say that the interval of a coefficient rests on few judgments; None where it does not.
+    """Say that the interval of a coefficient rests on few judgments, or return None.
 
-    Where chance does not know how often each category is used, rare ones are like any others.
+    If expected agreement does not depend on how often each category is used, rare categories are
+    like any others.
     """
     if chance.counts_categories:
         return None

@@ -20,31 +20,32 @@ ONE_ITEM = "one item shows no variance between items, so nothing can be tested"
 
 
 def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
-    """Fleiss' κ (multi-π) against chance: z = π over its standard error if chance were all.
-
-    The variance under the hypothesis is Fleiss, Nee & Landis' (1979), not Fleiss' of 1971, which is
-    wrong. It holds for complete data: every judged item has the same number of judgments.
+    """Test Fleiss' κ (multi-π) against chance.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Coders may be unknown (counts). Items without judgments are left out and counted.
-    alternative : {"two-sided", "greater", "less"}
+        Annotations, or a table of items × coders. Coders may be unknown (counts). Every judged item
+        must have the same number of judgments. Items without judgments are left out and counted.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        The alternative hypothesis: "greater" asks whether π is above 0.
 
     Returns
     -------
     CoefficientTest
-        Without standard error and interval of the value, which the source does not have: take
-        `standard_error` or `bootstrap`.
+        The test. It has no standard error and no interval of the value, because the source gives
+        none: use `standard_error` or `bootstrap`.
 
     Raises
     ------
     ValueError
-        Items with different numbers of judgments, or with one; more than 4096 categories.
+        If items have different numbers of judgments, or a single one, or there are more than 4096
+        categories.
 
     Notes
     -----
-    O(patterns · K²) after grouping.
+    z is π divided by its standard error under chance. The variance is that of Fleiss, Nee & Landis
+    (1979): the one that Fleiss gave in 1971 is wrong. O(patterns · K²) after grouping.
 
     References
     ----------
@@ -71,16 +72,47 @@ def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
 
 
 def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> Listing[CoefficientTest]:
-    """Fleiss' κ of each category, against all others taken together, tested against chance.
+    """Test Fleiss' κ of each category, against all others taken together.
 
-    κ_j = 1 − Σ_i n_ij (m − n_ij) / (N m (m − 1) p_j q_j) with the null variance 2 / (N m (m − 1)),
-    the same for all categories (Fleiss, Nee & Landis 1979). Parameters, errors and cost as in
-    `pi_test`.
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders. Coders may be unknown (counts). Every judged item
+        must have the same number of judgments. Items without judgments are left out and counted.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        The alternative hypothesis: "greater" asks whether a category's κ is above 0.
 
     Returns
     -------
-    Listing of K CoefficientTest
-        In the order of the categories; NaN with a reason for one that nobody or everybody used.
+    Listing of CoefficientTest
+        One test for each category, in the order of the categories; NaN with a reason for a category
+        that no judgment has, or every judgment.
+
+    Raises
+    ------
+    ValueError
+        If items have different numbers of judgments, or a single one, or there are more than 4096
+        categories.
+
+    Notes
+    -----
+    κ_j = 1 − Σ_i n_ij (m − n_ij) / (N m (m − 1) p_j q_j) for N items of m judgments, with the null
+    variance 2 / (N m (m − 1)), which is the same for all categories. O(patterns · K²).
+
+    References
+    ----------
+    Fleiss, Nee & Landis 1979, Large sample variance of kappa in the case of different sets of
+    raters, *Psychological Bulletin* 86, 974–977.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> data = af.Annotations.from_counts([[4, 0, 0], [3, 1, 0], [0, 4, 0], [1, 3, 0], [0, 0, 4]])
+    >>> for test in af.inference.pi_category_tests(data):
+    ...     print(test.category, round(test.value, 3), round(test.statistic, 2))
+    0 0.583 3.2
+    1 0.583 3.2
+    2 1.0 5.48
     """
     check_choice("alternative", alternative, ALTERNATIVES)
     sums = _Sums(data, "pi_category_tests()")
@@ -98,14 +130,14 @@ def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> Listing[C
 
 
 class _Sums:
-    """What the tests of Fleiss, Nee & Landis are made of.
+    """The sums that the tests of Fleiss, Nee & Landis use.
 
     Attributes
     ----------
     p, q : float64 arrays of shape (K,)
-        A category's share of the judgments, and that of the others.
+        A category's share of the judgments, and the share of all others.
     disagreeing, by_chance : float64 arrays of shape (K,)
-        Judgments of a category that pair with another one: observed, and N m p q.
+        Judgments of a category that are paired with another category: observed, and N m p q.
     n_pairs : float
         N m (m − 1), the ordered pairs of judgments of an item.
     undefined, untested : str or None
@@ -122,8 +154,8 @@ class _Sums:
         if len(sizes) > 1 or (sizes and sizes[0] < 2):
             found = " or ".join(map(str, sizes[:5])) + (" ..." if len(sizes) > 5 else "")
             raise InputError(
-                f"{purpose} holds for complete data, every item having the same number of "
-                f"judgments, two or more; here items have {found}",
+                f"{purpose} needs the same number of judgments for every item, two or more; here "
+                f"items have {found}",
                 "use standard_error or bootstrap, which take incomplete data",
             )
         self.n_items = sum(judged.values())
@@ -134,7 +166,7 @@ class _Sums:
         counts = np.rint(coincidences.sum(1))
         total = max(float(counts.sum()), 1.0)
         self.p = counts / total
-        # What is not k is summed, never 1 − p: a rare disagreement keeps its digits.
+        # Sums of the other categories, not 1 − p, so that a rare disagreement keeps its digits.
         self.q = (counts.sum() - counts) / total
         np.fill_diagonal(coincidences, 0.0)
         self.disagreeing = coincidences.sum(1)
@@ -147,7 +179,7 @@ class _Sums:
             self.undefined = NO_VARIATION
 
     def test(self, estimate: Estimate, alternative: str, category: Any = None) -> CoefficientTest:
-        """The result for an estimate."""
+        """Return the result for an estimate."""
         return z_test(
             "Fleiss, Nee & Landis 1979",
             "pi",

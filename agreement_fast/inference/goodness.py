@@ -21,41 +21,45 @@ def kappa_goodness_of_fit(
     alternative: str = "greater",
     confidence_level: float = 0.95,
 ) -> CoefficientTest:
-    """Test κ ≥ κ0 for two judgments an item and two categories, with an interval.
+    """Test κ against κ0 for two judgments an item and two categories, with an interval.
 
-    In the model of one correlation, both judgments of an item are "yes" with probability p(p + qκ),
-    both "no" with q(q + pκ), and they differ with 2pq(1 − κ). Pearson's χ² of these three at κ0,
-    p being estimated, has 1 degree of freedom; the interval holds every κ0 that it does not reject.
-    It keeps its level in small samples and near κ = 1, where κ ± 1.96 standard errors do not.
+    Test and interval keep their level in small samples and near κ = 1; κ ± 1.96 standard errors
+    does not.
 
     Parameters
     ----------
     data : Annotations with two judgments an item, or anything that `Annotations.from_wide` reads
-        The coders may be more than two or unknown: the model takes them as interchangeable, and its
-        κ is Scott's π. Items with fewer judgments are left out and counted.
-    null_value : float
-        κ0, below 1.
-    alternative : {"greater", "less", "two-sided"}
-        "greater" tests κ ≤ κ0, so that a small p-value speaks for κ > κ0.
-    confidence_level : float
-        Of the two-sided interval.
+        Annotations, or a table of items × coders. There may be more than two coders, or unknown
+        ones: the model takes them as interchangeable, and its κ is Scott's π. Items with fewer
+        judgments are left out and counted.
+    null_value : float, default 0
+        The κ0 to test against, below 1.
+    alternative : {"greater", "less", "two-sided"}, default "greater"
+        The alternative hypothesis: with "greater" a small p-value supports κ > κ0.
+    confidence_level : float, default 0.95
+        Of the two-sided interval, between 0 and 1.
 
     Returns
     -------
     CoefficientTest
-        `statistic` is χ², `p_value` that of its signed root unless two-sided. No standard errors.
+        The test, without standard errors. `statistic` is χ²; `p_value` is that of its signed root,
+        or of χ² if the test is two-sided.
 
     Raises
     ------
     ValueError
-        More than two categories, or more than two judgments of an item.
+        If there are more than two categories, or an item has more than two judgments.
 
     Notes
     -----
-    χ² = n p q (κ̂ − κ0)² (1 + κ0) / ((1 − κ0)(p + q κ0)(q + p κ0)), so the ends of the interval are
-    two roots of a cubic. Donner & Eliasziw (1987), whom Artstein & Poesio (2008, 4.1.2) name for
-    arbitrary levels of agreement, test an intraclass correlation of numbers: see `alpha_test`.
-    O(items).
+    In the common correlation model both judgments of an item are "yes" with probability p(p + qκ),
+    both "no" with q(q + pκ), and they differ with 2pq(1 − κ). Pearson's χ² of these three counts at
+    κ0, with p estimated, has 1 degree of freedom:
+    χ² = n p q (κ̂ − κ0)² (1 + κ0) / ((1 − κ0)(p + q κ0)(q + p κ0)). The interval holds every κ0 that
+    χ² does not reject, so its ends are roots of a cubic. O(items).
+
+    Artstein & Poesio (2008, 4.1.2) name Donner & Eliasziw (1987) for tests of arbitrary levels of
+    agreement. That paper tests an intraclass correlation of numbers: see `alpha_test`.
 
     References
     ----------
@@ -118,20 +122,20 @@ def kappa_goodness_of_fit(
 
 
 def _three_cells(data: Any) -> tuple[int, int, int, int]:
-    """Items that agree on the first category, that differ, that agree on the second; the others."""
+    """Count the items that agree on the first category, differ, agree on the second; the others."""
     annotations = as_annotations(data)
     K = len(annotations.labels)
     if K > 2:
         raise InputError(
-            f"the goodness of fit takes two categories, these annotations have {K}",
-            "name two by merge_categories(), one against all others",
+            f"the goodness of fit needs two categories, these annotations have {K}",
+            "use merge_categories() to leave two: one, and all others",
         )
     sums = sums_of(annotations)
     most = max(sums.items_by_size, default=0)
     if most > 2:
         raise InputError(
-            f"the goodness of fit takes two judgments an item, and there is one with {most}",
-            "name two coders by data.select(coders=[first, second])",
+            f"the goodness of fit needs two judgments an item, and some item has {most}",
+            "select two coders with data.select(coders=[first, second])",
         )
     cells = [[0, 0], [0, 0]]
     for j, row in enumerate(annotations.coincidence_matrix().tolist()):
@@ -148,7 +152,7 @@ def _chi_square(kappa: float, value: float, p: float, q: float, n: int) -> float
 def _interval(
     value: float, p: float, q: float, n: int, agree: int, different: int, confidence_level: float
 ) -> tuple[float, float]:
-    """The κ0 on either side of the value whose χ² is the quantile."""
+    """Find the κ0 on either side of the value whose χ² is the quantile."""
     from scipy.optimize import brentq
     from scipy.special import chdtri
 
@@ -159,7 +163,7 @@ def _interval(
         return n * p * q * (value - kappa) ** 2 * (1 + kappa) - quantile * fitted
 
     def between(a: float, b: float) -> float:
-        # Just inside: at the ends themselves both terms may be 0.
+        # Just inside the ends, at which both terms may be 0.
         beside = 1e-9 * (b - a)
         return float(brentq(excess, a + beside, b - beside, xtol=1e-15))
 

@@ -36,14 +36,14 @@ from agreement_fast.sums.of_annotations import judgments_needed
 from agreement_fast.tables import DETAILS, Tabular, of_fields
 from agreement_fast.terminal import align, number_of, show_label, spell_label
 
-#: Numbers that the sums of some groups are, and judgments, that are looked at together.
+#: The most judgments, and numbers in the sums of groups, that are processed together.
 ROOM = 1 << 20
 
 #: Rows of a table that are printed from its beginning and its end.
 SHOWN = 10
 
 ONE_ITEM = "one item has no spread, so there is no interval"
-NO_SLOPE = "no standard error in closed form is known, use bootstrap()"
+NO_SLOPE = "there is no standard error in closed form, use bootstrap()"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +53,15 @@ class GroupAgreement(Result):
     Attributes
     ----------
     group : tuple
-        What each column of `by` says of the group.
+        The value of each column of `by`.
     coefficient, distance : str
+        Their names.
     value : float
-        1 − D_o / D_e; NaN where undefined.
+        1 − D_o / D_e; NaN if undefined.
     observed_disagreement, expected_disagreement : float
         D_o and D_e, in units of the distance.
     standard_error, low, high, confidence_level : float
-        By the delta method, as in `standard_error`.
+        Standard error and interval by the delta method.
     n_items, n_judgments : int
         Items with two judgments or more, and their judgments; weights counted.
     undefined : str or None
@@ -87,7 +88,7 @@ class GroupAgreement(Result):
     note: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give one row, with the group as a text."""
+        """Give one row, with the group as text."""
         return {"group": [", ".join(map(spell_label, self.group))], **of_fields([self])}
 
     def __repr__(self) -> str:
@@ -100,7 +101,7 @@ class GroupAgreement(Result):
 
 
 class _Found(NamedTuple):
-    """What was computed: arrays of shape (points, groups)."""
+    """The computed arrays, of shape (points, groups)."""
 
     value: FloatArray
     observed: FloatArray
@@ -120,11 +121,12 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     Attributes
     ----------
     by : tuple of str
-        The columns that make the groups; "group" where they came without a name.
+        The columns that make the groups; "group" if the groups were given without a name.
     groups : list of tuple
-        The groups, in ascending order, or that of an ordered categorical; numbers within texts
-        count as numbers: "batch 2" is before "batch 10".
+        The groups, in ascending order or that of an ordered categorical. Numbers within texts count
+        as numbers: "batch 2" comes before "batch 10".
     confidence_level : float
+        Of the intervals.
     """
 
     aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
@@ -190,8 +192,8 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         dict of str to list
             The columns of `by`, "coefficient", "distance", "value", "standard_error", "low",
             "high", "confidence_level", "n_items", "n_judgments", "observed_disagreement",
-            "expected_disagreement", "undefined" and "note", reasons or None. A column of `by`
-            that has one of these names is called "group_" and its name.
+            "expected_disagreement", "undefined" and "note" (texts or None). A column of `by` with
+            one of these names gets the prefix "group_".
         """
         n, found = len(self._points), self._found
 
@@ -268,40 +270,44 @@ def agreement_by_group(
     weights: str | None = None,
     order: str | None = None,
 ) -> GroupTable:
-    """Coefficients of each group of items, with intervals.
+    """Compute the coefficients of each group of items, with intervals.
 
     Parameters
     ----------
     data : data frame, lazy frame, list of dicts, table of items × coders, or Annotations
-        One judgment a row (columns item, coder and label), or a column a coder. The same item name
-        in two groups is two items.
-    by : str or sequence of str
+        One judgment a row (columns item, coder and label), or a column for each coder. The same
+        item name in two groups means two items.
+    by : str, sequence of str, or mapping
         The column, or the columns, whose values make the groups. For `Annotations` and tables
-        without names: the group of each item, as a sequence, a mapping or a Series; or the name
-        of a column that was read `along`.
-    coefficients : sequence of str, or None
-        None gives the usual ones, as in `agreement_table`.
-    distances : sequence
-        As in `agreement_table`.
-    confidence_level : float
+        without names of columns: the group of each item, as a sequence, a mapping or a Series; or
+        the name of a column that was read `along`.
+    coefficients : sequence of str or None, default ("alpha",)
+        Names of coefficients. None gives the usual ones of `agreement_table`.
+    distances : sequence of str, Distance, array, mapping or function, default ("nominal",)
+        Each coefficient is computed under each distance that it takes.
+    confidence_level : float, default 0.95
         Between 0 and 1.
-    transform : {"atanh", "none"}
-        The scale on which intervals are symmetric, as in `standard_error`; by default Fisher's, as
-        in reports.
-    incomplete : {"published", "pairable", "complete"}
-        As in `agreement`; "complete" asks for every coder of the group.
-    missing, categories, duplicates :
-        As in `Annotations.from_long`. Annotations were read already and do not take them, and a
-        table of items × coders does not take ``duplicates="set"``.
-    progress : bool
-        Show a bar.
+    transform : {"atanh", "none"}, default "atanh"
+        The scale on which intervals are symmetric: Fisher's, which reports use, or the plain one.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: those that the coefficient's authors count,
+        those with two judgments or more, or those that every coder of the group judged.
+    missing : label, or sequence of labels, optional
+        Labels that mean a missing judgment, besides None and NaN. Not for `Annotations`.
+    categories : sequence, optional
+        All categories; by default those that occur. Not for `Annotations`.
+    duplicates : {"error", "first", "last", "majority", "set"}, default "error"
+        What to do if a coder judged an item more than once; see `Annotations.from_long`. Not for
+        `Annotations`; "set" is not for a table of items × coders.
+    progress : bool, default False
+        Show a progress bar (needs tqdm).
     item, coder, label : str, optional
         Names of columns.
     weights : str, optional
-        Name of a column that says how many items each item stands for.
+        Name of a column with the number of items that each item stands for.
     order : str, optional
-        Name of a column that says which judgment came first, for ``duplicates`` "first" and "last".
-        By default the rows of a data frame stand in their order; those of a lazy frame have none.
+        Name of a column that orders the judgments, for ``duplicates`` "first" and "last". By
+        default it is the order of the rows of a data frame; the rows of a lazy frame have none.
 
     Returns
     -------
@@ -311,14 +317,14 @@ def agreement_by_group(
     Raises
     ------
     ValueError
-        A group without a name, an unknown column, or bad data, as in `Annotations.from_frame`.
+        If a group has no name, a column is unknown, or the data are bad.
 
     Notes
     -----
     All groups share the categories: those declared, or all that occur in the table. S,
-    Brennan-Prediger and AC depend on how many there are; ordinal ranks are those of the group.
-    O(judgments + groups × categories), for κ and β × coders of the group; about a million sums are
-    held at a time.
+    Brennan-Prediger and AC depend on the number of categories. Ordinal ranks are those of the
+    group. O(judgments + groups × categories); for κ and β, also times the coders of the group.
+    About a million sums are held at a time.
 
     Examples
     --------
@@ -355,7 +361,8 @@ def agreement_by_group(
         for name, value in said.items():
             if value is not None:
                 raise InputError(
-                    (Argument(name), " is said when the data are read, and these are Annotations"),
+                    (Argument(name), " is for reading data, and these are Annotations"),
+                    "pass it when the annotations are made",
                     argument=name,
                 )
         annotations, groups = data, group_items(data.beside(by, "by"), data.items)
@@ -394,7 +401,7 @@ def agreement_by_group(
 
 
 class _Block(NamedTuple):
-    """Some groups: which they are, and their items with the sums over them."""
+    """Some groups: their places, and their items with the sums over them."""
 
     places: Array
     groups: Groups
@@ -404,7 +411,7 @@ class _Block(NamedTuple):
 
 
 def _fill(found: _Found, i: int, point: Point, block: _Block, interval: tuple[float, str]) -> None:
-    """Write the coefficient of each group of a block, its interval, and what it is of."""
+    """Fill in the coefficient of each group of a block, its interval and its numbers of items."""
     places, groups, made, sums, values = block
     value = values[i].value
     items = made.items
@@ -431,7 +438,7 @@ def _fill(found: _Found, i: int, point: Point, block: _Block, interval: tuple[fl
 def _blocks(
     annotations: Annotations, groups: Grouped, points: Sequence[Point], incomplete: str
 ) -> Iterator[_Block]:
-    """The groups, some at a time, each with its items."""
+    """Yield the groups with their items, some groups at a time."""
     codes, order = groups.codes, None
     if (codes[1:] < codes[:-1]).any():
         order = np.argsort(codes, kind="stable")
@@ -447,13 +454,14 @@ def _blocks(
 
 
 def _cuts(judgments: Array, width: Array) -> Iterator[tuple[int, int]]:
-    """Ranges of groups whose judgments and sums fit `ROOM`, or of a single one.
+    """Yield ranges of groups whose judgments and sums fit `ROOM`, or of a single group.
 
     Parameters
     ----------
     judgments : int64 array of shape (n,)
+        Judgments of each group.
     width : int64 array of shape (n,)
-        Numbers that the sums of a group are; those of a range take as many for each group.
+        Size of the sums of each group. In a range, all groups take the size of the widest.
     """
     n, first = len(judgments), 0
     until = np.cumsum(judgments)
@@ -489,7 +497,7 @@ class _CategoryBlocks:
         self._n_coders = annotations.n_coders or 0
 
     def sizes(self, start: Array) -> tuple[Array, Array]:
-        """Judgments of each group, and numbers that its sums are."""
+        """Return the judgments of each group, and the size of its sums."""
         rows = self._rows
         judgments = start * rows.width if rows.width else rows.start[start]
         judgments = np.diff(judgments)
@@ -509,7 +517,7 @@ class _CategoryBlocks:
         return Linear(items, self._points, least, self._forms)
 
     def _with_own_coders(self, rows: Rows, groups: Groups) -> tuple[Rows, int, Array]:
-        """The rows with coders numbered in their group, the most of a group, and each group's."""
+        """Number the coders within each group: the rows, the most of a group, and each group's."""
         assert rows.coders is not None
         of_group = np.repeat(groups.codes, np.diff(rows.start))
         pairs, keys = encode_ids(of_group * self._n_coders + rows.coders, "coder")
@@ -541,7 +549,7 @@ class _NumberBlocks:
         self._least = judgments_needed(annotations, incomplete)
 
     def sizes(self, start: Array) -> tuple[Array, Array]:
-        """Numbers of each group, and numbers that its sums are."""
+        """Return the numbers of each group, and the size of its sums."""
         width = self._numbers.shape[1]
         return np.diff(start) * width, np.full(len(start) - 1, 3 * max(width, 1))
 
@@ -550,7 +558,7 @@ class _NumberBlocks:
         numbers = self._numbers[first:last]
         weights = None if self._weights is None else self._weights[first:last]
         given = ~np.isnan(numbers)
-        # Differences stay what they are, and the groups may lie far from each other.
+        # Shifting a group changes no difference, and keeps digits if groups are far apart.
         rows = np.flatnonzero(given.any(1))
         group, place = np.unique(groups.codes[rows], return_index=True)
         row = rows[place]

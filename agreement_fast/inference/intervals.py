@@ -1,4 +1,4 @@
-"""Intervals from the replicates of a bootstrap, and the tests that they are."""
+"""Intervals from the replicates of a bootstrap, and the tests that invert them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.normal import normal_quantile, normal_share
 
-#: Values without one unit, and how many units have each value.
+#: Values without one unit, and the number of units with each value.
 Jackknife = tuple[FloatArray, Array]
 
-#: Values that are as near as this, relative to 1 or to a larger value, are equal.
+#: Values that differ by less than this, relative to 1 or to a larger value, are equal.
 ROUNDING = 1e-12
 
-#: A 95% interval leaves out 1 of 20 replicates: of fewer, it would have to leave out a part of one.
+#: A 95% interval leaves out 1 of 20 replicates; with fewer it would leave out a part of one.
 LEAST_DEFINED = 20
 
-#: What is said then.
+#: The note if there are fewer.
 TOO_FEW = f"fewer than {LEAST_DEFINED} resamples have a value, too few for an interval"
 
-#: Of draws of units with replacement.
+#: Methods for draws of units with replacement.
 RESAMPLED = ("percentile", "basic", "bca")
 
 METHODS = ("bayesian", *RESAMPLED, "krippendorff")
@@ -35,11 +35,11 @@ def interval(
     confidence_level: float,
     jackknives: Sequence[Jackknife] = (),
 ) -> tuple[float, float]:
-    """Low and high end (Efron & Tibshirani 1993, chapters 13 and 14; Davison & Hinkley 1997, 5.2).
+    """Return the ends (Efron & Tibshirani 1993, chapters 13 and 14; Davison & Hinkley 1997, 5.2).
 
-    Undefined replicates are left out; where fewer than 20 are left, the ends are NaN. `jackknives`
-    has one entry for each sample that was drawn independently; the value is a sum over samples, so
-    a subtracted one enters with its sign.
+    Undefined replicates are left out. If fewer than 20 are left, the ends are NaN. `jackknives` has
+    one entry for each sample that was drawn independently. The value is a sum over samples, so the
+    values of a sample that is subtracted have a negative sign.
     """
     defined = replicates[~np.isnan(replicates)]
     if len(defined) < LEAST_DEFINED or math.isnan(value):
@@ -49,8 +49,8 @@ def interval(
         ends = _bca_ends(value, defined, ends, jackknives)
     low, high = np.quantile(defined, ends)
     if method == "bayesian":
-        # Of perfect agreement all draws lie below it, as those of a share of 1 do, whose interval
-        # is taken up to 1, too (Brown, Cai & DasGupta 2001).
+        # With perfect agreement all draws lie below the value. The interval is extended to it, as
+        # that of a share of 1 is extended to 1 (Brown, Cai & DasGupta 2001).
         return min(float(low), value), max(float(high), value)
     if method == "basic":
         return float(2 * value - high), float(2 * value - low)
@@ -60,18 +60,18 @@ def interval(
 def _bca_ends(
     value: float, replicates: FloatArray, ends: FloatArray, jackknives: Sequence[Jackknife]
 ) -> FloatArray:
-    """Shares of the replicates that correct for bias and acceleration (Efron 1987)."""
+    """Return the shares of replicates that correct for bias and acceleration (Efron 1987)."""
     bias, faster = _bias(value, replicates), acceleration(jackknives)
     if not math.isfinite(bias):
-        # All replicates lie on one side: there is nothing to correct by.
+        # All replicates lie on one side, so the bias is not known.
         return ends
     shifted = [bias + normal_quantile(end) for end in ends.tolist()]
     return np.array([normal_share(bias + one / (1 - faster * one)) for one in shifted])
 
 
 def _bias(value: float, replicates: FloatArray) -> float:
-    """z₀: the normal quantile of the share of replicates below the value."""
-    # A replicate may differ from the value by rounding only: it is neither below nor above.
+    """Return z₀, the normal quantile of the share of replicates below the value."""
+    # Replicates that differ from the value by rounding only count one half.
     gaps = replicates - value
     tie = ROUNDING * np.maximum(1.0, abs(value))
     below = np.count_nonzero(gaps < -tie) + np.count_nonzero(gaps <= tie)
@@ -79,7 +79,7 @@ def _bias(value: float, replicates: FloatArray) -> float:
 
 
 def acceleration(jackknives: Sequence[Jackknife]) -> float:
-    """a of BCa: the skewness of the values without each unit, over 6."""
+    """Return a of BCa: the skewness of the values without each unit, divided by 6."""
     cubes = squares = 0.0
     for values, weights in jackknives:
         kept = ~np.isnan(values)
@@ -106,19 +106,25 @@ def p_value(
     faster: float,
     alternative: str,
 ) -> float:
-    """The lowest level at which the interval of a method leaves a value out.
+    """Return the lowest level at which the interval of a method leaves a value out.
 
-    So many replicates tell levels apart down to 1/(R + 1) on one side, and p is never below that.
+    p is never below 1/(R + 1) on one side, the smallest level that R replicates can show.
 
     Parameters
     ----------
+    method : str
+        The method of the interval.
+    value, null_value : float
+        The coefficient, and the value that it is tested against.
     replicates : float64 array of shape (R,)
-        Defined ones, R > 0.
+        The defined replicates, R > 0.
     faster : float
         The acceleration; used by "bca".
+    alternative : str
+        The alternative hypothesis.
     """
     place = 2 * value - null_value if method == "basic" else null_value
-    # What differs from it by rounding only is equal to it.
+    # Replicates that differ from it by rounding only are equal to it.
     tied = np.abs(replicates - place) <= ROUNDING * max(1.0, abs(place))
     ordered = np.sort(np.where(tied, place, replicates))
     below, above = _share_up_to(ordered, place), _share_up_to(-ordered[::-1], -place)
@@ -127,7 +133,7 @@ def p_value(
             _uncorrected(below, bias, faster),
             1 - _uncorrected(1 - above, bias, faster),
         )
-    if method == "bayesian":  # the interval is never left by the value
+    if method == "bayesian":  # the interval always holds the value
         below = max(below, 0.5) if value <= place else below
         above = max(above, 0.5) if value >= place else above
     greater, less = (above, below) if method == "basic" else (below, above)
@@ -137,7 +143,7 @@ def p_value(
 
 
 def _share_up_to(ordered: FloatArray, place: float) -> float:
-    """The largest share whose quantile is not above a place; 0 if none is."""
+    """Return the largest share whose quantile is not above a place; 0 if there is none."""
     n_up_to = int(np.searchsorted(ordered, place, side="right"))
     if n_up_to in (0, len(ordered)):
         return float(n_up_to > 0)
@@ -146,17 +152,17 @@ def _share_up_to(ordered: FloatArray, place: float) -> float:
 
 
 def _uncorrected(share: float, bias: float, faster: float) -> float:
-    """The end of an interval that BCa moves to a share of the replicates."""
+    """Return the end of an interval that BCa moves to a share of the replicates."""
     if share in (0.0, 1.0):
         return share
     moved = normal_quantile(share) - bias
     scale = 1 + faster * moved
-    if scale <= 0:  # no end is ever moved there
+    if scale <= 0:  # BCa moves no end there
         return float(moved > 0)
     return normal_share(moved / scale - bias)
 
 
 def spread(replicates: FloatArray) -> float:
-    """The standard deviation of the defined replicates."""
+    """Return the standard deviation of the defined replicates."""
     defined = replicates[~np.isnan(replicates)]
     return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan

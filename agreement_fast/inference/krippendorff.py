@@ -1,8 +1,9 @@
-"""Hayes & Krippendorff's bootstrap of α: pairs of judgments are drawn, chance stays as it is.
+"""Hayes & Krippendorff's bootstrap of α, which draws pairs of judgments and keeps D_e.
 
 The algorithm is Krippendorff's ("Algorithm for bootstrapping a distribution of α", 2006, revised
 2011), as Hayes' macro KALPHA 3.0 runs it. It treats the pairs of an item as independent and D_e as
-known, so its intervals are narrower than those of a bootstrap of items wherever coders are many.
+known. With many coders and few items its intervals are therefore narrower than those of a bootstrap
+of items.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from agreement_fast.options import bar
 from agreement_fast.points import Point
 from agreement_fast.sums.of_annotations import bind, judgments_needed
 
-#: Categories whose matrix of coincidences is looked at cell by cell.
+#: The most categories for which the cells of the coincidence matrix are drawn.
 CATEGORIES = 2048
 
-#: Draws for each cell of the coincidence matrix that is not empty; more change nothing.
+#: The most draws for each cell of the coincidence matrix that is not empty.
 DRAWS_A_CELL = 25
 
 
@@ -35,12 +36,12 @@ def pair_replicates(
     threads: int | None,
     progress: bool,
 ) -> FloatArray:
-    """α of some draws of pairs: float64 of shape (n_resamples,).
+    """Return α of draws of pairs, float64 of shape (n_resamples,).
 
-    A draw takes M = min(25 Q, (m − 1) n.. / 2) cells of the coincidence matrix by their shares, Q
-    being the number of cells that are not empty, m that of coders, n.. that of pairable judgments,
-    and gives 1 − Σ δ² / (M D_e), at least −1. Draws of agreement only are made 0 as often as all
-    pairs would fall into one category; always, where there is but one category to agree on.
+    A draw takes M = min(25 Q, (m − 1) n.. / 2) cells of the coincidence matrix by their shares, for
+    Q cells that are not empty, m coders and n.. pairable judgments. It gives 1 − Σ δ² / (M D_e), at
+    least −1. Draws that show agreement only are set to 0 as often as all pairs would fall into one
+    category, and always if the coders agree on one category only.
     """
     if point.chance is not CHANCE["pooled_unbiased"] or point.item_weight != "judgments":
         raise InputError(
@@ -52,7 +53,7 @@ def pair_replicates(
         raise InputError(
             (
                 Argument("method", "krippendorff"),
-                f" looks at a matrix of {K} x {K} coincidences",
+                f" needs a matrix of {K} x {K} coincidences",
             ),
             ("pass ", Argument("method", "percentile")),
             argument="method",
@@ -106,6 +107,6 @@ def pair_replicates(
 
 
 def _complete(annotations: Annotations, least: int) -> list[object]:
-    """The items of `least` judgments or more."""
+    """Return the items with `least` judgments or more."""
     sizes = annotations.to_counts().sum(1)
     return [item for item, size in zip(annotations.items, sizes, strict=True) if size >= least]

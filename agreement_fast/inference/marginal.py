@@ -1,14 +1,14 @@
 """Do coders use the categories equally often, and are two coders' labels associated at all?
 
-Zwick (1988) advises to test the marginals before choosing between π and κ: where they differ, the
-coders understand the categories differently; where they do not, π and κ are nearly the same
-(Artstein & Poesio 2005, section 3). Association is not agreement: coders who always disagree in
-the same way are perfectly associated (there, section 2.2).
+Zwick (1988) advises to test the marginals before choosing between π and κ. If they differ, the
+coders understand the categories differently; if not, π and κ are nearly the same (Artstein & Poesio
+2005, section 3). Association is not agreement: coders who always disagree in the same way are
+perfectly associated (section 2.2 of the same paper).
 
-Two hypotheses about variance make two tests for any number of coders. If all orders of an item's
+Two assumptions about variance give two tests for any number of coders. If all orders of an item's
 labels are equally likely, they may be shuffled within the item: Cochran's Q, Stuart's and Maxwell's
 test, and their common generalisation (Darroch 1981; White, Landis & Cooper 1982). If nothing is
-assumed, the variance of the differences is estimated from them: Bhapkar's test, a Wald test.
+assumed, the variance of the differences is estimated from the data: Bhapkar's test, a Wald test.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from agreement_fast.terminal import number_of
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
 NO_SPREAD = (
-    "no variance: some difference between the coders is the same in every item, or the items are "
-    "too few for so many differences"
+    "no variance: some difference between the coders is the same in every item, or there are too "
+    "few items for the number of differences"
 )
 
 #: Items for each degree of freedom below which the Wald test rejects too often.
 ITEMS_A_DF = 20
-FEW_ITEMS = "too few items for so many differences, so p is too small: take stuart_maxwell()"
+FEW_ITEMS = "too few items for the number of differences, so p is too small: use stuart_maxwell()"
 
-#: Differences of marginals of which a covariance is taken apart (some seconds).
+#: The most differences of marginals whose covariance matrix is decomposed (some seconds).
 DIFFERENCES = 2048
 
 #: Eigenvalues below this share of the largest are 0.
@@ -51,12 +51,13 @@ class ChiSquareTest(Row):
     Attributes
     ----------
     test : str
+        Name of the test.
     statistic : float
-        χ²; NaN where undefined.
+        χ²; NaN if undefined.
     df : int
         Degrees of freedom.
     p_value : float
-        The probability of so large a statistic if the hypothesis holds.
+        The probability of a statistic this large or larger if the hypothesis holds.
     n_items : int
         Items that all coders judged; weights counted.
     n_items_dropped : int
@@ -64,7 +65,7 @@ class ChiSquareTest(Row):
     undefined : str or None
         Why there is no statistic.
     note : str or None
-        Why p should not be trusted, if so.
+        Why p should not be trusted.
     """
 
     test: str
@@ -77,7 +78,7 @@ class ChiSquareTest(Row):
     note: str | None = None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give its parts as a table of one row."""
+        """Give the fields as a table of one row."""
         return of_fields([self])
 
     def __repr__(self) -> str:
@@ -91,58 +92,61 @@ class ChiSquareTest(Row):
 def stuart_maxwell(data: Any) -> ChiSquareTest:
     """Test whether coders use every category equally often (Stuart 1955, Maxwell 1970).
 
-    For two coders χ² = d' S⁻ d, for the differences d_k = n_k. − n_.k of the marginals and their
-    covariance S under the hypothesis, S_kk = n_k. + n_.k − 2 n_kk, S_kl = −(n_kl + n_lk). For more,
-    the covariance is that of the labels shuffled within each item (Darroch 1981). With two
-    categories it is Cochran's Q, and for two coders McNemar's test without correction,
-    (b − c)² / (b + c).
+    With two categories the test is Cochran's Q, and for two coders McNemar's test without
+    correction.
 
     Parameters
     ----------
     data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
-        Items that a coder did not judge are left out and counted.
+        Annotations, or a table of items × coders. Items that a coder did not judge are left out and
+        counted.
 
     Returns
     -------
     ChiSquareTest
-        Named "Stuart-Maxwell" for two coders, "Mantel-Haenszel" for more.
+        The test, named "Stuart-Maxwell" for two coders and "Mantel-Haenszel" for more.
 
     Raises
     ------
     ValueError
-        Fewer coders than two, or coders unknown; more than 4096 categories.
+        If there are fewer than two coders, coders are unknown, or there are more than 4096
+        categories.
 
     Notes
     -----
-    With C coders, r_ik judgments of item i for category k, and d_c a coder's counts less the mean of
+    For two coders χ² = d' S⁻ d, where d_k = n_k. − n_.k are the differences of the marginals and S
+    is their covariance under the hypothesis: S_kk = n_k. + n_.k − 2 n_kk, S_kl = −(n_kl + n_lk).
+
+    For C coders, r_ik judgments of item i for category k, and d_c a coder's counts less the mean of
     all coders, χ² = C (C − 1) Σ_c d_c' S⁻ d_c with S_kl = −Σ_i r_ik r_il and rows that sum to 0; df
-    is (C − 1) times the rank of S.
+    is (C − 1) times the rank of S. S is the covariance of labels that are shuffled within each item
+    (Darroch 1981).
 
     S is the Laplacian of a graph whose edges are the disagreements, so its rank is the number of
-    categories less the number of connected components, whatever the counts; d lies in its range.
-    Where the components are several (blocks of categories that are never confused with one another,
-    or categories without any disagreement), the statistic is the sum over the blocks, which is what
-    a generalised inverse gives. Without disagreement it is 0/0, NaN. O(C² (patterns + K²) + K³).
+    categories less the number of connected components, and d lies in its range. With several
+    components (blocks of categories that are never confused with one another, or categories without
+    any disagreement) the statistic is the sum over the blocks, which is what a generalised inverse
+    gives. Without disagreement it is 0/0, NaN. O(C² (patterns + K²) + K³).
 
-    The coders' differences must vary alike, as in a repeated-measures analysis without correction;
-    `bhapkar` does without that and asks for more items.
+    The differences between coders must have equal variances, as in a repeated-measures analysis
+    without correction. `bhapkar` does not need this, but more items.
 
     References
     ----------
     Stuart 1955, *Biometrika* 42, 412–416; Maxwell 1970, *British Journal of Psychiatry* 116,
     651–655; Cochran 1950, *Biometrika* 37, 256–266; Darroch 1981, *International Statistical
-    Review* 49, 285–307; White, Landis & Cooper 1982, there 50, 27–34.
+    Review* 49, 285–307; White, Landis & Cooper 1982, *International Statistical Review* 50, 27–34.
 
     Examples
     --------
-    Grade of unaided vision of the right and left eyes of 7477 women (Stuart 1955, there 11.96):
+    Grade of unaided vision of the right and left eyes of 7477 women (Stuart 1955 gives 11.96):
 
     >>> import agreement_fast as af
     >>> eyes = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
     >>> af.inference.stuart_maxwell(af.Annotations.from_contingency(eyes))
     <Stuart-Maxwell: χ² = 11.9566, df = 3, p = 0.007533, 7477 items>
 
-    Three coders, of whom the last says "c" more often:
+    Three coders; the last one says "c" more often:
 
     >>> rows = [["a", "a", "c"], ["b", "b", "b"], ["a", "a", "a"], ["b", "b", "c"], ["a", "b", "c"]]
     >>> af.inference.stuart_maxwell(rows)
@@ -155,14 +159,29 @@ def stuart_maxwell(data: Any) -> ChiSquareTest:
 def cochran_q(data: Any) -> ChiSquareTest:
     """Test whether coders use two categories equally often (Cochran 1950).
 
-    Q = (C − 1) (C Σ n_c² − n²) / (C n − Σ r_i²) for C coders, of whom each said "yes" n_c times, n
-    in all, and r_i of them of item i; df is C − 1. `stuart_maxwell` is the same for any number of
-    categories. Parameters and cost as there.
+    `stuart_maxwell` is the same test for any number of categories.
+
+    Parameters
+    ----------
+    data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders. Items that a coder did not judge are left out and
+        counted.
+
+    Returns
+    -------
+    ChiSquareTest
+        The test, named "Cochran's Q".
 
     Raises
     ------
     ValueError
-        More than two categories; fewer coders than two, or coders unknown.
+        If more than two categories are used, there are fewer than two coders, or coders are
+        unknown.
+
+    Notes
+    -----
+    Q = (C − 1) (C Σ n_c² − n²) / (C n − Σ r_i²) for C coders, where coder c said "yes" n_c times,
+    r_i coders said "yes" to item i, and n is the number of all "yes"; df is C − 1. O(C² patterns).
 
     References
     ----------
@@ -179,8 +198,8 @@ def cochran_q(data: Any) -> ChiSquareTest:
     n_used = np.count_nonzero(items.counts().sum(0))
     if n_used > 2:
         raise InputError(
-            f"Cochran's Q takes two categories, these annotations use {n_used}",
-            "use stuart_maxwell(), or name two by merge_categories(), one against all others",
+            f"Cochran's Q needs two categories, these annotations use {n_used}",
+            "use stuart_maxwell(), or merge_categories() to leave two: one, and all others",
         )
     return _shuffled("Cochran's Q", items)
 
@@ -188,18 +207,35 @@ def cochran_q(data: Any) -> ChiSquareTest:
 def bhapkar(data: Any) -> ChiSquareTest:
     """Test whether coders use every category equally often (Bhapkar 1966).
 
-    As `stuart_maxwell`, but the covariance is estimated without assuming the hypothesis:
-    S − d d'/n. For two coders χ² = q / (1 − q/n), q being Stuart and Maxwell's (Keefe 1982): never
-    smaller, and the same in large samples. For more it is the Wald test of all differences of
-    marginals at once (Koch et al. 1977), which does not assume that coders' differences vary alike
-    and needs many more items than the (C − 1) (K − 1) differences: with fewer than 20 for each, p is
-    too small, and `note` says so. Parameters and errors as there; of three coders and more, at most
-    2048 differences.
+    The variance is estimated without assuming the hypothesis, in contrast to `stuart_maxwell`. The
+    test needs many items: with three coders or more and fewer than 20 items for each difference of
+    marginals, p is too small, and `note` says so.
+
+    Parameters
+    ----------
+    data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders. Items that a coder did not judge are left out and
+        counted.
+
+    Returns
+    -------
+    ChiSquareTest
+        The test, named "Bhapkar".
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two coders, coders are unknown, there are more than 4096 categories,
+        or more than 2048 differences of marginals of three coders or more.
 
     Notes
     -----
-    df is the rank of the covariance about 0. O(items + K³) for two coders, O(C² patterns + (C K)³)
-    for more.
+    The covariance is S − d d'/n with the d and S of `stuart_maxwell`. For two coders this gives
+    χ² = q / (1 − q/n), where q is Stuart and Maxwell's statistic (Keefe 1982): never smaller, and
+    the same in large samples. For more coders it is the Wald test of all (C − 1) (K − 1) differences
+    of marginals at once (Koch et al. 1977), which does not assume that the differences between
+    coders have equal variances. df is the rank of the covariance about 0. O(items + K³) for two
+    coders, O(C² patterns + (C K)³) for more.
 
     References
     ----------
@@ -237,13 +273,13 @@ def _check_differences(items: CompleteItems) -> None:
     n = (items.n_coders - 1) * int(np.count_nonzero(items.counts().sum(0)))
     if n > DIFFERENCES:
         raise InputError(
-            f"the Bhapkar test would compare {n} shares, and {DIFFERENCES} are the most",
+            f"the Bhapkar test compares at most {DIFFERENCES} shares, here {n}",
             "use stuart_maxwell(), or merge categories",
         )
 
 
 def _shuffled(test: str, items: CompleteItems) -> ChiSquareTest:
-    """χ² with the covariance of labels that are shuffled within their items."""
+    """Return the test with the covariance of labels that are shuffled within their items."""
     if not items.n_items:
         return _undefined(test, items, str(items.undefined))
     statistic, df = _of_blocks(items)
@@ -253,7 +289,7 @@ def _shuffled(test: str, items: CompleteItems) -> ChiSquareTest:
 
 
 def _of_blocks(items: CompleteItems) -> tuple[float, int]:
-    """Σ_c d_c' S⁻ d_c (C − 1) / C, d_c being C times a coder's counts less those of all."""
+    """Return Σ_c d_c' S⁻ d_c (C − 1) / C, with d_c = C times a coder's counts less those of all."""
     from scipy.linalg import cho_factor, cho_solve
     from scipy.sparse.csgraph import connected_components
 
@@ -267,7 +303,7 @@ def _of_blocks(items: CompleteItems) -> tuple[float, int]:
     d = C * counts - counts.sum(0)
     covariance = np.diag(either.sum(1)) - either
     n_blocks, block = connected_components(either, directed=False)
-    # Within a block the differences sum to 0: any one category says nothing new.
+    # Within a block the differences sum to 0, so one category follows from the others.
     kept = np.ones(len(either), bool)
     kept[np.unique(block, return_index=True)[1]] = False
     if not kept.any():
@@ -278,10 +314,10 @@ def _of_blocks(items: CompleteItems) -> tuple[float, int]:
 
 
 def _of_differences(items: CompleteItems) -> tuple[float, int]:
-    """D' U⁻ D and the rank of U, for the differences of each coder from the last.
+    """Return D' U⁻ D and the rank of U, for the differences of each coder from the last.
 
-    D is the sum over the items of a vector that says in which category a coder differs, U the sum
-    of its outer products.
+    D is the sum over the items of a vector that shows in which category a coder differs; U is the
+    sum of its outer products.
     """
     C, counts = items.n_coders, items.counts()
     used = np.flatnonzero(counts.sum(0))
@@ -296,7 +332,7 @@ def _of_differences(items: CompleteItems) -> tuple[float, int]:
     away = joint[:-1] - last
     away = (away[:, :, :-1] - away[:, :, -1:]).reshape((C - 1) * K, (C - 1) * K)
     sums = (counts[:-1] - counts[-1]).ravel()
-    # On the scale of correlations, so that rare categories count as categories.
+    # On the scale of correlations, so that rare categories are not taken for rounding errors.
     spread = np.sqrt(np.diag(away))
     kept = spread > 0
     if not kept.any():
@@ -309,16 +345,39 @@ def _of_differences(items: CompleteItems) -> tuple[float, int]:
 
 
 def association(data: Any) -> ChiSquareTest:
-    """Pearson's χ² of association between two coders' labels: not a measure of agreement.
+    """Pearson's χ² of association between two coders' labels, which does not measure agreement.
 
+    A large χ² means that one coder's label predicts the other's, whether or not they are the same.
+
+    Parameters
+    ----------
+    data : Annotations of two coders, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders. Items that a coder did not judge are left out and
+        counted.
+
+    Returns
+    -------
+    ChiSquareTest
+        The test, named "association".
+
+    Raises
+    ------
+    ValueError
+        If there are not two coders, coders are unknown, or there are more than 4096 categories.
+
+    Notes
+    -----
     χ² = Σ (O − E)² / E over the cells, E = n_j. n_.l / n, without correction; df is (rows − 1) ×
-    (columns − 1) over the categories that each coder used. It is here to show the difference:
-    a large χ² says that one coder's label tells something about the other's, right or wrong.
-    Parameters and errors as in `stuart_maxwell`; O(items + K²).
+    (columns − 1) over the categories that each coder used. O(items + K²).
+
+    References
+    ----------
+    Artstein & Poesio 2005, *Kappa³ = Alpha (or Beta)*, section 2.2.
 
     Examples
     --------
-    Artstein & Poesio 2005, table 2, of 200 items (there 64.59): highly associated, hardly agreeing.
+    Table 2 of Artstein & Poesio (2005), 200 items: strong association (64.59 in the paper), no
+    agreement.
 
     >>> import agreement_fast as af
     >>> data = af.Annotations.from_contingency([[50, 26, 24], [24, 4, 32], [6, 30, 4]])

@@ -8,10 +8,10 @@ from agreement_fast.arrays import Array, FloatArray
 
 
 def benjamini_yekutieli(p_values: FloatArray, q: float) -> Array:
-    """Which null hypotheses are rejected at a false discovery rate of q, however they depend.
+    """Mark the null hypotheses that are rejected at a false discovery rate of q.
 
-    The i smallest of m p-values are rejected for the largest i with p_(i) ≤ i q / (m H_m),
-    H_m = Σ 1/j (Benjamini & Yekutieli 2001). NaN is no test.
+    The tests may depend on each other in any way. The i smallest of m p-values are rejected for the
+    largest i with p_(i) ≤ i q / (m H_m), H_m = Σ 1/j (Benjamini & Yekutieli 2001). NaN is no test.
 
     Examples
     --------

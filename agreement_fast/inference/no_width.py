@@ -1,4 +1,4 @@
-"""Why an interval has no width, or too little, and what that does not say."""
+"""Why an interval has no width, or too little."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from agreement_fast.inference.few_others import rests_on_few
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.terminal import show_label
 
-#: Where nothing more is known.
+#: The note if nothing more is known.
 ALIKE = "all resamples have this value, which says nothing of other items"
 
-#: Where D_o is 0.
+#: The note if D_o is 0.
 NO_DISAGREEMENT = "no item disagrees, so no resample can, which says nothing of other items"
 
-#: Coders × categories up to which each coder's use of each category is looked at.
+#: The most coders × categories for which each coder's use of each category is counted.
 CELLS = 1 << 24
 
 
 def is_point(low: float, high: float) -> bool:
-    """Whether an interval has no width but for rounding; NaN has none to speak of."""
+    """Whether an interval has no width, apart from rounding; False for NaN."""
     return bool(high - low <= ROUNDING * max(1.0, abs(low)))
 
 
@@ -38,9 +38,9 @@ def why_narrow(
     confidence_level: float,
     incomplete: str = "published",
 ) -> str | None:
-    """One sentence on an interval that is a point or rests on few judgments; else None.
+    """Explain in one sentence an interval that is a point or rests on few judgments; else None.
 
-    Parameters are those of `no_width`. NaN ends have nothing to say.
+    The parameters are those of `no_width`. Intervals with NaN ends give None.
     """
     if math.isnan(ends[0]) or math.isnan(ends[1]):
         return None
@@ -64,16 +64,24 @@ def no_width(
     confidence_level: float,
     incomplete: str = "published",
 ) -> str | None:
-    """One sentence on an interval of a coefficient that is a point; None where it is not.
+    """Explain in one sentence an interval of a coefficient that is a point; else None.
 
     Parameters
     ----------
+    annotations : Annotations
+        The data.
     name : str
+        Name of the coefficient.
     chance : Chance
-        Of the coefficient.
+        Its chance model.
     observed : float
         D_o.
     ends : (low, high)
+        The interval.
+    confidence_level : float
+        Of the interval of the observed agreement.
+    incomplete : str
+        Which items count.
     """
     if not is_point(*ends):
         return None
@@ -91,14 +99,14 @@ def no_width(
 def settled_by_coders(
     annotations: Annotations, name: str, chance: Chance, value: float
 ) -> str | None:
-    """One sentence on a coefficient that coders of one category settle; None where they do not."""
+    """Explain in one sentence a coefficient that coders of one category determine; else None."""
     if not chance.knows_coders or not (why := constant_coders(annotations)):
         return None
     return f"{name} is {round(value, 12) + 0.0:.4g} for any items: {why}"
 
 
 def constant_coders(annotations: Annotations) -> str | None:
-    """Who used one category only, where at most one coder used more."""
+    """Say who used one category only, if at most one coder used more; else None."""
     if annotations.coders is None or len(annotations.coders) * len(annotations.labels) > CELLS:
         return None
     counts = annotations.coder_marginals().values

@@ -15,16 +15,38 @@ def agreement_interval(
     confidence_level: float = 0.95,
     incomplete: str = "published",
 ) -> ObservedAgreement:
-    """A_o with its interval: `agreement_fast.observed_agreement`, beside the other intervals.
+    """Compute the observed agreement A_o with its interval.
+
+    The same as `agreement_fast.observed_agreement`, which also takes the columns of a data frame.
 
     Parameters
     ----------
-    data, method, confidence_level, incomplete :
-        As in `observed_agreement`.
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders.
+    method : {"score", "wilson", "wald"}, default "score"
+        The score interval of a mean of shares; Wilson's interval, which takes each item as agreeing
+        or not and is too wide for more than two judgments an item; or A_o ± z standard errors,
+        which may leave [0, 1].
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: those with two judgments or more, or only those
+        that every coder judged ("complete").
 
     Returns
     -------
     ObservedAgreement
+        A_o, its standard error and its interval.
+
+    Notes
+    -----
+    The score interval lies in [0, 1] and has a width even if all items agree. It takes items for
+    independent. O(judgments).
+
+    References
+    ----------
+    Wilson 1927, Probable inference, the law of succession, and statistical inference, *Journal of
+    the American Statistical Association* 22, 209–212.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of coefficients that are no points of the cube but sums over items, too."""
+"""Bootstrap intervals of other coefficients that are functions of sums over items."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from agreement_fast.sums.columns import ROOM
 
 METHODS = ("percentile", "basic", "bca")
 
-#: Steps of resamples that are waited for, at a nanosecond each.
+#: The most steps of all resamples, at about a nanosecond each.
 STEPS = 1e12
 
 
 @dataclass(frozen=True)
 class OwnSums:
-    """A coefficient as a function of how often each pattern of judgments is there.
+    """A coefficient as a function of the numbers of items with each pattern of judgments.
 
     Attributes
     ----------
     weights : int64 array of shape (U,)
-        How many items have each pattern; 0 for those that do not count.
+        The number of items with each pattern; 0 for patterns that do not count.
     values : function of weights, float64 (U, R), to float64 (R,)
-        The coefficient, NaN where undefined.
+        The coefficient; NaN if undefined.
     steps : float
-        What one value costs, in about nanoseconds.
+        The cost of one value, in nanoseconds (roughly).
     documents : int array of shape (U,), or None
-        The document of each pattern, where documents are drawn.
+        The document of each pattern, if documents are drawn.
     """
 
     weights: Array
@@ -45,7 +45,7 @@ class OwnSums:
 
 @dataclass(frozen=True)
 class Drawing:
-    """How resamples are asked for."""
+    """Options of a bootstrap."""
 
     n_resamples: int
     confidence_level: float
@@ -57,7 +57,7 @@ class Drawing:
     def checked(
         cls, n_resamples: int, confidence_level: float, method: str | None, rng: object, bar: bool
     ) -> Drawing:
-        """Refuse what cannot be drawn."""
+        """Check the options."""
         check_share("confidence_level", confidence_level)
         if method is not None:
             check_choice("method", method, METHODS)
@@ -66,7 +66,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Replicates, and the interval that they give."""
+    """Replicates with their interval."""
 
     low: float
     high: float
@@ -81,12 +81,12 @@ class Drawn:
 
     @property
     def n_undefined(self) -> int:
-        """How many replicates are undefined."""
+        """Number of undefined replicates."""
         return int(np.isnan(self.replicates).sum())
 
 
 def draw_interval(value: float, sums: OwnSums, asked: Drawing) -> Drawn:
-    """Draw items, or documents, with replacement; and leave out each for BCa."""
+    """Draw items or documents with replacement; for BCa, also leave out each one."""
     draw = Draw(sums.weights, sums.documents)
     n_units = int(np.count_nonzero(draw.units))
     method = asked.method
@@ -95,8 +95,8 @@ def draw_interval(value: float, sums: OwnSums, asked: Drawing) -> Drawn:
     n_values = asked.n_resamples + (n_units if method == "bca" else 0)
     if sums.steps * n_values > STEPS:
         raise InputError(
-            f"{n_values:,} values of the coefficient, of resamples and of the data without one "
-            "unit, take too long",
+            f"computing the coefficient {n_values:,} times, in resamples and without single units, "
+            "takes too long",
             ("lower ", Argument("n_resamples"), " or pass ", Argument("method", "percentile")),
             argument="n_resamples",
         )
@@ -116,7 +116,7 @@ def _at_once(sums: OwnSums) -> int:
 
 def _replicates(sums: OwnSums, draw: Draw, asked: Drawing) -> FloatArray:
     n = asked.n_resamples
-    if draw.n < 2:  # a single unit is drawn again every time
+    if draw.n < 2:  # every resample of a single unit is the same
         return np.full(n, np.nan)
     step = _at_once(sums)
     counts = [min(step, n - i) for i in range(0, n, step)]
@@ -129,11 +129,11 @@ def _replicates(sums: OwnSums, draw: Draw, asked: Drawing) -> FloatArray:
 
 
 def _jackknife(sums: OwnSums, draw: Draw) -> Jackknife:
-    """The coefficient without one unit, and how many units have each value."""
+    """Return the coefficient without each unit, and the number of units with each value."""
     values = np.empty(len(draw.units))
     step = _at_once(sums)
     for first in range(0, len(values), step):
         last = min(first + step, len(values))
-        # A pattern that does not count has nothing to leave out.
+        # Patterns that do not count have weight 0, and must not fall below it.
         values[first:last] = sums.values(np.maximum(draw.without(first, last), 0.0))
     return values, draw.units

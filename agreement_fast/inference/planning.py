@@ -1,4 +1,4 @@
-"""How many units a reliability study needs, before there are any."""
+"""How many units a reliability study needs before any are coded."""
 
 from __future__ import annotations
 
@@ -15,37 +15,39 @@ def minimum_units(
     n_categories: int | None = None,
     significance: float = 0.05,
 ) -> int:
-    """Krippendorff's minimum number of units for two coders, so that α below a limit is noticed.
+    """Krippendorff's minimum number of units for two coders to detect α below a limit.
 
-    N = 2 z² ((1 + α)(3 − α) / (4 (1 − α) p (1 − p)) − α), rounded up: Krippendorff's (2004, page
-    239) use of Bloch & Kraemer (1989, equation 3.7), α being the smallest acceptable value and p
-    the share of the rarest category.
+    N = 2 z² ((1 + α)(3 − α) / (4 (1 − α) p (1 − p)) − α), rounded up, where α is the smallest
+    acceptable value and p the share of the rarest category: Krippendorff's (2004, page 239) use of
+    Bloch & Kraemer (1989, equation 3.7).
 
     Parameters
     ----------
     least_alpha : float
         The smallest acceptable α, such as .667 or .8; from 0 to below 1.
     rarest : float, optional
-        p, above 0 and at most 1/2.
+        Share of the rarest category, p: above 0 and at most 1/2.
     n_categories : int, optional
-        Instead of `rarest`: p = 1 / n_categories, all being equally frequent.
-    significance : float
-        The risk of taking data for reliable that are not, below 1/2; z is its one-sided normal
+        Number of equally frequent categories, in place of `rarest`: p = 1 / n_categories.
+    significance : float, default 0.05
+        The risk of taking unreliable data for reliable, below 1/2; z is its one-sided normal
         quantile.
 
     Returns
     -------
     int
+        The number of units.
 
     Raises
     ------
     ValueError
-        Arguments outside these ranges; both or neither of `rarest` and `n_categories`.
+        If an argument is out of its range, or both or neither of `rarest` and `n_categories` are
+        given.
 
     Notes
     -----
-    Bloch & Kraemer's model is one of two coders and two categories, the rarest against the others.
-    Published tables round to the nearest, so that they may have one unit less. O(1).
+    Bloch & Kraemer's model has two coders and two categories: the rarest, and all others. Published
+    tables round to the nearest integer, so they may have one unit less. O(1).
 
     References
     ----------

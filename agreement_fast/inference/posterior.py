@@ -1,8 +1,8 @@
 """Weights of items drawn from a posterior: the Bayesian bootstrap, with a prior of four judgments.
 
-A resample can only hold what the data hold: where no item disagrees, none of its draws does, and a
-category that nobody happened to use has no chance to be used. A prior that weighs as much as four
-judgments, two items of two coders, gives every row of judgments a chance, and is soon outweighed.
+A resample can only hold what the data hold. If no item of the data disagrees, none of a resample
+does, and a category that nobody happened to use never appears. A prior that weighs four judgments
+(two items of two coders) gives every row of judgments a chance, and a few items outweigh it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from agreement_fast.sums.columns import Items
 
 __all__ = ["PosteriorDraw", "is_usual", "with_prior"]
 
-#: Rows that stand for each half of the prior.
+#: Number of rows in each half of the prior.
 ROWS_A_HALF = 64
 
-#: What all rows of the prior weigh together, in judgments, and the most that it is in items. An
-#: item of ten coders says much more than one of two: two such items would outweigh what coders who
-#: guess say of 20 items, and look like agreement.
+#: Weight of all rows of the prior together, in judgments, and the most that it is in items. An item
+#: of ten coders weighs much more than one of two. A prior of two such items would outweigh 20 items
+#: of ten coders who guess, and look like agreement.
 MASS_JUDGMENTS = 4.0
 MOST_ITEMS = 2.0
 
@@ -32,27 +32,27 @@ FEW_ITEMS = 200
 
 
 def is_usual(points: Sequence[Point], n_items: int) -> bool:
-    """Whether few items are judged, more than one, and labels are the same or not.
+    """Whether this interval is the default: more than one item, few items, and nominal distances.
 
-    Labels drawn at random are farther apart than labels of people who judged, and where distance
-    counts, the prior pulls too hard.
+    Labels that are drawn at random lie farther apart than labels of people who judge, so the prior
+    is too strong for other distances.
     """
     return 1 < n_items < FEW_ITEMS and all(point.distance.name == "nominal" for point in points)
 
 
 def with_prior(items: Items, rng: np.random.Generator) -> tuple[Rows, FloatArray]:
-    """Rows of the data and of the prior, which no item has, and what each weighs in the prior.
+    """Return the rows of the data and of the prior, and the weight of each row in the prior.
 
-    A row of the prior is judged by those who judged some item, drawn at random. One half of the
-    prior are rows whose judgments are all of one category, drawn at random; in the other half, each
-    judgment is of a category drawn at random.
+    The coders of each row of the prior are those of an item drawn at random. In one half of the
+    prior all judgments of a row are of one random category; in the other half each judgment is of a
+    random category.
 
     Returns
     -------
     rows : Rows
-        Lists; those of the prior stand last, with a weight of 0.
+        Lists. The rows of the prior come last, with a weight of 0.
     mass : float64 array of shape (U,)
-        0 for rows of the data.
+        The weight of each row in the prior; 0 for rows of the data.
     """
     some = np.flatnonzero((items.weights > 0) & (items.sizes > 0))
     if not len(some) or not items.n_categories:
@@ -71,7 +71,7 @@ def with_prior(items: Items, rng: np.random.Generator) -> tuple[Rows, FloatArray
 
 
 def _relabelled(rows: Rows, alike: Array, n_categories: int, rng: np.random.Generator) -> Rows:
-    """Lists with other labels, drawn at random: one a row where `alike`, else one a judgment."""
+    """Replace labels by random ones: one for each row that is `alike`, else one a judgment."""
     of_row = rng.integers(0, n_categories, rows.n_rows, dtype=np.int32)
     if rows.repeats is not None:
         return _recounted(rows, alike, of_row, n_categories, rng)
@@ -86,7 +86,7 @@ def _relabelled(rows: Rows, alike: Array, n_categories: int, rng: np.random.Gene
 def _recounted(
     rows: Rows, alike: Array, of_row: Array, n_categories: int, rng: np.random.Generator
 ) -> Rows:
-    """The same for lists of counts."""
+    """Replace labels by random ones in lists of counts."""
     repeats = rows.repeats
     assert repeats is not None
     codes, counts = [], []
@@ -106,20 +106,20 @@ def _recounted(
 
 
 class PosteriorDraw:
-    """Weights of patterns from the posterior of how frequent each is.
+    """Weights of patterns, drawn from the posterior distribution of their frequencies.
 
-    The posterior is a Dirichlet distribution: a pattern of n items weighs as much as a draw from
-    the gamma distribution of shape n, a row of the prior as one whose shape is its mass (Rubin
-    1981; Ferguson 1973). Weights add up to the number of items.
+    The posterior is a Dirichlet distribution: the weight of a pattern of n items is a draw from the
+    gamma distribution of shape n, that of a row of the prior a draw of the shape of its mass (Rubin
+    1981; Ferguson 1973). The weights are scaled to add up to the number of items.
 
     Parameters
     ----------
     weights : int array of shape (U,)
-        How many items each pattern stands for.
+        The number of items that each pattern stands for.
     inner : bool array of shape (U,)
-        Patterns with a pair of judgments, which points of pairs are a sample of.
+        Patterns with a pair of judgments: the sample for coefficients of pairs.
     mass : float array of shape (U,)
-        What each row weighs in the prior.
+        The weight of each row in the prior.
     """
 
     def __init__(self, weights: Array, inner: Array, mass: FloatArray) -> None:
@@ -128,17 +128,17 @@ class PosteriorDraw:
         self.n, self.n_inner = int(weights.sum()), int(weights[inner].sum())
 
     def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
-        """Weights of the patterns in some draws, float64 of shape (U, R)."""
+        """Draw weights of the patterns, float64 of shape (U, R)."""
         drawn = rng.standard_gamma(self._shape, (len(self._shape), n_resamples))
         return _scaled(drawn, self.n)
 
     def both(self, rng: np.random.Generator, n_resamples: int) -> tuple[FloatArray, FloatArray]:
-        """The same, and weights of the patterns with a pair alone."""
+        """Draw weights of all patterns, and of the patterns with a pair alone."""
         every = self(rng, n_resamples)
         return every, _scaled(np.where(self._inner[:, None], every, 0.0), self.n_inner)
 
 
 def _scaled(drawn: FloatArray, n: int) -> FloatArray:
-    """Weights that add up to n in each draw."""
+    """Scale weights so that they add up to n in each draw."""
     totals = drawn.sum(0)
     return np.asarray(drawn * np.divide(n, totals, out=np.zeros_like(totals), where=totals > 0))

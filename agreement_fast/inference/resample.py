@@ -1,4 +1,4 @@
-"""Draws of items, and coefficients of what was drawn: the loop behind every bootstrap here."""
+"""Draw items and compute coefficients of the draws: the loop of every bootstrap."""
 
 from __future__ import annotations
 
@@ -21,33 +21,32 @@ from agreement_fast.row_order import group_within
 from agreement_fast.sums.columns import ROOM, Items
 from agreement_fast.sums.linear import Linear, Sums
 
-#: Resamples that are made at a time, so that Ctrl-C and the progress bar are heard in between.
+#: Resamples that are made at a time; Ctrl-C and the progress bar act between them.
 AT_ONCE = 256
 
-#: The same where coders are drawn: as many as are looked at together, and each piece has a seed.
+#: The same for draws of coders: the kernel's number of resamples, because each piece has a seed.
 CODERS_AT_ONCE = _resample.LANES
 
-#: A multinomial number costs about as much as drawing and counting this many items.
+#: A multinomial number costs about as much as drawing and counting this number of items.
 BINOMIAL = 20
 
-#: Steps of a bootstrap, or of the exact jackknife, that nobody waits for: at a nanosecond each,
-#: some ten minutes.
+#: The most steps of a bootstrap or of the exact jackknife: some ten minutes, at a nanosecond each.
 STEPS = 1e12
 
-#: Steps of a jackknife that was not asked for: some ten seconds.
+#: The most steps of a jackknife that was not requested: some ten seconds.
 UNASKED = 1e10
 
-#: Steps that a number of the sums costs whoever leaves out one unit: it is looked at in numpy.
+#: Steps for each number of the sums when a unit is left out, which numpy does.
 A_SUM = 10
 
 
 class _Urn:
-    """Some units of resampling, to draw from with replacement.
+    """Units of resampling, to draw from with replacement.
 
     Parameters
     ----------
     units : int array of shape (G,)
-        How often each unit is there.
+        The number of copies of each unit.
     """
 
     def __init__(self, units: Array) -> None:
@@ -60,29 +59,29 @@ class _Urn:
             self._items = np.repeat(np.arange(len(units), dtype=np.int32), units)
 
     def counts(self, rng: np.random.Generator, sizes: Array) -> FloatArray:
-        """How often each unit is drawn in some resamples of these sizes: float64 (R, G)."""
+        """Draw resamples of these sizes, and count each unit: float64 (R, G)."""
         drawn = np.zeros((len(sizes), self._length))
         if self._items is not None and self.n:
             for row, size in zip(drawn, sizes.tolist(), strict=True):
                 picked = rng.integers(0, self.n, size, dtype=np.int32)
                 _resample.count_draws(picked, self._items, row)
         elif self.n:
-            # Only what is there: the last of the shares gets what rounding left of the others.
+            # Without units of weight 0: the last share takes the rounding error of the others.
             drawn[:, self._there] = rng.multinomial(sizes, self._shares)
         return drawn
 
 
 class Drawing(Protocol):
-    """Weights of patterns in resamples; `n` and `n_inner` units make up each of both samples."""
+    """Weights of patterns in resamples of two samples, of `n` and of `n_inner` units."""
 
     n: int
     n_inner: int
 
     def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
-        """Weights of the patterns in some resamples, float64 of shape (U, R)."""
+        """Draw weights of the patterns, float64 of shape (U, R)."""
 
     def both(self, rng: np.random.Generator, n_resamples: int) -> tuple[FloatArray, FloatArray]:
-        """The same, and weights of resamples of the smaller sample, which share their draws."""
+        """Draw weights for both samples, which share their draws."""
 
 
 class Draw:
@@ -91,17 +90,16 @@ class Draw:
     Parameters
     ----------
     weights : int array of shape (U,)
-        How many items each pattern stands for.
+        The number of items that each pattern stands for.
     unit : int array of shape (U,), optional
-        The document of each pattern; then documents are drawn, each with all its items.
+        The document of each pattern. Documents are then drawn, each with all its items.
     inner : bool array of shape (U,), optional
-        Patterns that make up a smaller sample, for points of pairs; by default all.
+        Patterns of a smaller sample, for points of pairs; by default all.
 
     Notes
     -----
-    How often each of U patterns is drawn is multinomial, whatever the number of items. Where
-    patterns hardly repeat, it is cheaper to draw the items and to count them: the distribution is
-    the same.
+    The number of draws of each of U patterns is multinomial. If few patterns repeat, it is cheaper
+    to draw the items and count them, which gives the same distribution.
     """
 
     def __init__(self, weights: Array, unit: Array | None = None, inner: Array | None = None):
@@ -122,15 +120,15 @@ class Draw:
         self.n, self.n_inner = self._every.n, self._inner.n
 
     def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
-        """Weights of the patterns in some resamples, float64 of shape (U, R)."""
+        """Draw weights of the patterns, float64 of shape (U, R)."""
         sizes = np.full(n_resamples, self.n)
         return self._of_patterns(self._every.counts(rng, sizes))
 
     def both(self, rng: np.random.Generator, n_resamples: int) -> tuple[FloatArray, FloatArray]:
-        """The same, and weights of resamples of the smaller sample, which share their draws.
+        """Draw weights for the whole and the smaller sample, which share their draws.
 
-        Each by itself is n draws of the n units of its sample. How many of the N draws fall into
-        the smaller sample is binomial; those that both take are the same.
+        Each resample is n draws of the n units of its sample. The number of draws of the whole
+        sample that fall into the smaller one is binomial, and both share these draws.
         """
         if self.n == self.n_inner or not self.n_inner:
             every = self(rng, n_resamples)
@@ -151,11 +149,11 @@ class Draw:
 
     @property
     def units(self) -> Array:
-        """How often each unit of resampling is there: int (G,)."""
+        """The number of copies of each unit of resampling: int (G,)."""
         return self._units
 
     def without(self, first: int, last: int) -> FloatArray:
-        """The patterns' weights without one of each of some units: (U, last - first)."""
+        """Return the weights of the patterns without one of each unit: (U, last - first)."""
         weights = np.repeat(self._weights[:, None].astype(np.float64), last - first, axis=1)
         if self._unit is None:
             weights[np.arange(first, last), np.arange(last - first)] -= 1.0
@@ -171,15 +169,15 @@ class Draw:
 
 
 def rows_of_documents(annotations: Annotations, cluster: Any) -> tuple[Rows, Array]:
-    """The distinct rows of each document, and the number of their document."""
+    """Return the distinct rows of each document, and the number of their document."""
     documents, n_categories = document_codes(annotations, cluster), len(annotations.labels)
     return group_within(annotations.rows, documents, annotations.n_coders, n_categories)
 
 
 def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:
-    """Draws of the items that count for some points, all of `made` being over the same items.
+    """Prepare draws of the items that count for some points; all of `made` share their items.
 
-    Items without a pair of judgments are no part of the sample of points of pairs.
+    Items without a pair of judgments do not belong to the sample of points of pairs.
     """
     pairable = np.logical_or.reduce([one.kept for one in made])
     weights = np.maximum.reduce([counted_weights(one) for one in made])
@@ -189,21 +187,21 @@ def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:
 
 
 def counted_weights(made: Linear) -> Array:
-    """Weights of the patterns that count for any point, 0 for the others."""
+    """Return the weights of the patterns that count for any point, 0 for the others."""
     return np.where(made.counted, made.items.weights, 0)
 
 
 def whole_sums(made: Linear) -> Sums:
-    """The sums of the data themselves."""
+    """Return the sums over the data themselves."""
     return made.sums(counted_weights(made).astype(np.float64)[:, None])
 
 
 def at_once(made: Linear) -> int:
-    """How many resamples a thread makes at a time: a moment's work, and some megabytes."""
+    """Return the number of resamples that a thread makes at a time, in some megabytes."""
     return max(2, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
 
 
-#: Weights of the patterns in some resamples: of all items that count, and of those with a pair.
+#: Weights of the patterns in resamples of all items that count, and of those with a pair.
 Drawn = tuple[FloatArray, FloatArray]
 
 
@@ -217,12 +215,12 @@ def resampled(
     by_coder: CoderDraw | None = None,
     items_too: bool = True,
 ) -> FloatArray:
-    """The points' coefficients in each resample: float64 of shape (points, n_resamples).
+    """Compute the coefficients in each resample: float64 of shape (points, n_resamples).
 
-    Several `made` are over the same items. `by_coder`, where given, draws coders, and items only if
-    `items_too`. Resamples are made in pieces with a seed for each piece, so
-    that the number of threads changes nothing. A single unit is drawn again every time, which would
-    look like certainty: its resamples are undefined.
+    All of `made` share their items. With `by_coder`, coders are drawn, and items only if
+    `items_too`. Resamples are made in pieces with a seed for each piece, so the result does not
+    depend on the number of threads. Resamples of a single unit are all the same, which would look
+    like certainty; they are undefined.
     """
     of_pairs = np.array([point.of_pairs for one in made for point in one.points])
     alone = np.where(of_pairs, draw.n_inner, draw.n) == 1
@@ -248,7 +246,7 @@ def resampled(
                 values = part.values(part.sums(weights[part.of_pairs]))
                 out[places] = [value.value for value in values]
         else:
-            # One after the other: a seed gives the same draws however many are looked at together.
+            # One resample after the other, so that the draws do not depend on the size of a piece.
             items, copies = [], []
             for _ in range(count):
                 if items_too:
@@ -266,9 +264,9 @@ def resampled(
         steps, name = one.pair_steps()
         if steps * n_resamples > STEPS:
             raise InputError(
-                f"distance {name} over {one.items.n_categories} categories looks at all their "
-                f"pairs in each of {n_resamples} resamples, which takes too long",
-                "round the labels, take standard_error(), or a distance such as linear or interval",
+                f"distance {name} needs all pairs of {one.items.n_categories} categories in each "
+                f"of {n_resamples} resamples, which takes too long",
+                "round the labels, use standard_error(), or a distance such as linear or interval",
                 argument="distance",
             )
     step = min(at_once(one) for one in made)
@@ -289,11 +287,11 @@ def resampled(
 
 
 def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
-    """The points' coefficients without one unit, and how many units have each value.
+    """Compute the exact jackknife: the coefficients without each unit, and the units' numbers.
 
-    Exact: float64 of shape (points, G), int (G,). Units that are not drawn are left out. O(U · K)
-    for items, O(judgments · documents) for documents and for the ordinal distance, whose ranks
-    change with every item.
+    The shapes are (points, G) and (G,). Units that are not drawn have no value. O(U · K) for items,
+    O(judgments · documents) for documents and for the ordinal distance, whose ranks change with
+    every item.
     """
     there = np.flatnonzero(draw.units)
     again = made.ranked or not draw.by_pattern
@@ -313,7 +311,7 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
 
 
 def jackknife_steps(made: Linear, draw: Draw) -> float:
-    """What the exact jackknife costs, in about nanoseconds."""
+    """Estimate the cost of the exact jackknife, in nanoseconds."""
     units = float(np.count_nonzero(draw.units))
     again = made.ranked or not draw.by_pattern
     judgments = float(made.items.sizes.sum()) if again else 0.0
@@ -331,9 +329,9 @@ def _difference(totals: Sums, rows: Sums) -> Sums:
 class CoderDraw:
     """Resamples of coders with replacement.
 
-    A coder who is drawn twice is two coders who always agree. Counting their agreement would raise
-    every coefficient, so a judgment is never paired with a copy of itself: neither in D_o nor where
-    chance draws without replacement (α).
+    A coder who is drawn twice counts as two coders who always agree. Their agreement would raise
+    every coefficient, so a judgment is never paired with a copy of itself: neither in D_o, nor in
+    the chance of α, which draws without replacement.
     """
 
     def __init__(self, made: Linear, least: int) -> None:
@@ -343,20 +341,21 @@ class CoderDraw:
         self._items = items
         self._n_points = len(made.points)
         self._parts = made.by_sample()
-        # Which items count is settled by what was judged, not by who was drawn.
+        # Which items count depends on the judgments, not on the drawn coders.
         base = np.where(made.counted, items.weights, 0).astype(np.float64)[:, None]
         self._base = (base, base)
         self._least = 2 if least == 2 else 1
         self._n = items.n_coders
 
     def draw(self, rng: np.random.Generator) -> Array:
-        """How often each coder stands there in a resample: int64 (C,)."""
+        """Draw the number of copies of each coder: int64 (C,)."""
         return rng.multinomial(self._n, np.full(self._n, 1 / self._n))
 
     def with_copies(self, copies: Array, weights: Drawn | None = None) -> FloatArray:
-        """The coefficients where coder c stands there ``copies[r, c]`` times: (points, R).
+        """Compute the coefficients with ``copies[r, c]`` copies of coder c: (points, R).
 
-        As many resamples as there are in `weights`, or any number with the items as they are.
+        `weights` holds the weights of the items in each of the R resamples; without it all items
+        have their own weights.
         """
         lines = np.ascontiguousarray(np.asarray(copies, np.float64).T)
         out = np.empty((self._n_points, lines.shape[1]))
@@ -367,7 +366,7 @@ class CoderDraw:
         return out
 
     def jackknife(self) -> tuple[FloatArray, Array]:
-        """The coefficients without each coder, float64 (points, C), and C ones."""
+        """Return the coefficients without each coder, float64 (points, C), and C ones."""
         values = []
         for first in range(0, self._n, CODERS_AT_ONCE):
             coders = np.arange(first, min(first + CODERS_AT_ONCE, self._n))
@@ -378,9 +377,9 @@ class CoderDraw:
 
 
 def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> list[Jackknife]:
-    """The exact jackknife of each point, of items, documents or coders.
+    """Return the exact jackknife of each point, over items, documents or coders.
 
-    All points have the same units; those that are no part of a point's sample weigh 0.
+    All points have the same units. Units outside of a point's sample have weight 0.
     """
     if coders is not None:
         values, weights = coders.jackknife()
@@ -392,7 +391,7 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
                 f" leaves out each of {np.count_nonzero(draw.units)} units in turn, which takes "
                 "too long for this distance",
             ),
-            ("take ", Argument("method", "percentile", "basic")),
+            ("pass ", Argument("method", "percentile", "basic")),
             argument="method",
         )
     values, weights = jackknife(made, draw)
@@ -404,23 +403,23 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
 
 
 def usual_method(samples: Iterable[tuple[Linear, Draw]]) -> str:
-    """BCa, unless leaving out each unit of a sample takes too long."""
+    """Return "bca", or "percentile" if leaving out each unit of a sample takes too long."""
     few = all(jackknife_steps(made, draw) <= UNASKED for made, draw in samples)
     return "bca" if few else "percentile"
 
 
 def document_codes(annotations: Annotations, cluster: Any) -> Array:
-    """The documents of the items by number; the index of a Series and a mapping name the items.
+    """Number the documents of the items; a Series or mapping is matched by the items' names.
 
-    They are numbered in the order of their names, so that what is drawn does not depend on that of
+    Documents are numbered in the order of their names, so the draws do not depend on the order of
     the items.
     """
     items, cluster = annotations.items, annotations.beside(cluster, "cluster")
     column = judgment_column(by_item(cluster, items, "cluster", all_named=True), "cluster")
     if column_length(column) != len(items):
         raise InputError(
-            f"cluster has {column_length(column)} labels for {len(items)} items: it names the "
-            "document of each item",
+            f"cluster must have a document for each of {len(items)} items, got "
+            f"{column_length(column)}",
             argument="cluster",
         )
     codes, _ = encode_sorted_ids(column, "cluster")

@@ -37,28 +37,30 @@ class BootstrapResult(Result):
     Attributes
     ----------
     coefficient, distance : str
+        Their names.
     value : float
-        The coefficient of the data; NaN where undefined.
+        The coefficient of the data; NaN if undefined.
     standard_error : float
         Standard deviation of the replicates.
     low, high : float
         Ends of the interval.
     confidence_level : float
+        Of the interval.
     method, resample : str
-        `resample` is what was drawn: "items", "coders" or "both", "pairs" of judgments by the
-        method "krippendorff".
+        The method of the interval, and what was drawn: "items", "coders", "both", or "pairs" of
+        judgments by the method "krippendorff".
     n_resamples, n_undefined : int
-        How many resamples were drawn, and how many of them leave the coefficient undefined.
+        Number of resamples, and of those that leave the coefficient undefined.
     replicates : float64 array of shape (n_resamples,)
-        The coefficient of each resample, NaN where undefined; in the order of the draws.
+        The coefficient of each resample in the order of the draws; NaN if undefined.
     undefined : str or None
         Why there is no value.
     note : str or None
-        Why the interval has no width or is too narrow, if so.
+        Why there is no interval, or why it has no width or is too narrow.
     acceleration : float
-        a of BCa; NaN for other methods.
+        The acceleration of BCa; NaN for other methods.
     n_clusters : int or None
-        How many clusters of items there are, if clusters were drawn instead of items.
+        Number of clusters of items, if clusters were drawn instead of items.
     """
 
     coefficient: str
@@ -95,22 +97,21 @@ class BootstrapResult(Result):
         """Test the coefficient against a value by inverting the interval.
 
         p is the lowest level at which the interval of this method leaves the value out, so a
-        two-sided p is below 1 − confidence_level exactly if the interval does. R defined
-        replicates tell no more than R + 1 levels apart: p is never below 2/(R + 1), on one side
-        1/(R + 1).
+        two-sided p is below 1 − confidence_level exactly if the interval leaves the value out. With
+        R defined replicates, p is never below 2/(R + 1), or 1/(R + 1) on one side.
 
         Parameters
         ----------
-        null_value : float
-            Below 1.
-        alternative : {"two-sided", "greater", "less"}
-            What is true if the null value is not.
+        null_value : float, default 0
+            The value to test against, below 1.
+        alternative : {"two-sided", "greater", "less"}, default "two-sided"
+            The alternative hypothesis.
 
         Returns
         -------
         CoefficientTest
-            Without statistic. NaN with a reason where the coefficient is undefined or all
-            replicates are equal.
+            The test, without a statistic. p is NaN, with a reason, if the coefficient is undefined
+            or all replicates are equal.
 
         References
         ----------
@@ -162,9 +163,19 @@ class BootstrapResult(Result):
         )
 
     def failing(self, minimum: Iterable[float] = (0.67, 0.70, 0.80, 0.90)) -> dict[float, float]:
-        """The probability q of failing to reach each of some values.
+        """Return the probability q of failing to reach each of some values.
 
-        The share of the defined replicates that lie below it (Hayes & Krippendorff 2007).
+        It is the share of the defined replicates below the value (Hayes & Krippendorff 2007).
+
+        Parameters
+        ----------
+        minimum : iterable of float, default (0.67, 0.70, 0.80, 0.90)
+            The values to reach.
+
+        Returns
+        -------
+        dict of float to float
+            The probability q for each value; NaN if no replicate is defined.
         """
         defined = self.replicates[~np.isnan(self.replicates)]
         if not len(defined):
@@ -187,18 +198,26 @@ class Difference(Result):
     Attributes
     ----------
     first, second : str
-        What is compared.
+        Names of the two coefficients.
     value : float
         The first less the second.
-    standard_error, low, high, confidence_level, method, n_resamples, n_undefined, replicates :
-        As in `BootstrapResult`, of the difference.
+    standard_error : float
+        Standard deviation of the replicates of the difference.
+    low, high, confidence_level : float
+        The interval of the difference.
+    method : str
+        The method of the interval.
+    n_resamples, n_undefined : int
+        Number of resamples, and of those that leave the difference undefined.
+    replicates : float64 array of shape (n_resamples,)
+        The difference in each resample; NaN if undefined.
     p_value : float
-        Twice the smaller share of replicates on one side of 0, each side counting one more than it
-        has (Davison & Hinkley 1997, 4.4): what an interval that just touches 0 would leave out. Not
-        an exact test.
+        Twice the smaller share of replicates on one side of 0, with one added to the count of each
+        side (Davison & Hinkley 1997, 4.4). It is not an exact test.
     undefined : str or None
+        Why there is no value.
     note : str or None
-        Said where the interval has no width.
+        Why there is no interval, or why it has no width.
     """
 
     first: str
@@ -234,7 +253,7 @@ def difference(
     jackknives: Sequence[Jackknife],
     undefined: str | None,
 ) -> Difference:
-    """The result of a difference whose replicates are known."""
+    """Return the result of a difference whose replicates are known."""
     value = values[0] - values[1]
     low, high = interval(method, value, replicates, confidence_level, jackknives)
     defined = replicates[~np.isnan(replicates)]
@@ -259,10 +278,10 @@ def difference(
 
 
 class BootstrapTable(Tabular, Sequence[BootstrapResult]):
-    """Several coefficients of the same resamples, also found by name.
+    """Several coefficients of the same resamples, by place or by name.
 
-    ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
-    the nominal distance, or the only one of that name. ``print(table)`` shows it.
+    ``table["alpha", "interval"]`` is a coefficient under a distance. ``table["pi"]`` is the one
+    under the nominal distance, or the only one of that name. ``print(table)`` shows them all.
     """
 
     def __init__(
@@ -290,18 +309,23 @@ class BootstrapTable(Tabular, Sequence[BootstrapResult]):
         return of_fields(self._results)
 
     def _at(self, key: int | str | tuple[str, Any]) -> tuple[BootstrapResult, Jackknife | None]:
-        """A coefficient, and its values without each unit where they were computed."""
+        """Return a coefficient, and its values without each unit if they were computed."""
         place = key if isinstance(key, int) else place_of(key, self._results)
         left_out = None if self._jackknives is None else self._jackknives[place]
         return self._results[place], left_out
 
     def difference(self, first: Any, second: Any) -> Difference:
-        """The first coefficient less the second, from the draws that they share.
+        """Return the first coefficient less the second, from the draws that they share.
 
         Parameters
         ----------
         first, second : str, (name, distance) or int
-            As in ``table[...]``.
+            The two coefficients, by name, by name and distance, or by place.
+
+        Returns
+        -------
+        Difference
+            The difference with its interval.
         """
         return shared_difference((self, first), (self, second))
 
@@ -327,13 +351,14 @@ def shared_difference(
     second: tuple[BootstrapTable, Any],
     of: tuple[str, str] = ("", ""),
 ) -> Difference:
-    """A coefficient of one table less one of another, whose draws are the same.
+    """Return a coefficient of one table less one of another that has the same draws.
 
     Parameters
     ----------
-    first, second : tables with a name, (name, distance) or place
+    first, second : (BootstrapTable, name, (name, distance) or place)
+        A table, and which of its coefficients.
     of : pair of str
-        What is added to the names of both.
+        Texts that follow the names of both coefficients.
     """
     (a, left_a), (b, left_b) = (table._at(key) for table, key in (first, second))
     jackknives = []

@@ -1,4 +1,4 @@
-"""How many items a study needs, given a pilot."""
+"""How many items a study needs, given the standard error of a pilot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agreement_fast.options import check_number, check_share
 
 @runtime_checkable
 class Pilot(Protocol):
-    """What a pilot tells: `standard_error`'s result does."""
+    """A pilot's standard error and number of items, such as a result of `standard_error`."""
 
     @property
     def standard_error(self) -> float: ...
@@ -26,35 +26,38 @@ def items_needed(
     width: float | None = None,
     confidence_level: float = 0.95,
 ) -> int:
-    """How many items give a standard error, or an interval of a width, if they are like a pilot's.
+    """Compute the number of items that gives a standard error or an interval of a given width.
+
+    The items are assumed to be like those of a pilot.
 
     Parameters
     ----------
     pilot : StandardError
-        Of the pilot, from `standard_error`: the coefficient, the coders and the distance are those
-        of the study to come.
+        What `standard_error` returns for the pilot, with the coefficient, the coders and the
+        distance of the planned study.
     standard_error : float, optional
-        The largest that is wanted.
+        The largest acceptable standard error.
     width : float, optional
-        Instead: the whole width of the interval, high − low.
-    confidence_level : float
-        Of that interval.
+        The largest acceptable width of the interval, high − low, in place of `standard_error`.
+    confidence_level : float, default 0.95
+        Of the interval, between 0 and 1.
 
     Returns
     -------
     int
+        The number of items.
 
     Raises
     ------
     ValueError
-        Neither or both of `standard_error` and `width`, not positive, or a pilot without a standard
-        error.
+        If neither or both of `standard_error` and `width` are given, one is not positive, or the
+        pilot has no standard error.
 
     Notes
     -----
     The standard error falls with the square root of the number of items: n = n_pilot (SE_pilot /
-    SE)², and a width is 2 z SE. A pilot of few items knows its own error badly; take the result as
-    an order of magnitude. O(1).
+    SE)², and the width is 2 z SE. The standard error of a small pilot is itself uncertain, so take
+    the result as an order of magnitude. O(1).
 
     Examples
     --------
@@ -75,19 +78,18 @@ def items_needed(
 
         check_share("confidence_level", confidence_level)
         assert width is not None
-        wanted = _positive("width", width) / (2 * float(ndtri((1 + confidence_level) / 2)))
+        target = _positive("width", width) / (2 * float(ndtri((1 + confidence_level) / 2)))
     else:
-        wanted = _positive("standard_error", standard_error)
+        target = _positive("standard_error", standard_error)
     error = pilot.standard_error
     if not error > 0:
         raise InputError(
-            f"the pilot's standard error is {error:g}: it tells nothing about how much items "
-            "differ",
+            f"the pilot's standard error is {error:g}, which does not show how much items differ",
             "code more items first",
             argument="pilot",
         )
     # 100.00000000001 items are 100.
-    return math.ceil(pilot.n_items * (error / wanted) ** 2 * (1 - 1e-12))
+    return math.ceil(pilot.n_items * (error / target) ** 2 * (1 - 1e-12))
 
 
 def _positive(what: str, value: Any) -> float:

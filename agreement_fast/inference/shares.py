@@ -1,4 +1,4 @@
-"""Wilson's interval of many shares at once, and of means whose errors are known."""
+"""Wilson's interval of many shares at once, and of means with known standard errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agreement_fast.arrays import FloatArray
 
 
 def wilson(counts: Any, n: Any, confidence_level: float) -> tuple[FloatArray, FloatArray]:
-    """Both ends of Wilson's interval (1927) of each share counts / n; NaN where n is 0.
+    """Return both ends of Wilson's interval (1927) of each share counts / n; NaN if n is 0.
 
     Examples
     --------
@@ -27,10 +27,10 @@ def wilson(counts: Any, n: Any, confidence_level: float) -> tuple[FloatArray, Fl
 def wilson_of_error(
     shares: Any, errors: Any, n: Any, confidence_level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Both ends of Wilson's interval of shares in [0, 1] that have standard errors.
+    """Return both ends of Wilson's interval of shares in [0, 1] that have standard errors.
 
-    The size is that of a sample whose share has this error, p (1 − p) / error²; where the error is
-    0, n. NaN where a share or an error is.
+    The sample size is the one that gives a share this error, p (1 − p) / error², or n if the error
+    is 0. The ends are NaN if the share or its error is.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def _ends(p: FloatArray, n: FloatArray, confidence_level: float) -> tuple[FloatA
     reach = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
 
     def lower(share: FloatArray) -> FloatArray:
-        # the smaller root of a quadratic equation from the product of both: nothing cancels
+        # The smaller root of a quadratic equation from the product of both, without cancellation.
         return np.asarray(share * share / (share + z * z / (2 * n) + reach))
 
     return lower(p), 1.0 - lower(1.0 - p)

@@ -1,4 +1,4 @@
-"""How reliable several judgments are together, and how many it takes."""
+"""How reliable several judgments are together, and how many are needed."""
 
 from __future__ import annotations
 
@@ -12,31 +12,33 @@ __all__ = ["judgments_needed", "spearman_brown"]
 
 
 def spearman_brown(reliability: Any, n_judgments: float) -> float:
-    """Give the reliability of the mean, or the majority, of several judgments of an item.
+    """Compute the reliability of the mean, or the majority, of several judgments of an item.
 
-    n r / (1 + (n − 1) r) for the reliability r of one judgment.
+    It is n r / (1 + (n − 1) r) for n judgments of reliability r each.
 
     Parameters
     ----------
     reliability : float, or a result of `agreement`
-        Of single judgments, from 0 to 1: a coefficient such as α, or an intraclass correlation.
+        The reliability of single judgments, from 0 to 1: a coefficient such as α, or an intraclass
+        correlation.
     n_judgments : float
-        How many judgments an item has, on average.
+        Mean number of judgments of an item, 0 or more.
 
     Returns
     -------
     float
+        The reliability of all judgments of an item together.
 
     Raises
     ------
     ValueError
-        A reliability below 0 or above 1, or not a number; fewer than no judgments.
+        If the reliability is not a number from 0 to 1, or the number of judgments is negative.
 
     Notes
     -----
-    Exact for means of judgments whose errors are uncorrelated and equally large. For nominal labels
-    and majorities it is a rule of thumb: what coders err about alike, such as hard items, does not
-    go away with more of them. O(1).
+    The formula is exact for means of judgments whose errors are uncorrelated and equally large. For
+    nominal labels and majorities it is a rule of thumb: errors that coders share, for example on
+    hard items, remain however many coders there are. O(1).
 
     References
     ----------
@@ -58,23 +60,24 @@ def spearman_brown(reliability: Any, n_judgments: float) -> float:
 
 
 def judgments_needed(reliability: Any, target: float = 0.8) -> int:
-    """Give the number of judgments an item whose mean reaches a reliability.
+    """Compute how many judgments an item needs so that their mean reaches a reliability.
 
     Parameters
     ----------
     reliability : float, or a result of `agreement`
-        Of single judgments, above 0.
-    target : float
+        The reliability of single judgments, above 0.
+    target : float, default 0.8
         The reliability to reach, between 0 and 1.
 
     Returns
     -------
     int
+        The number of judgments an item.
 
     Raises
     ------
     ValueError
-        A reliability of 0 or below, which no number of judgments raises; values out of range.
+        If a value is out of range, or the reliability is 0, which no number of judgments raises.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""A coefficient tested against a value: what every such test returns."""
+"""The result of a test of a coefficient against a value."""
 
 from __future__ import annotations
 
@@ -23,37 +23,40 @@ class CoefficientTest(Result):
     Attributes
     ----------
     test : str
-        Authors and year.
+        Authors and year, or the method.
     coefficient, distance : str
+        Their names.
     category : label or None
-        The category that a category's own coefficient is of.
+        The category, if the coefficient is that of a single category.
     value : float
-        The coefficient; NaN where undefined.
+        The coefficient; NaN if undefined.
     null_value : float
-        What it is tested against.
+        The value that it is tested against.
     standard_error : float
-        That of the value; NaN where the source has none.
+        Standard error of the value; NaN if the source gives none.
     null_standard_error : float
-        The standard error if the coders' labels were independent; NaN where the source has none.
+        Standard error if the coders' labels are independent; NaN if the source gives none.
     statistic : float
-        z, t or χ²; NaN where a bootstrap has none.
+        z, t or χ²; NaN for a bootstrap.
     df : int or None
         Degrees of freedom of t and χ².
     p_value : float
-        The probability of so large a difference from the null value, if that were the true value.
+        The probability of a difference this large or larger, if the null value is the true value.
     alternative : {"two-sided", "greater", "less"}
+        The alternative hypothesis.
     low, high : float
-        The interval of the value; not cut at −1 and 1. NaN where the source has none.
+        The interval of the value, not cut at −1 and 1; NaN if the source gives none.
     confidence_level : float
+        Of the interval.
     n_items : int or None
-        Items that count (documents, where they are the sample); weights counted. None for a
-        bootstrap, which does not say.
+        Items that count, or documents if these are the sample; weights counted. None for a
+        bootstrap.
     n_items_dropped : int or None
-        Items that are left out because judgments are missing.
+        Items that are left out because judgments are missing. None for a bootstrap.
     undefined : str or None
         Why a value or a test is NaN.
     note : str or None
-        Why the interval has no width, if it has none.
+        Why the interval has no width or is too narrow.
     distribution : {"normal", "t", "chi2", "bootstrap"}
         What the statistic is compared with.
     """
@@ -98,7 +101,7 @@ class CoefficientTest(Result):
 
 
 class Estimate(NamedTuple):
-    """A coefficient, its standard error, that under independence, and why there is no value."""
+    """A coefficient, its standard error, that under independence, and why it is undefined."""
 
     value: float
     error: float
@@ -107,10 +110,10 @@ class Estimate(NamedTuple):
 
 
 def check_null_value(null_value: float, least: float = -math.inf) -> None:
-    """Refuse a value that no coefficient can exceed, or that the scale of a test does not have."""
+    """Refuse a null value that no coefficient can exceed, or that is not on the test's scale."""
     if not least < check_number("null_value", null_value) < 1:
-        wanted = "below 1" if least == -math.inf else f"above {least:g} and below 1"
-        raise InputError.must_be("null_value", wanted, null_value)
+        allowed = "below 1" if least == -math.inf else f"above {least:g} and below 1"
+        raise InputError.must_be("null_value", allowed, null_value)
 
 
 def z_test(
@@ -125,7 +128,7 @@ def z_test(
     confidence_level: float = NAN,
     category: Any = None,
 ) -> CoefficientTest:
-    """The result for an estimate; `items` are those that count, and those left out."""
+    """Return the result for an estimate; `items` counts the items used and those left out."""
     from scipy.special import ndtri
 
     value, error, null_error, undefined = estimate

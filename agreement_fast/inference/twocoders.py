@@ -11,20 +11,20 @@ from agreement_fast.errors import InputError
 
 NAN = math.nan
 
-#: Categories up to which a K × K table of floats is made (128 MB).
+#: The most categories for which a K × K table of floats is made (128 MB).
 MOST = 4096
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
 def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
-    """The annotations, the table (K, K) of the items that both coders judged, and the others."""
+    """Return annotations, the table (K, K) of items of both coders, and the number of others."""
     annotations = as_annotations(data)
     coders = annotations.known_coders(purpose)
     if len(coders) != 2:
         raise InputError(
             f"{purpose} compares two coders, these annotations have {len(coders)}",
-            "name two, as in data.select(coders=[first, second])",
+            "select two with data.select(coders=[first, second])",
         )
     check_size(annotations, purpose)
     table = annotations.contingency_table(*coders).values
@@ -32,17 +32,17 @@ def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
 
 
 def check_size(annotations: Annotations, purpose: str) -> None:
-    """Refuse what would make a table of many gigabytes."""
+    """Refuse categories whose table would take gigabytes."""
     K = len(annotations.labels)
     if K > MOST:
         raise InputError(
-            f"{purpose} needs a table of {K} × {K} categories, and {MOST} are the most",
+            f"{purpose} needs a table of {K} × {K} categories, at most {MOST} are possible",
             "use standard_error or bootstrap, or merge categories",
         )
 
 
 def t_p(t: float, df: int, alternative: str) -> float:
-    """The p-value of Student's t."""
+    """Return the p-value of Student's t."""
     from scipy.special import stdtr
 
     if alternative == "two-sided":
@@ -51,7 +51,7 @@ def t_p(t: float, df: int, alternative: str) -> float:
 
 
 def normal_p(z: float, alternative: str) -> float:
-    """The p-value of a standard normal statistic."""
+    """Return the p-value of a standard normal statistic."""
     from scipy.special import ndtr
 
     if alternative == "two-sided":

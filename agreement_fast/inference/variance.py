@@ -22,7 +22,7 @@ from agreement_fast.sums.of_annotations import bind
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
 
-NO_DISAGREEMENT = "no item disagrees, so F has no limit, which says nothing of other items"
+NO_DISAGREEMENT = "no item disagrees, so F is infinite, which says nothing about other items"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -32,24 +32,27 @@ class VarianceTest(Result):
     Attributes
     ----------
     distance : str
+        Name of the distance.
     value : float
         Krippendorff's α.
     null_value : float
         The intraclass correlation that it is tested against.
     statistic : float
-        F, scaled to the null value; NaN where undefined, infinite for perfect agreement.
+        F, scaled to the null value; NaN if undefined, infinite for perfect agreement.
     df_between, df_within : float
         Degrees of freedom of F, times `dimensions`.
     p_value : float
-        The probability of so large an F.
+        The probability of an F this large or larger.
     variance_between, variance_within, variance_total : float
         Mean squares, in units of the distance.
     dimensions : float
-        In how many directions the labels effectively vary: 1 for numbers.
+        The effective number of directions in which the labels vary: 1 for numbers.
     n_items, n_judgments : int
         Items with two judgments or more, and their judgments; weights counted.
     n_items_dropped : int
+        Items with fewer judgments.
     undefined : str or None
+        Why there is no value or no test.
     note : str or None
         Why F is infinite.
     """
@@ -89,43 +92,47 @@ class VarianceTest(Result):
 
 
 def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0) -> VarianceTest:
-    """Test α against chance by analysis of variance, every item being a level.
+    """Test α against chance by analysis of variance, with a level for each item.
 
-    Where all items have equally many judgments, α = 1 − (variance within items) / (total variance),
-    so α = 0 is F = 1: as much variance between items as within (Artstein & Poesio 2008, 4.1.2).
+    If all items have the same number of judgments, α = 1 − (variance within items) / (total
+    variance), so α = 0 means F = 1: as much variance between items as within (Artstein & Poesio
+    2008, 4.1.2).
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Coders may be unknown. Items with fewer than two judgments are left out and counted.
-    distance : str, Distance, array, mapping or function
-        See `agreement_fast.distances`.
-    null_value : float
-        From 0 to below 1: tests an intraclass correlation of more than that instead (Donner &
-        Eliasziw 1987), F being divided by 1 + m ρ / (1 − ρ).
+        Annotations, or a table of items × coders. Coders may be unknown. Items with fewer than two
+        judgments are left out and counted.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    null_value : float, default 0
+        From 0 to below 1. Above 0, the test is whether the intraclass correlation exceeds this
+        value (Donner & Eliasziw 1987).
 
     Returns
     -------
     VarianceTest
+        The value of α, F and its p-value.
 
     Raises
     ------
     ValueError
-        A distance that does not fit the labels, a null value outside [0, 1); more than 4096
-        categories under another distance than interval or ordinal.
+        If the distance does not fit the labels, the null value is not in [0, 1), or there are more
+        than 4096 categories under a distance other than interval and ordinal.
 
     Notes
     -----
     With N items and n judgments, SS_total = (n − 1) D_e / 2, SS_within = Σ_i Σ_jl n_ij n_il d_jl /
-    (2 n_i), their difference is SS_between; F = (SS_between / (N − 1)) / (SS_within / (n − N)).
-    Where items have different numbers of judgments, F stays the usual one and α is Krippendorff's,
-    which weighs items differently: then F = 1 is near α = 0 only.
+    (2 n_i), and SS_between is their difference; F = (SS_between / (N − 1)) / (SS_within / (n − N)).
+    For a null value ρ, F is divided by 1 + m ρ / (1 − ρ). If items have different numbers of
+    judgments, F is the usual one and α is Krippendorff's, which weighs items differently; F = 1 is
+    then only near α = 0.
 
-    p is exact for the interval distance and normal numbers of equal variance. For other one-
-    dimensional labels (two categories, ranks) it is the usual approximation. Labels of several
+    p is exact for the interval distance and normal numbers of equal variance. For other
+    one-dimensional labels (two categories, ranks) it is the usual approximation. Labels of several
     dimensions (nominal with three categories or more) vary in ν = (Σλ)² / Σλ² effective directions,
-    λ being the eigenvalues of their covariance, and F has ν(N − 1) and ν(n − N) degrees of freedom
-    (Box 1954); for distances that are not squared Euclidean ones, that is a rule of thumb. A test
+    where λ are the eigenvalues of their covariance, and F has ν(N − 1) and ν(n − N) degrees of
+    freedom (Box 1954). For distances that are not squared Euclidean this is a rule of thumb. A test
     against a null value above 0 is meant for numbers. O(judgments + K²).
 
     References
@@ -148,7 +155,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
     value = statistic = p_value = between = within = total = dimensions = NAN
     undefined = found.undefined
     if undefined is None and N < 2:
-        undefined = "no variance between items: there is one only"
+        undefined = "no variance between items: there is only one"
     if N:
         sums, form, apart = bind(annotations, resolved, CHANCE["pooled_unbiased"], least=1)
         within = math.fsum(apart[i] / (2 * size) for i, size, _ in sums.pairable_sizes) / (n - N)
@@ -188,7 +195,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
 
 
 def _dimensions(form: Form, counts: Array) -> float:
-    """(Σλ)² / Σλ² of the labels' covariance, from their distances."""
+    """Return (Σλ)² / Σλ² of the labels' covariance, from their distances."""
     used = np.flatnonzero(counts)
     p = counts[used] / counts.sum()
     # d = ‖f‖² of a difference: centred, −d/2 is the matrix of inner products of the labels.

@@ -1,4 +1,4 @@
-"""Coders who agree on easy items for cause and on hard ones by chance (Aickin 1990)."""
+"""Coders who agree on easy items, and on hard ones by chance only (Aickin 1990)."""
 
 from __future__ import annotations
 
@@ -20,30 +20,34 @@ def aickin_coders(
     second: Mapping[Any, float] | None = None,
     model: str = "constant",
 ) -> Population:
-    """Two coders of one of Aickin's models, of which `latent.aickin_alpha` estimates the share.
+    """Make a population of two coders by one of Aickin's models.
+
+    `latent.aickin_alpha` estimates the share of easy items of these models.
 
     Parameters
     ----------
-    first, second : mapping label -> number
-        How often each coder gives a hard item each category; divided by their sum. `second` is by
-        default `first`.
+    first : mapping label -> number
+        How often the first coder gives a hard item each category; the numbers are divided by their
+        sum.
     easy : float
         The share of easy items, from 0 to 1. Both coders give an easy item the same category.
-    model : {"constant", "linear"}
-        How often an easy item is of a category: in proportion to the product of the coders'
+    second : mapping label -> number, optional
+        The same for the second coder; by default `first`.
+    model : {"constant", "linear"}, default "constant"
+        How the easy items divide into categories: in proportion to the product of the coders'
         shares (Aickin's constant predictive probability), or to the share itself (assumption 4' of
-        Artstein & Poesio 2005, 6.1), for which coders are alike.
+        Artstein & Poesio 2005, 6.1), which needs equal shares of both coders.
 
     Returns
     -------
     Population
-        A class for each category of easy items, and one of hard ones, whose truth is None.
+        A class for each category of easy items, and a class of hard items, whose truth is None.
 
     Raises
     ------
     TypeError, ValueError
-        A share of easy items outside 0 to 1; shares that are negative or all 0; coders of other
-        labels, or without one in common; two different coders in the linear model.
+        If `easy` is not from 0 to 1, shares are negative or all 0, the coders have other labels or
+        no label in common, or they differ in the linear model.
 
     References
     ----------
@@ -76,7 +80,7 @@ def aickin_coders(
         two = _shares("second", {label: second[label] for label in labels})
     if model == "linear" and not np.allclose(one, two, rtol=0, atol=1e-12):
         raise InputError(
-            "in the linear model both coders have the same shares", "leave second out",
+            "in the linear model both coders must have the same shares", "leave out second",
             argument="second",
         )  # fmt: skip
     return easy_and_hard(labels, easy, one, two, model, (0, 1))

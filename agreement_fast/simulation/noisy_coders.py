@@ -1,7 +1,7 @@
 """A model of coders: items have true categories, and coders err towards near ones.
 
-Nothing is assumed but what is asked for: how often each category occurs, how reliable coders are,
-and which errors are likely. All coders are alike and independent given the item.
+The model has the shares of the categories, the reliability of the coders, and a distance that shows
+which errors are likely. All coders are alike and independent given the item.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from agreement_fast.options import check_number
 from agreement_fast.tables import Tabular, unlike
 from agreement_fast.terminal import spell_label
 
-#: Sharpness of the errors, times the largest distance, beyond which coders hardly err.
+#: The largest sharpness of errors, times the largest distance: coders make almost no errors.
 SHARPEST = 1e4
 
-#: The rarest category that is drawn, as a share of the most frequent one.
+#: The smallest share of a category, relative to the most frequent one.
 RAREST = 1e-12
 
-#: Rounds until the shares are right to the last digits.
+#: The most rounds to fit the shares to the last digits.
 ROUNDS = 20_000
 
 
@@ -38,10 +38,11 @@ class NoisyCoders(Tabular):
     Attributes
     ----------
     categories : tuple of K labels
+        The categories.
     shares : float64 array of shape (K,)
-        How often an item truly is of each category.
+        The share of items whose true category is each one.
     confusion : float64 array of shape (K, K)
-        Row: the true category; column: how likely a coder says each.
+        The probability of each judgment (column) for each true category (row).
     """
 
     categories: tuple[Any, ...]
@@ -68,7 +69,7 @@ class NoisyCoders(Tabular):
         return f"NoisyCoders({len(self.categories)} categories, {kept:.3g} of judgments true)"
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Give a row for each true category: its share, and how likely a coder says each."""
+        """Give a row for each true category: its share, and the probability of each judgment."""
         names = unlike("category", ["share", *map(spell_label, self.categories)])
         return {
             "category": self.categories,
@@ -76,26 +77,36 @@ class NoisyCoders(Tabular):
         }
 
     def population(self) -> Population:
-        """Its items, and one coder who stands for all."""
+        """Return the population of items with one coder who stands for all."""
         return Population(self.categories, self.shares, self.confusion[None], (0,), self.categories)
 
     def marginals(self) -> FloatArray:
-        """How often coders say each category: float64 of shape (K,)."""
+        """Return the share of judgments of each category: float64 of shape (K,)."""
         said: FloatArray = self.shares @ self.confusion
         return said
 
     def reliability(self, distance: Any = "nominal") -> float:
-        """1 − D_o / D_e of two coders over endlessly many items.
+        """Return 1 − D_o / D_e of two coders in the limit of many items.
 
-        It is what π, κ and α (α', β under a distance) tend to as items become many: coders are
-        alike, so that their chance models do not differ. NaN where they say one category only.
+        π, κ and α (α' and β under a distance) all tend to it, because coders are alike and the
+        chance models then agree. NaN if there is only one category.
+
+        Parameters
+        ----------
+        distance : str, Distance, array, mapping or function, default "nominal"
+            How far apart two labels are.
+
+        Returns
+        -------
+        float
+            The reliability.
         """
         form = bound(resolve(distance), self.categories, self.marginals())
         return expected_agreement(self.shares, self.confusion, form)
 
 
 def expected_agreement(shares: FloatArray, confusion: FloatArray, form: Form) -> float:
-    """1 − Σ_t π_t θ_t D θ_t / (q D q), q = Σ_t π_t θ_t."""
+    """Return 1 − Σ_t π_t θ_t D θ_t / (q D q), q = Σ_t π_t θ_t."""
     said = shares @ confusion
     expected = float(form.bilinear(said, said))
     if not expected > 0:
@@ -110,31 +121,39 @@ def noisy_coders(
     distance: Any = "nominal",
     errors: Any = None,
 ) -> NoisyCoders:
-    """Coders of a given reliability.
+    """Make a model of coders with a given reliability.
 
     Parameters
     ----------
     shares : mapping label -> number
-        How often each category is said, and how often it is true; in the order of the scale.
-        Divided by their sum.
+        The share of each category, among true categories and among judgments, in the order of the
+        scale. The numbers are divided by their sum.
     reliability : float
-        From 0 (coders guess) to 1 (they are always right): 1 − D_o / D_e under `distance`, which α,
-        π and κ tend to with many items.
-    distance :
-        As in `agreement`.
-    errors : distance, optional
-        How far off an error is, by default `distance` itself. With ``"nominal"`` all errors are
-        alike, with ``"linear"`` each step on a scale is less likely by the same factor.
+        From 0 (coders guess) to 1 (they are always right): 1 − D_o / D_e under `distance`, the
+        limit of α, π and κ with many items.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    errors : str, Distance, array, mapping or function, optional
+        How unlikely each error is, as a distance; by default `distance`. With ``"nominal"`` all
+        errors are equally likely; with ``"linear"`` each further step on a scale is less likely by
+        the same factor.
 
     Returns
     -------
     NoisyCoders
+        The model.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than two categories, a share is not above 0, or the reliability is out of
+        range or cannot be reached.
 
     Notes
     -----
-    What is true (j) and what is said (l) have the joint probability u_j u_l exp(−s e_jl), e being
-    `errors`; u makes both margins the shares (Sinkhorn's scaling), and the sharpness s is found by
-    bisection. So neither prevalence nor bias depends on the reliability.
+    The true category j and the judgment l have the joint probability u_j u_l exp(−s e_jl), where e
+    is `errors`. u is such that both margins are the shares (Sinkhorn's scaling), and the sharpness
+    s is found by bisection. So neither prevalence nor bias depends on the reliability.
 
     Examples
     --------
@@ -148,7 +167,7 @@ def noisy_coders(
         raise InputError.must_be("reliability", "from 0 to 1", reliability)
     form = bound(resolve(distance), labels, true)
     if not float(form.bilinear(true, true)) > 0:
-        raise InputError("one category only, or distances of 0: reliability has no meaning")
+        raise InputError("reliability needs two categories at a distance above 0")
     places = np.arange(len(labels))
     off = bound(resolve(distance if errors is None else errors), labels, true).between(
         places[:, None], places[None, :]
@@ -169,9 +188,8 @@ def noisy_coders(
             raise InputError(
                 (
                     Argument("reliability", reliability),
-                    " is not reached: categories at distance 0 of each other by ",
+                    " cannot be reached: coders cannot distinguish categories at distance 0 by ",
                     Argument("errors"),
-                    " are never told apart",
                 ),
                 argument="reliability",
             )
@@ -198,7 +216,7 @@ def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], Float
             (Argument("shares"), f": expected two categories or more, got {len(labels)}"),
             argument="shares",
         )
-    numbers = numbers / numbers.max()  # the sum of numbers near the largest float is infinite
+    numbers = numbers / numbers.max()  # so that the sum of very large numbers is finite
     rarest = int(numbers.argmin())
     if numbers[rarest] < RAREST:
         raise InputError(
@@ -214,7 +232,7 @@ def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], Float
 
 
 def _confusion(shares: FloatArray, kernel: FloatArray) -> FloatArray:
-    """P(said | true) of the joint u_j kernel_jl u_l whose margins are the shares."""
+    """Return P(judgment | true) of the joint u_j kernel_jl u_l whose margins are the shares."""
     u = np.sqrt(shares)
     for _ in range(ROUNDS):
         following = np.sqrt(u * shares / (kernel @ u))

@@ -1,7 +1,7 @@
 """From reliability to the error of the majority reference.
 
-The open end of Antoine, Villaneau & Lefeuvre 2014, section 6: they expect a direct reading of
-reliability measures from the modifications of the reference, and propose simulations.
+Antoine, Villaneau & Lefeuvre (2014, section 6) propose such simulations, to interpret values of
+reliability measures by the errors of the reference.
 """
 
 from __future__ import annotations
@@ -24,37 +24,40 @@ from agreement_fast.subsets.majority import TIES, first_reference, means, tied_c
 from agreement_fast.tables import Table, Tabular
 from agreement_fast.terminal import align
 
-#: Reliabilities that nobody asked for.
+#: The default reliabilities.
 RELIABILITIES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
-#: How many times as many coders are drawn as the largest set has, where they differ.
+#: Coders who are drawn for each coder of the largest set, if coders differ.
 POOL = 2
 
-#: Judgments, and counts of sets, that are held at a time.
+#: The most judgments, and counts of sets, that are held at a time.
 CELLS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReferenceErrors(Tabular):
-    """How often the majority of some coders is not the truth, by their reliability.
+    """The error of the majority of some coders, by their reliability and number.
 
     Attributes
     ----------
     reliability : float64 array of shape (R,)
-        What was asked for, or what a model has.
+        The requested reliability, or that of the model.
     measured : float64 array of shape (R,)
         α of the simulated annotations.
     n_coders : int64 array of shape (S,)
+        Numbers of coders.
     error : float64 array of shape (R, S)
-        The share of items whose majority reference is not the truth: the mean over all subsets of
-        so many of the simulated coders.
+        The share of items whose majority reference is not the truth: the mean over all sets of this
+        number of the simulated coders.
     standard_error : float64 array of shape (R, S)
-        Of `error`, for the items that were drawn (the largest that it can be).
+        Upper bound of the standard error of `error` from drawing items.
     low, high : float64 arrays of shape (R, S)
-        Between which the errors of 95% of the sets of so many coders lie, by a sample of `n_sets`;
-        both are `error` where all simulated coders are the only set.
+        The range of the errors of 95% of the sets of this number of coders, from a sample of
+        `n_sets`. Both equal `error` if all simulated coders are the only set.
     n_sets : int
+        Number of sets in the sample.
     distance, ties : str
+        Name of the distance, and how ties are treated.
     """
 
     reliability: FloatArray
@@ -82,20 +85,20 @@ class ReferenceErrors(Tabular):
         }
 
     def coders_needed(self, error: float, *, of_most_sets: bool = False) -> Table:
-        """How many coders bring the error of their majority down to a number.
+        """Return the number of coders whose majority has at most a given error.
 
         Parameters
         ----------
         error : float
-            The largest error that is wanted, above 0 and below 1.
-        of_most_sets : bool
-            Whether 97.5% of the sets of so many coders shall reach it, and not their mean.
+            The largest acceptable error, above 0 and below 1.
+        of_most_sets : bool, default False
+            Whether 97.5% of the sets of coders must reach it, rather than their mean.
 
         Returns
         -------
         Table
-            A row for each reliability: the least of the numbers of coders looked at from which on
-            the error is no larger (None where it stays larger), and the error of so many.
+            A row for each reliability: the smallest of the simulated numbers of coders from which
+            on the error is no larger (None if it stays larger), and its error.
 
         Examples
         --------
@@ -107,12 +110,12 @@ class ReferenceErrors(Tabular):
         [None, 5, 3]
         """
         check_share("error", error)
-        looked_at = self.high if of_most_sets else self.error
+        compared = self.high if of_most_sets else self.error
         order = np.argsort(self.n_coders, kind="stable")
         found: list[tuple[int | None, float, float]] = []
         for i in range(len(self.reliability)):
-            enough = looked_at[i, order] <= error
-            # from the last that is not enough on
+            enough = compared[i, order] <= error
+            # The place after the last number that is not enough.
             first = len(order) - int(np.logical_and.accumulate(enough[::-1]).sum())
             if first == len(order):
                 found.append((None, float("nan"), float("nan")))
@@ -167,40 +170,53 @@ def reference_errors(
     n_sets: int = 100,
     rng: int | np.random.Generator | None = None,
 ) -> ReferenceErrors:
-    """From reliability to the error of the majority reference, for several numbers of coders.
+    """Simulate the error of the majority reference, by reliability and number of coders.
 
     Parameters
     ----------
-    source, distance, errors, spread, n_items, rng :
-        As in `simulate`; the largest of `n_coders` are drawn, with a `spread` twice as many.
-        With data, the coders and items are those of the data, and what is called the truth is the
-        reference of the data as they are. With a model whose coders differ, they are its coders.
+    source : mapping label -> share, a model, Annotations or what `Annotations.from_wide` reads
+        Shares of labels or a model to draw from, or data to modify at random, as in `simulate`.
+        With data, coders and items are those of the data, and the majority reference of the
+        unmodified data counts as the truth. If the coders of a model differ, they are its coders.
         Items whose class has no true label are left out.
     reliability : iterable of float, optional
         One simulation each; by default 0.2, 0.3 ... 0.9. Not with a model, which has its own.
-    n_coders : iterable of int
-        Sizes of the subsets of coders whose majority is taken.
-    ties : {"fractional", "change", "first", "median"}
-        As in `reference_stability`, the truth standing for the reference of all coders. With
-        "change" a tie is an error; with "fractional" it is one in part.
-    n_sets : int
-        How many sets of coders are drawn for `low` and `high`, 1 or more.
+    n_coders : iterable of int, default (1, 3, 5, 10, 25)
+        Sizes of the sets of coders whose majority is taken.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    errors : str, Distance, array, mapping or function, optional
+        How unlikely each error is, as a distance; by default `distance`. With shares only.
+    spread : float, default 0
+        How much the reliabilities of coders differ, as in `varied_coders`. With shares only. Twice
+        the largest of `n_coders` are then drawn.
+    n_items : int, default 2000
+        Number of items to draw. With data, all their items are used.
+    ties : {"fractional", "change", "first", "median"}, default "fractional"
+        What a tie of the most frequent categories counts: with "fractional" a partial error, with
+        "change" an error; with "first" the first of them is taken in the order of the categories,
+        with "median" the lower median of the judgments.
+    n_sets : int, default 100
+        Number of sets of coders to draw for `low` and `high`, 1 or more.
+    rng : int or numpy Generator, optional
+        Seed or generator.
 
     Returns
     -------
     ReferenceErrors
-        ``print`` shows a table, one line for each reliability. `plots.reference_errors` draws it.
+        The errors. ``print`` shows a table with a line for each reliability, and
+        `plots.reference_errors` draws them.
 
     Raises
     ------
-    ValueError
-        More coders than data or a model of coders who differ have; options of a source that it
-        does not take; "median" with categories that have no order.
+    TypeError, ValueError
+        If the data or the model have fewer coders than `n_coders`, an option does not suit the
+        source, or categories have no order for "median".
 
     Notes
     -----
-    The mean over all sets of coders is exact (hypergeometric counts), and O(N K) for each size;
-    `low` and `high` are percentiles over sets that are drawn.
+    The mean over all sets of coders is exact (hypergeometric counts) and takes O(N K) for each
+    size; `low` and `high` are percentiles over the drawn sets.
 
     Examples
     --------
@@ -217,7 +233,7 @@ def reference_errors(
     sizes = np.array(check_counts("n_coders", n_coders), np.int64)
     options: dict[str, Any] = {"distance": distance, "rng": random, "errors": errors}
     options["spread"] = spread
-    wanted = _reliabilities(reliability)
+    targets = _reliabilities(reliability)
     if isinstance(source, Mapping):
         drawn = int(sizes.max()) * (POOL if spread else 1)
         options |= {"n_items": n_items, "n_coders": drawn}
@@ -225,7 +241,7 @@ def reference_errors(
         if reliability is not None:
             raise InputTypeError("a model has its own reliability", "leave it out")
         given = source.population()
-        wanted = [None]
+        targets = [None]
         options |= {"n_items": n_items, "n_coders": int(sizes.max()) if given.alike else None}
         if not given.alike:
             _check_sizes(sizes, len(given.coders), "model")
@@ -235,11 +251,11 @@ def reference_errors(
         if ties == "median":
             labels = source.labels
             ordinal.bind(labels, source.declared, np.ones(len(labels)))  # checks the order
-    shape = len(wanted), len(sizes)
-    asked, measured = np.zeros(len(wanted)), np.zeros(len(wanted))
+    shape = len(targets), len(sizes)
+    asked, measured = np.zeros(len(targets)), np.zeros(len(targets))
     share, spreads, low, high = (np.zeros(shape) for _ in range(4))
     sets = random.spawn(1)[0]
-    for i, target in enumerate(wanted):
+    for i, target in enumerate(targets):
         made = simulate(source, reliability=target, **options)
         asked[i] = made.reliability
         measured[i] = agreement(made.annotations, "alpha", distance=distance).value
@@ -277,7 +293,7 @@ def _check_sizes(sizes: Array, n_coders: int, what: str) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """What coders said, of shape (N, C) and -1 where nothing, of items with a truth."""
+    """Judgments of items with a truth, of shape (N, C), -1 if missing."""
 
     codes: Array
     truth: Array
@@ -294,7 +310,7 @@ class _Judged:
         return _Judged(dense(rows, n_coders)[known], truth[known], len(place))
 
     def mean_errors(self, ties: str, sizes: Array) -> FloatArray:
-        """The mean over all sets of so many coders."""
+        """Return the mean error over all sets of each size."""
         counts = self._one_hot().sum(2).astype(np.int64)
         true = np.arange(self.n_categories) == self.truth[:, None]
         weights = np.ones(len(counts), np.int64)
@@ -304,7 +320,7 @@ class _Judged:
     def errors_of_sets(
         self, ties: str, size: int, n_sets: int, rng: np.random.Generator
     ) -> FloatArray:
-        """The errors of some sets of so many coders, drawn at random."""
+        """Return the errors of random sets of one size."""
         C = self.codes.shape[1]
         chosen = np.argsort(rng.random((n_sets, C)), axis=1)[:, :size]
         members = np.zeros((C, n_sets), np.float32)
@@ -317,14 +333,14 @@ class _Judged:
         return found / max(len(one_hot), 1)
 
     def _one_hot(self) -> Array:
-        """Who says what of each item: float32 of shape (N, K, C)."""
+        """Mark the category of each judgment: float32 of shape (N, K, C)."""
         said = self.codes[:, None, :] == np.arange(self.n_categories)[:, None]
         out: Array = said.astype(np.float32)
         return out
 
 
 def _wrong(counts: Array, truth: Array, ties: str) -> FloatArray:
-    """How far the majorities of counts (N, S, K) are not the truth of the items (N,): (N, S)."""
+    """Return the errors of the majorities of counts (N, S, K) against the truth (N,): (N, S)."""
     tied = tied_categories(counts)
     held = tied[np.arange(len(truth)), :, truth]
     n_tied = tied.sum(-1)

@@ -1,7 +1,7 @@
 """Annotations of a given reliability: drawn from latent classes, or data modified at random.
 
-Antoine, Villaneau & Lefeuvre 2014, section 6, plan to modify human annotations at random, to see
-how a value of a reliability measure relates to the confidence in the reference.
+Antoine, Villaneau & Lefeuvre (2014, section 6) plan to modify human annotations at random, to study
+how the value of a reliability measure relates to the confidence in the reference.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from agreement_fast.simulation.varied_coders import varied_coders
 from agreement_fast.subsets.majority import first_reference, tied_categories
 from agreement_fast.tables import Tabular
 
-#: Items × coders that are drawn, or of weighted data modified item by item, at most.
+#: The most items × coders that are drawn, or that weighted data may have when modified.
 MOST_CELLS = 1 << 30
 
-#: Categories whose squares are held, of data that are modified.
+#: The most categories of data that are modified.
 MOST_CATEGORIES = 2048
 
 
@@ -39,21 +39,23 @@ class Simulation(Tabular):
     Attributes
     ----------
     annotations : Annotations
+        The simulated annotations.
     truth : object array of shape (N,)
-        The true label of each item: that of the latent class drawn, or for modified data their
-        majority reference (the first category of a tie). None where the class has no label, as
-        Aickin's hard items, or nobody judged the item.
+        The true label of each item: that of its latent class, or for modified data the majority
+        reference (the first category of a tie). None if the class has no label, such as Aickin's
+        hard items, or nobody judged the item.
     reliability : float
-        What was asked for: the value under `distance` that is expected with many items.
+        The requested reliability: the value under `distance` that is expected with many items.
     distance : str
+        Name of the distance.
     modified : float
-        The share of judgments that were drawn anew; NaN for drawn data.
+        The share of judgments that were replaced; NaN for drawn data.
     model : NoisyCoders, a fitted model, or None
-        What the data were drawn from.
+        The model that the data were drawn from.
     classes : int64 array of shape (N,) or None
-        The class of each item, of drawn data; places in the `truth` of the population.
+        The class of each drawn item, as a place in the `truth` of the population.
     population : Population or None
-        The coders who drew them.
+        The population that the data were drawn from.
     """
 
     annotations: Annotations
@@ -92,43 +94,52 @@ def simulate(
 
     Parameters
     ----------
-    source : mapping label -> share, a model, Annotations or what `from_wide` reads
-        Shares: truth and judgments are drawn from `noisy_coders` of that reliability. A model, that
-        is a `Population` or anything with a method ``population()``, as all fitted models of
-        `agreement_fast.latent` and `NoisyCoders` have: from it. Data: their judgments are modified
-        at random.
-    reliability : float
-        1 − D_o / D_e under `distance` that is expected; with data, of Krippendorff's α. Not with a
-        model, which has its own.
-    distance :
-        As in `agreement`.
-    errors : distance, optional
-        With shares only: see `noisy_coders`.
-    n_items, n_coders : int
-        How many to draw; with data those of the data. A model of coders who differ has its own; of
-        these, `n_coders` are chosen at random, with replacement.
-    spread : float
-        With shares only: how much coders differ, see `varied_coders`; 0 for not at all.
-    missing : float
-        The share of drawn judgments that are missing, at random.
+    source : mapping label -> share, a model, Annotations or what `Annotations.from_wide` reads
+        With shares of labels, truth and judgments are drawn from `noisy_coders` of the requested
+        reliability. With a model, they are drawn from it: a `Population`, or anything with a method
+        ``population()``, such as `NoisyCoders` and the fitted models of `agreement_fast.latent`.
+        With data, their judgments are modified at random.
+    reliability : float, optional
+        The expected 1 − D_o / D_e under `distance`; with data, that of Krippendorff's α. Required,
+        except with a model, which has its own.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    errors : str, Distance, array, mapping or function, optional
+        How unlikely each error is, as a distance; by default `distance`. With shares only.
+    n_items : int, optional
+        Number of items to draw. Not with data.
+    n_coders : int, optional
+        Number of coders to draw. Not with data. If the coders of a model differ, `n_coders` of them
+        are chosen at random with replacement; by default each of them once.
+    spread : float, default 0
+        How much the reliabilities of coders differ, as in `varied_coders`. With shares only.
+    missing : float, default 0
+        The share of drawn judgments that are missing at random.
     rng : int or numpy Generator, optional
+        Seed or generator.
 
     Returns
     -------
     Simulation
-        The value of α of the simulated annotations differs from `reliability` as that of any
-        sample does; compute it by `alpha`.
+        The annotations and their truth. α of the annotations differs from `reliability` by sampling
+        error; compute it with `alpha`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument that the source needs is missing or one that it does not take is given, the
+        reliability cannot be reached, or the annotations do not fit into memory.
 
     Notes
     -----
-    Data are made less reliable by drawing each judgment, with probability ε, anew from the shares
-    of all pairable judgments: then D_o becomes (1 − ε)² D_o + (1 − (1 − ε)²) Σ p_j p_l d_jl and D_e
-    stays, which gives ε. They are made more reliable by giving each judgment, with probability ε,
-    the item's majority reference: pairs are untouched with (1 − ε)², and one of them is changed
-    with 2 ε (1 − ε); the marginals move, and ε is found by bisection. Weighted items become as many
-    items.
+    Data are made less reliable by replacing each judgment, with probability ε, by a draw from the
+    shares of all pairable judgments. D_o then becomes (1 − ε)² D_o + (1 − (1 − ε)²) Σ p_j p_l d_jl
+    and D_e stays, which gives ε. Data are made more reliable by replacing each judgment, with
+    probability ε, by the item's majority reference. A pair is then unchanged with probability
+    (1 − ε)², and one of its judgments is changed with 2 ε (1 − ε); the marginals move, and ε is
+    found by bisection. An item of weight w becomes w items.
 
-    O(judgments), vectorized; memory for N × C numbers.
+    O(judgments); memory for N × C numbers.
 
     Examples
     --------
@@ -177,7 +188,7 @@ def simulate(
 
 
 def is_drawable(source: Any) -> bool:
-    """Whether its class has a method `population`; a column of a frame is none."""
+    """Whether the class has a method `population`; a column of a frame does not count."""
     return callable(getattr(type(source), "population", None))
 
 
@@ -238,7 +249,7 @@ def _drawn(
 def _judged(
     of: Population, n_items: int, missing: float, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Codes of shape (N, C), -1 where missing, and the classes of the items."""
+    """Draw codes of shape (N, C), -1 for a missing judgment, and the classes of the items."""
     C, T, K = of.probabilities.shape
     classes = _pick(np.cumsum(of.shares)[None, :], np.zeros(n_items, np.int64), rng)
     rows = (classes[:, None] + T * np.arange(C)).reshape(-1)
@@ -250,9 +261,9 @@ def _judged(
 
 
 def _pick(cumulative: FloatArray, rows: Array, rng: np.random.Generator) -> Array:
-    """One draw for each entry of `rows` from that row of cumulative probabilities."""
+    """Draw once for each entry of `rows` from that row of cumulative probabilities."""
     K = cumulative.shape[1]
-    # Rows one after the other, each lifted by its number, are one ascending list.
+    # Joined rows, each raised by its number, are one ascending list.
     ladder = (np.minimum(cumulative, 1.0) + np.arange(len(cumulative))[:, None]).reshape(-1)
     ladder[K - 1 :: K] = np.arange(1, len(cumulative) + 1)
     found = np.searchsorted(ladder, rows + rng.random(len(rows)), side="right")
@@ -260,7 +271,7 @@ def _pick(cumulative: FloatArray, rows: Array, rng: np.random.Generator) -> Arra
 
 
 def _labels(categories: tuple[Any, ...]) -> Array:
-    """Labels by code; code -1 finds None."""
+    """Return labels by code, with None for the code -1."""
     out = np.empty(len(categories) + 1, object)
     out[: len(categories)] = categories
     return out
@@ -285,8 +296,8 @@ def _modified(
     names = annotations.known_coders("simulate() of data")
     if len(annotations.labels) > MOST_CATEGORIES:
         raise InputError(
-            f"{len(annotations.labels)} categories have no majority to modify data by; more than "
-            f"{MOST_CATEGORIES} are not taken"
+            f"modifying data needs at most {MOST_CATEGORIES} categories, these annotations have "
+            f"{len(annotations.labels)}"
         )
     rows = annotations.rows
     codes = dense(rows, len(names))
@@ -294,7 +305,7 @@ def _modified(
     if rows.weights is not None:
         if float(rows.weights.sum()) * len(names) > MOST_CELLS:
             raise InputError(
-                f"weighted items become as many items, and {rows.weights.sum():,} items of "
+                f"an item of weight w becomes w items, and {rows.weights.sum():,} items of "
                 f"{len(names)} coders do not fit",
                 "divide the weights",
             )
@@ -316,31 +327,31 @@ def _modified(
     if reliability <= now.value:
         form = bound(distance, annotations.categories, share * counts[pairable].sum())
         pooled = float(form.bilinear(share, share))
-        wanted = (1 - reliability) * now.expected_disagreement
-        if wanted > pooled:
+        target = (1 - reliability) * now.expected_disagreement
+        if target > pooled:
             raise InputError(
                 (
                     Argument("reliability", reliability),
-                    " is less than chance: redrawing judgments reaches "
+                    " is less than chance: redrawing all judgments reaches "
                     f"{1 - pooled / now.expected_disagreement:.3g}",
                 ),
                 argument="reliability",
             )
-        kept = (pooled - wanted) / (pooled - now.observed_disagreement)
+        kept = (pooled - target) / (pooled - now.observed_disagreement)
         probability = 1 - np.sqrt(kept)
-        anew = rng.random(len(said)) < probability
-        drawn = _pick(np.cumsum(share)[None, :], np.zeros(int(anew.sum()), np.int64), rng)
+        replaced = rng.random(len(said)) < probability
+        drawn = _pick(np.cumsum(share)[None, :], np.zeros(int(replaced.sum()), np.int64), rng)
     else:
         probability = _towards_reference(annotations, counts, reference, reliability, distance)
-        anew = rng.random(len(said)) < probability
-        drawn = reference[row[anew]]
-    codes[row[anew], column[anew]] = drawn
+        replaced = rng.random(len(said)) < probability
+        drawn = reference[row[replaced]]
+    codes[row[replaced], column[replaced]] = drawn
     return Simulation(
         _annotations(codes, annotations.categories, items, names),
         _labels(annotations.categories)[reference],
         reliability,
         distance.name,
-        float(anew.mean()),
+        float(replaced.mean()),
         None,
     )
 
@@ -352,7 +363,7 @@ def _towards_reference(
     reliability: float,
     distance: Distance,
 ) -> float:
-    """The probability of giving a judgment the reference at which α is expected to be reached."""
+    """Find the probability of replacing a judgment by the reference that gives the expected α."""
     sizes = counts.sum(1)
     used = sizes > 1
     counts, reference, sizes = counts[used], reference[used], sizes[used]
@@ -360,8 +371,8 @@ def _towards_reference(
     total = int(sizes.sum())
     said = counts.sum(0) / total
     meant = np.bincount(reference, weights=sizes, minlength=K) / total
-    # How often a judgment and its item's reference are each two categories, and how often, of the
-    # judgments of an item, two are.
+    # The shares of pairs of categories: of a judgment and its item's reference, and of two
+    # judgments of an item.
     away = np.zeros((K, K))
     np.add.at(away.T, reference, counts / total)
     each = counts / np.sqrt(np.maximum(sizes - 1, 1) * float(total))[:, None]

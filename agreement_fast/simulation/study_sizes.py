@@ -1,4 +1,4 @@
-"""How many coders and items a study needs for an interval of a width, before there are any data."""
+"""How many coders and items a study needs for an interval of a given width, without any data."""
 
 from __future__ import annotations
 
@@ -20,18 +20,23 @@ from agreement_fast.terminal import align, show_value
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StudySizes(Tabular):
-    """How many items give an interval of a width, for several numbers of coders.
+    """The number of items that gives an interval of a given width, for several numbers of coders.
 
     Attributes
     ----------
     n_coders : int64 array of shape (S,)
+        Numbers of coders.
     n_items : tuple of S ints or None
-        None where simulated coders leave the coefficient or its standard error undefined.
+        Numbers of items. None if the simulated annotations leave the coefficient or its standard
+        error undefined.
     value, standard_error : float64 arrays of shape (S,)
-        Of the coefficient in the simulated annotations, of `n_simulated` items.
+        The coefficient of the simulated annotations, and its standard error.
     n_simulated : int
+        Number of simulated items.
     coefficient, distance : str
+        Their names.
     width, confidence_level : float
+        The width of the interval, and its level.
     """
 
     n_coders: Array
@@ -95,40 +100,52 @@ def study_sizes(
     n_simulated: int = 5000,
     rng: int | np.random.Generator | None = None,
 ) -> StudySizes:
-    """How many items a study needs so that the interval of a coefficient has a width.
+    """Compute how many items a study needs for an interval of a given width.
 
     Parameters
     ----------
-    source, distance, reliability, errors, spread, rng :
-        What is expected of the study, as in `simulate`: shares of the categories and a reliability,
-        or a model, such as one fitted to a pilot.
+    source : mapping label -> share, or a model
+        What is expected of the study: shares of the categories, with a reliability; or a model,
+        such as one fitted to a pilot.
     width : float
-        Of the interval, high − low.
-    coefficient : str
-        As in `agreement`.
-    n_coders : iterable of int
-        2 or more each.
-    confidence_level : float
-    n_simulated : int
-        Items drawn for each number of coders; the more, the better the standard error is known.
+        Width of the interval, high − low.
+    coefficient : str, default "alpha"
+        Name of a coefficient.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    reliability : float, optional
+        The expected reliability. Required with shares; a model has its own.
+    errors : str, Distance, array, mapping or function, optional
+        How unlikely each error is, as a distance; by default `distance`. With shares only.
+    spread : float, default 0
+        How much the reliabilities of coders differ, as in `varied_coders`. With shares only.
+    n_coders : iterable of int, default (2, 3, 5, 10)
+        Numbers of coders, 2 or more each.
+    confidence_level : float, default 0.95
+        Of the interval, between 0 and 1.
+    n_simulated : int, default 5000
+        Number of items to draw for each number of coders. More items give a more precise standard
+        error.
+    rng : int or numpy Generator, optional
+        Seed or generator.
 
     Returns
     -------
     StudySizes
-        Also how many judgments that takes: where items are plenty, two coders of many items cost
-        less than many coders of few.
+        The number of items for each number of coders. Its table also has the number of judgments:
+        if items are plenty, two coders of many items cost less than many coders of few.
 
     Raises
     ------
     TypeError, ValueError
-        A width that is not positive; shares without a reliability, a model with options that it
-        does not take; data in place of a model.
+        If the width is not positive, shares come without a reliability, an option does not suit a
+        model, or `source` is data.
 
     Notes
     -----
     The standard error of the simulated annotations (`inference.standard_error`) falls with the
-    square root of the number of items. It is about other items judged by the same coders. With a
-    `spread`, or a model whose coders differ, the coders are drawn anew for each number.
+    square root of the number of items. It holds for other items judged by the same coders. With a
+    `spread`, or a model whose coders differ, other coders are drawn for each number of coders.
 
     Examples
     --------

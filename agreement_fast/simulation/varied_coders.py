@@ -12,7 +12,7 @@ from agreement_fast.latent.population import Population
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.simulation.noisy_coders import noisy_coders
 
-#: Spreads that are none.
+#: Smaller spreads count as 0.
 ROUNDING = 1e-9
 
 
@@ -26,37 +26,45 @@ def varied_coders(
     errors: Any = None,
     rng: int | np.random.Generator | None = None,
 ) -> Population:
-    """Coders whose own reliabilities are drawn, and are a given one on average.
+    """Make a population of coders whose reliabilities differ about a given mean.
 
     Parameters
     ----------
-    shares, distance, errors :
-        As in `noisy_coders`.
+    shares : mapping label -> number
+        The share of each category, among true categories and among judgments, in the order of the
+        scale. The numbers are divided by their sum.
     reliability : float
-        Above 0 and below 1: that of two coders drawn at random.
+        The reliability of two coders drawn at random, above 0 and below 1.
     n_coders : int
-    spread : float
+        Number of coders.
+    spread : float, default 0.1
         How much coders differ: the standard deviation of the square roots of their reliabilities,
-        as a share of the mean of these. 0 makes them all alike.
+        divided by the mean of these. With 0 they are all alike.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    errors : str, Distance, array, mapping or function, optional
+        How unlikely each error is, as a distance; by default `distance`.
     rng : int or numpy Generator, optional
+        Seed or generator.
 
     Returns
     -------
     Population
+        The population.
 
     Raises
     ------
-    ValueError
-        A reliability of 0 or 1, which no coders vary about; a negative spread, or one that no Beta
-        distribution of that mean has.
+    TypeError, ValueError
+        If the reliability is not above 0 and below 1, or the spread is negative or larger than a
+        Beta distribution with that mean can have.
 
     Notes
     -----
-    The square root of a reliability says how much of the truth is in what a coder says: with
-    ``errors="nominal"`` it is how often the coder knows the label, and labels are drawn from the
-    shares otherwise. Two coders with the roots v and w agree as two of the reliability v w do, so
-    the mean of the pairs is the square of the mean root. The roots are drawn from the Beta
-    distribution whose mean is √reliability.
+    The square root of a coder's reliability measures how much of the truth is in their judgments.
+    With ``errors="nominal"`` it is the probability that the coder knows the label; otherwise the
+    judgment is drawn from the shares. Two coders with the roots v and w agree like two coders of
+    the reliability v w, so the mean over the pairs is the square of the mean root. The roots are
+    drawn from the Beta distribution whose mean is √reliability.
 
     Examples
     --------

@@ -25,9 +25,11 @@ class AgainstRest(Tabular):
     Attributes
     ----------
     distance : str
+        Name of the distance.
     coders : tuple
+        Names of the coders.
     value, observed_disagreement, expected_disagreement : float64 arrays of shape (C,)
-        1 − D_o / D_e and its halves; NaN where undefined.
+        1 − D_o / D_e, D_o and D_e; NaN if undefined.
     n_items : int64 array of shape (C,)
         Items that the coder and at least one other judged, weights counted.
     undefined : tuple of C str or None
@@ -63,7 +65,7 @@ class AgainstRest(Tabular):
         )
 
     def __str__(self) -> str:
-        """The coders from the one who agrees least."""
+        """List the coders; the one who agrees least comes first."""
         rows = [
             (
                 show_label(self.coders[c]),
@@ -79,31 +81,38 @@ class AgainstRest(Tabular):
 
 
 def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
-    """How far each coder agrees with the others, beyond chance.
+    """Compute how far each coder agrees with the others, beyond chance.
 
     Parameters
     ----------
-    data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known.
-    distance :
-        As in `agreement`. The ordinal one is that of all coders' marginals.
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders. Coders must be known.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`. The ordinal distance is that
+        of all coders' marginals.
 
     Returns
     -------
     AgainstRest
+        A value for each coder.
+
+    Raises
+    ------
+    ValueError
+        If coders are unknown, or the distance does not fit the labels or is not symmetric.
 
     Notes
     -----
-    Over the items that coder c and at least one other judged, with x_ic what c said and n'_il how
-    many others said l, n'_i in all:
+    Over the items that coder c and at least one other coder judged, with the label x_ic of c, and
+    n'_il judgments l by the n'_i others:
 
     - D_o = mean over these items of Σ_l n'_il d(x_ic, l) / n'_i,
     - D_e = Σ_jl P(j) Q(l) d_jl, P the shares of c's judgments, Q the mean of n'_il / n'_i.
 
     With complete data and the nominal distance this is Schouten's (1982) agreement of one observer
-    with the group, (Ō − Ē) / (1 − Ē) with Ō and Ē the means over the others of what Cohen's κ
-    compares. Then the means of D_o and of D_e over the coders are those of multi-κ (or β): it is
-    the mean of these values weighted by D_e.
+    with the group: (Ō − Ē) / (1 − Ē), where Ō and Ē are the means of Cohen's observed and expected
+    agreement over the others. The means of D_o and of D_e over the coders are then those of multi-κ
+    (or β), which is therefore the mean of these values weighted by D_e.
 
     O(Σ_i n_i r_i) for n_i judgments and r_i labels of an item, for all coders together.
 

@@ -2,10 +2,10 @@
 
 Let f be a symmetric matrix over the coders and f(S) the sum of f_ab over the pairs a < b in S and
 of f_aa over S. With M_ab = Σ_i w_i d(x_ia, x_ib) and n_a the counts of coder a, the observed
-disagreement of S is M(S) over a number that only depends on the size of S. What chance models ask
-for are such sums, too: n_a D n_b without the diagonal for individual coders, with it (halved) for
-pooled ones. So each coefficient is 1 − X(S) / (p + q Y(S)), if its model says that it is affine,
-and one table of f(S) serves millions of subsets: f(S) = f(high) + f(low) + what is between them.
+disagreement of S is M(S) divided by a number that only depends on the size of S. Chance models use
+such sums, too: n_a D n_b without the diagonal for individual coders, with it (halved) for pooled
+ones. If the model is affine, the coefficient is 1 − X(S) / (p + q Y(S)), and one table of f(S)
+serves millions of subsets: f(S) = f(high) + f(low) + the pairs between them.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from agreement_fast.subsets.masks import Halves, mask_bits
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
-#: Categories up to which a table of every pair of coders is made.
+#: The most categories for which a table of every pair of coders is made.
 FEW_CATEGORIES = 64
 
-#: Categories that some coders do not use, up to which every set of them is told apart.
+#: The most categories that some coders do not use; every set of them is treated separately.
 MOST_RARE = 10
 
-#: Categories up to which a distance is a matrix.
+#: The most categories for which a distance is a matrix.
 SOME_CATEGORIES = 1 << 10
 
 #: High parts whose values are computed at a time, so that they stay in cache.
@@ -54,7 +54,7 @@ class Complete:
         self._counts = _marginals(table, weights, len(annotations.labels)).astype(np.float64)
         n_items = float(len(table) if weights is None else weights.sum())
         self._sums: list[FloatArray] = []
-        #: Where a sum stands, by what it is of.
+        #: The place of each sum, by its kind and distance.
         self._places: dict[tuple[str, Distance], int] = {}
         self._forms: dict[Distance, Form] = {}
         self._annotations = annotations
@@ -90,18 +90,18 @@ class Complete:
         return used.shape[1] <= FEW_CATEGORIES and n_rare <= MOST_RARE
 
     def _find_rare(self, table: Array, points: Sequence[Point]) -> None:
-        """Tell apart the categories that subsets may lack, where that makes a difference."""
+        """Find the categories that subsets may lack, if that makes a difference."""
         used = _marginals(table, None, self._counts.shape[1]) > 0
         rare = np.flatnonzero(~used.all(0) & _matters(self._annotations, points))
-        #: Which of them each coder uses, as a mask.
+        #: The mask of those that each coder uses.
         bits = np.int64(1) << np.arange(len(rare))
         self._coder_sets = (used[:, rare] * bits).sum(1)
-        #: Whether there is a category, (2^rare, K), where a subset uses so many of them.
+        #: Whether each category occurs, (2^rare, K), for each set of rare categories.
         self._sets = np.ones((1 << len(rare), used.shape[1]), bool)
         self._sets[:, rare] = np.arange(len(self._sets))[:, None] & bits > 0
 
     def _sets_of(self, bits: FloatArray) -> Array:
-        """The rare categories that subsets of the first coders use, from 1.0 where one is in."""
+        """Return the rare categories that subsets of the first coders use, given by their bits."""
         sets = np.zeros(len(bits), np.int64)
         for column, rare in zip(bits.T, self._coder_sets.tolist(), strict=False):
             if rare:
@@ -218,13 +218,14 @@ class Complete:
 
 
 class OfSums:
-    """The marginals of subsets of each size s, from the one sum over pairs of coders that is asked.
+    """The marginals of subsets of each size s, from the one sum over pairs that a model uses.
 
     Attributes
     ----------
     asked : {"individual", "pooled"} or None
-        Which sum that was, and whether over the distance (else over the nominal one).
+        The sum that the model used.
     of_distance : bool
+        Whether it is a sum over the distance, rather than over the nominal one.
     """
 
     def __init__(
@@ -238,7 +239,7 @@ class OfSums:
         return self._scale
 
     def _bilinear(self, what: str) -> FloatArray:
-        # both orders of a pair of coders, and the halves of the diagonal
+        # Both orders of a pair of coders, and the halves of the diagonal.
         self.asked = what
         return 2 * self._y
 
@@ -257,7 +258,7 @@ class OfSums:
         return self._bilinear("pooled") / (self._n * self._s) ** 2
 
     def unevenness(self, k: Any) -> FloatArray:
-        # shares add up to 1
+        # The shares add up to 1.
         return np.asarray(1 - 1 / np.maximum(k, 1) - self.variety())
 
 

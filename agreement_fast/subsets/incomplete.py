@@ -1,9 +1,10 @@
-"""Coefficients of subsets of coders of whom some did not judge everything: sums over the items.
+"""Coefficients of subsets of coders who did not all judge everything: sums over the items.
 
-An item counts in a subset by the judgments that its coders made, n_i of them, so each subset needs
-a pass over the items: the sums of n_ij n_il / (n_i (n_i − 1)), which no distance enters (the
-ordinal one depends on the subset), of n_ik / n_i and of n_ik. Counts n_ik come from tables for
-every pattern of a few coders, one byte each, and the sums are taken over many items at a time.
+The weight of an item in a subset depends on the number n_i of judgments by its coders, so each
+subset needs a pass over the items. It gives the sums of n_ij n_il / (n_i (n_i − 1)), which do not
+depend on the distance (the ordinal one depends on the subset), of n_ik / n_i and of n_ik. Counts
+n_ik come from tables for every pattern of a few coders, one byte each, and the sums are taken over
+many items at a time.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from agreement_fast.sums.linear import Ranked
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
-#: Categories up to which counts are kept for each.
+#: The most categories for which counts are kept.
 MOST_CATEGORIES = 127
 
 #: Bytes of a table of counts, which stays in cache.
 TABLE = 1 << 18
 
-#: Sums of pairs of categories that are held at a time.
+#: The most sums of pairs of categories that are held at a time.
 ROOM = 1 << 19
 
-#: The fewest judgments of an item that count, by `incomplete`; "complete" asks for all coders'.
+#: The fewest judgments of an item that counts; with "complete" it is the number of coders.
 LEAST = {"published": 1, "pairable": 2}
 
 
@@ -152,7 +153,7 @@ class Incomplete:
         """Σ_{m ≠ n} n_m D n_n and Σ_{m ≠ n} n_m n_n over the coders of each subset."""
         K = self._n_categories
         if sums.least == 1:
-            # all of a coder's judgments count, in whatever subset
+            # All judgments of a coder count in every subset.
             added = np.empty((len(sums.masks), self._features.shape[1]))
             _subsets.coder_sums(sums.masks, self._features, added)
             n, own, squares = added[:, :K], added[:, K:-1], added[:, -1]
@@ -186,7 +187,7 @@ class Incomplete:
         return 2 * both.sum(1), there.sum(1).astype(np.float64), both.max(1, initial=0.0)
 
     def between(self, form: Form) -> FloatArray:
-        """d_jl for j < l: (P,), or (B, P) where it differs from subset to subset."""
+        """Return d_jl for j < l: (P,), or (B, P) if it differs from subset to subset."""
         return np.atleast_2d(form.between(self._first, self._second))
 
 

@@ -17,10 +17,10 @@ from agreement_fast.patterns import as_lists
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-#: Numbers that are held at a time.
+#: The most numbers that are held at a time.
 ROOM = 1 << 21
 
-#: Categories up to which an item's judgments are counted rather than compared in pairs.
+#: The most categories for which an item's judgments are counted rather than compared in pairs.
 FEW_CATEGORIES = 256
 
 
@@ -33,7 +33,7 @@ class Judgments:
     sizes : int64 array of shape (U,)
         The number of judgments of each row.
     weights : int64 array of shape (U,)
-        How many items each row stands for.
+        The number of items that each row stands for.
     codes, coders, row : arrays of shape (n,)
         Category, coder and row of each judgment.
     """
@@ -51,13 +51,13 @@ class Judgments:
         self.weights: Array = ones if lists.weights is None else lists.weights
 
     def by_coder(self, of_row: Array) -> Array:
-        """Σ over a coder's rows of the weight times a number of each row: (C,)."""
+        """Return Σ over a coder's rows of the weight times a number of each row: (C,)."""
         return self._gathered(self.weights * of_row)
 
     def all_less(self, of_row: Array) -> Array:
-        """Σ over the rows that a coder did not judge of the weight times a number of each: (C,).
+        """Return Σ over the rows that a coder did not judge of the weight times a number: (C,).
 
-        Exact where the numbers are whole; else a coder who judged all that counts gets 0.
+        The sum is exact for whole numbers. For others it is 0 if the coder judged all that count.
         """
         each = self.weights * of_row
         out = each.sum() - self._gathered(each)
@@ -72,7 +72,7 @@ class Judgments:
         return out
 
     def _blocks(self, row_numbers: int) -> Iterator[tuple[int, int]]:
-        """Runs of rows that need so many numbers for each row."""
+        """Yield runs of rows that fit `ROOM`, given the numbers for each row."""
         step = max(1, ROOM // max(row_numbers, 1))
         for first in range(0, len(self.sizes), step):
             yield first, min(first + step, len(self.sizes))
@@ -182,7 +182,7 @@ def own_and_rest(said: Judgments) -> tuple[FloatArray, FloatArray, Array]:
     share = paired / np.maximum(said.sizes - 1, 1)
     own = said._own(paired).astype(np.float64)
     rest = said._met(share) - said._own(share)
-    # what nobody else said about these items is 0, not what rounding leaves
+    # Categories that nobody else used for these items are exactly 0, without rounding errors.
     rest[said._met(paired) - said._own(paired) == 0] = 0.0
     return own, rest, said.by_coder((said.sizes > 1).astype(np.int64))
 

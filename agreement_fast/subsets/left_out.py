@@ -1,8 +1,8 @@
 """Each coefficient without each coder, all coders at once.
 
-Without coder c an item loses one judgment, and a sum over items changes in the items that c judged:
-so every coder's sums are the sums of all less what the items of c gave, plus what they give without
-c. One pass over the judgments gathers both for all coders, however many there are.
+Without coder c an item loses one judgment, and a sum over items changes in the items that c judged.
+The sums without c are therefore the sums of all, less the terms of the items of c, plus the terms
+of these items without c. One pass over the judgments gathers both for all coders.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from agreement_fast.sums.linear import Ranked
 from agreement_fast.tables import DETAILS, Table, Tabular
 from agreement_fast.terminal import align, show_label
 
-#: Coders × categories squared up to which ordinal distances come from a table for each coder.
+#: The most coders × categories² for which ordinal distances come from a table for each coder.
 TABLES = 1 << 24
 
-#: Categories squared, for each coder, from which such tables cost more than one coder at a time.
+#: Categories² for each coder above which such tables cost more than one coder at a time.
 TABLE = 64
 
 
@@ -42,12 +42,13 @@ class LeftOut(Tabular):
     Attributes
     ----------
     coefficient, distance, incomplete : str
+        Their names, and which items count.
     everybody : Agreement
         The coefficient of all coders.
     coders : tuple
-        Who is left out.
+        The coder who is left out.
     value, observed_disagreement, expected_disagreement : float64 arrays of shape (C,)
-        The coefficient, D_o and D_e without each; NaN where undefined.
+        The coefficient, D_o and D_e without each coder; NaN if undefined.
     n_items, n_judgments : int64 arrays of shape (C,)
         Items with two judgments or more without the coder, weights counted, and their judgments.
     undefined : tuple of C str or None
@@ -70,7 +71,7 @@ class LeftOut(Tabular):
 
     @property
     def change(self) -> FloatArray:
-        """What leaving each coder out adds to the coefficient: positive for those who lower it."""
+        """The change of the coefficient without each coder: positive for coders who lower it."""
         change: FloatArray = self.value - self.everybody.value
         return change
 
@@ -97,7 +98,7 @@ class LeftOut(Tabular):
         )
 
     def __str__(self) -> str:
-        """The coders from the one without whom the coefficient is highest."""
+        """List the coders; the one without whom the coefficient is highest comes first."""
         order = np.argsort(-np.nan_to_num(self.value, nan=-np.inf), kind="stable")
         rows = [
             (
@@ -115,10 +116,10 @@ class LeftOut(Tabular):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LeaveOneOut(Tabular):
-    """Several coefficients without each of the coders: a sequence of `LeftOut`, found by name.
+    """Several coefficients without each of the coders: a sequence of `LeftOut`.
 
-    ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
-    the nominal distance, or the only one of that name.
+    ``table["alpha", "interval"]`` is a coefficient under a distance. ``table["pi"]`` is the one
+    under the nominal distance, or the only one of that name.
 
     Attributes
     ----------
@@ -157,19 +158,21 @@ def leave_one_coder_out(
     *,
     incomplete: str = "published",
 ) -> LeaveOneOut:
-    """Each coefficient without each of the coders, from one pass over the judgments.
+    """Compute each coefficient without each of the coders.
 
-    The same as ``agreement(data.select(coders=all others), ...)`` for every coder: items that drop
-    below two judgments leave, categories that only the coder used are gone unless declared, and
-    the ordinal distance is that of the others' marginals. The ranks of rank_linear and
-    rank_quadratic stay those among all categories.
+    The values are those of ``agreement(data.select(coders=all others), ...)`` for every coder.
 
     Parameters
     ----------
-    data, coefficients, distances :
-        As in `agreement_table`; coders must be known.
-    incomplete : {"published", "pairable"}
-        As in `agreement`.
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders. Coders must be known.
+    coefficients : iterable of str, optional
+        Names of coefficients; by default the usual ones of `agreement_table`.
+    distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
+        Each coefficient is computed under each distance that it takes.
+    incomplete : {"published", "pairable"}, default "published"
+        Which items count if judgments are missing: those that the coefficient's authors count, or
+        those with two judgments or more.
 
     Returns
     -------
@@ -179,14 +182,19 @@ def leave_one_coder_out(
     Raises
     ------
     ValueError
-        Coders unknown; incomplete="complete", for which items that one coder missed would come in.
+        If coders are unknown, or ``incomplete="complete"``, which would count items that only the
+        coder who is left out missed.
 
     Notes
     -----
-    O(Σ_i n_i r_i) for n_i judgments and r_i labels of an item, once for a distance, plus O(C K²);
-    memory O(C K). The ordinal distance differs from coder to coder and takes a K × K table for
-    each, or, where K² exceeds 64 C or C K² 1.6·10⁷, one pass for each coder. So do κ and β with
-    incomplete="pairable" where items have just two judgments.
+    Items with fewer than two judgments left drop out. Categories that only the coder used drop out
+    unless they are declared. The ordinal distance is that of the others' marginals; the ranks of
+    rank_linear and rank_quadratic stay ranks among all categories.
+
+    O(Σ_i n_i r_i) for n_i judgments and r_i labels of an item, once for each distance, plus
+    O(C K²); memory O(C K). The ordinal distance differs from coder to coder: it takes a K × K table
+    for each, or one pass for each coder if K² exceeds 64 C or C K² exceeds 1.6·10⁷. κ and β with
+    incomplete="pairable" also take one pass for each coder if items have just two judgments.
 
     Examples
     --------
@@ -207,9 +215,9 @@ def leave_one_coder_out(
     if incomplete not in ("published", "pairable"):
         raise InputError.must_be(
             "incomplete",
-            "'published' or 'pairable' where a coder is left out",
+            "'published' or 'pairable' if a coder is left out",
             incomplete,
-            "with 'complete', items that only one coder missed would come in",
+            "'complete' would count items that only the coder who is left out missed",
         )
     annotations = as_annotations(data)
     names = tuple(annotations.known_coders("leave_one_coder_out()"))
@@ -262,7 +270,7 @@ def _study(
 
 
 class _Others:
-    """Sums over the judgments of all coders but one, for every one."""
+    """Sums over the judgments of all coders but one, for each coder."""
 
     def __init__(self, annotations: Annotations, least: int) -> None:
         self.annotations = annotations
@@ -278,7 +286,7 @@ class _Others:
             self._after * (said.sizes - 1)
         )
         self._memo: dict[Any, Any] = {}
-        #: The distance that was asked for last, with what `_to_others` gave: a number a judgment.
+        #: The latest distance, with the result of `_to_others`: a number for each judgment.
         self._apart: tuple[Distance, FloatArray] | None = None
 
     def must_loop(self, distance: Distance, chance: Chance) -> bool:
@@ -287,7 +295,7 @@ class _Others:
         coders = len(said.names)
         if distance.ranks and (cells * coders > TABLES or cells > TABLE * coders):
             return True
-        # others lose judgments of items that drop out with the coder
+        # The others lose judgments of items that drop out with the coder.
         return chance.knows_coders and self.least == 2 and bool((said.sizes == 2).any())
 
     def one_by_one(self, one: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
@@ -380,18 +388,18 @@ class _Others:
             items = said.all_less((said.sizes >= least).astype(np.int64)) + said.by_coder(
                 (said.sizes - 1 >= least).astype(np.int64)
             )
-            # what nobody else said is 0, not what rounding leaves
+            # Categories that nobody else used are exactly 0, without rounding errors.
             sums[self.counts(least) == 0] = 0.0
             self._memo["shares"] = sums / np.maximum(items, 1)[:, None]
         shares: FloatArray = self._memo["shares"]
         return shares
 
     def marginals(self, distance: Distance) -> _LeftOutMarginals:
-        """What chance models ask for, without each coder."""
+        """Return the marginals that chance models use, without each coder."""
         return _LeftOutMarginals(self, distance)
 
     def ranked_or_fixed(self, distance: Distance) -> Form:
-        """The distance as one form for all: ranks differ from coder to coder."""
+        """Return the distance as one form for all coders; ranks differ from coder to coder."""
         if distance.ranks:
             return Ranked.of(self.counts(max(2, self.least)).astype(np.float64))
         return self.form(distance)
@@ -427,22 +435,22 @@ class _LeftOutMarginals(ArrayMarginals):
                 total[first:last] = apart.sum((1, 2))
                 largest[first:last] = apart.max((1, 2), initial=0.0)
         else:
-            # Few coders take a category with them: sets of categories are seldom different.
+            # Most coders leave the same categories, so there are few distinct sets.
             group, found = group_equal(used)
             sums = [_total_and_largest(form, np.flatnonzero(used[c])) for c in found.tolist()]
             total, largest = np.array(sums).reshape(-1, 2)[group].T
         return total, used.sum(1).astype(np.float64), largest
 
     def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
-        # Σ_{m ≠ n ≠ c} of n_m D n_n is what the others' sum gives with itself, less what each of
-        # them gives with itself.
+        # Σ_{m ≠ n ≠ c} of n_m D n_n is the product of the others' sum with itself, less that of
+        # each of them with itself.
         each = self._others.judgments.coder_counts(self._others.least)
         rest = each.sum(0) - each
         weight = rest.sum(1).astype(np.float64) ** 2 - _all_less(
             each.sum(1).astype(np.float64) ** 2
         )
         if self._distance.ranks:
-            # Σ_m n_m D n_m is the sum of D times a matrix that knows no D
+            # Σ_m n_m D n_m is the sum of D times a matrix that does not depend on D.
             floats, own = each.astype(np.float64), np.empty(len(each))
             products = floats.T @ floats
             for first, last, apart in self._others.rank_distances(self._distance):
@@ -466,7 +474,7 @@ def _total_and_largest(form: Form, places: Array) -> tuple[float, float]:
 
 
 def _all_less(values: FloatArray) -> FloatArray:
-    """The sum of all values but each."""
+    """Return the sum of all other values, for each value."""
     less: FloatArray = values.sum() - values
     return less
 

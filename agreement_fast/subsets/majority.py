@@ -13,15 +13,15 @@ from agreement_fast.sums import routes
 
 TIES = ("change", "first", "fractional", "median")
 
-#: Judgments of one item beyond which 2ⁿ does not fit a float.
+#: The most judgments of one item; for larger n, 2ⁿ does not fit a float.
 MOST_JUDGMENTS = 1000
 
-#: Cells of counts, rows × categories, that are held at a time.
+#: The most cells of counts, rows × categories, that are held at a time.
 CELLS = 1 << 22
 
 
 def distinct_counts(annotations: Annotations) -> tuple[Array, Array, int]:
-    """Distinct rows of n_ik with a judgment, their weights, and the weight of empty rows."""
+    """Return distinct rows of n_ik with a judgment, their weights, and the weight of empty rows."""
     rows, K = routes.choose(annotations), len(annotations.labels)
     found: list[Array] = []
     weights: list[Array] = []
@@ -57,9 +57,10 @@ def means(
     n_coders: int,
     truth: Array | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """The mean shares of changed and of unjudged items for each size.
+    """Return the mean shares of changed and of unjudged items for each size.
 
-    With `truth`, one category of each row marked, what changes is told from that.
+    A change is a difference from the reference of all coders, or from `truth`, which marks one
+    category of each row.
     """
     changed, unjudged = np.zeros(len(sizes)), np.zeros(len(sizes))
     total = float(weights.sum())
@@ -80,14 +81,14 @@ def means(
         moved = _moved_sets(rows, weight, requested, ties, n) / (total * _binomials(n)[n])
         changed += chance @ moved
         unjudged += chance[:, 0] * (float(weight.sum()) / total)
-    # All coders give the reference of all coders, whatever the sum of the chances rounds to.
+    # All coders give exactly the reference of all coders, without rounding errors.
     if truth is None:
         changed[sizes == n_coders] = 0.0
     return changed, unjudged
 
 
 def _hypergeometric(n: int, sizes: Array, n_coders: int) -> FloatArray:
-    """P(m of n marked are among s of C), from its ratios about the mode; rows add to 1."""
+    """Return P(m of n marked are among s of C), from its ratios about the mode; rows add to 1."""
     out = np.zeros((len(sizes), n + 1))
     m = np.arange(n, dtype=np.float64)
     for i, s in enumerate(sizes.tolist()):
@@ -103,7 +104,7 @@ def _hypergeometric(n: int, sizes: Array, n_coders: int) -> FloatArray:
 
 
 def _binomials(n: int) -> FloatArray:
-    """C(a, b) for a, b = 0 .. n; whole up to n = 53."""
+    """Return C(a, b) for a, b = 0 .. n; exact up to n = 53."""
     table = np.zeros((n + 1, n + 1))
     table[:, 0] = 1.0
     for a in range(1, n + 1):
@@ -112,9 +113,9 @@ def _binomials(n: int) -> FloatArray:
 
 
 def _moved_sets(counts: Array, weights: Array, tied: Array, ties: str, n: int) -> FloatArray:
-    """Σ over rows of n judgments, times their weights, of the sets of m whose reference differs.
+    """Return the weighted number of sets of m of n judgments whose reference differs: (n + 1,).
 
-    Rows are taken some at a time, so that Ctrl-C is heard. float64 of shape (n + 1,).
+    Rows are processed in pieces, so that Ctrl-C works.
     """
     total = np.zeros(n + 1)
     binomial = _binomials(n)
@@ -147,13 +148,13 @@ def _moved_sets(counts: Array, weights: Array, tied: Array, ties: str, n: int) -
 
 
 def tied_categories(counts: Array) -> Array:
-    """The most frequent categories of each row: bool, of the shape of the counts."""
+    """Mark the most frequent categories of each row: bool, of the shape of the counts."""
     top = np.asarray(counts.max(-1, keepdims=True, initial=0))
     return np.asarray((counts == top) & (top > 0))
 
 
 def first_reference(counts: Array, tied: Array, ties: str) -> Array:
-    """The one category that `ties` takes of each row: "first", or "median" of the judgments."""
+    """Choose one category of each row by `ties`: "first", or "median" of the judgments."""
     first: Array = tied.argmax(-1).astype(np.int64)
     if ties != "median":
         return first

@@ -14,7 +14,7 @@ import numpy as np
 from agreement_fast._kernels import _subsets
 from agreement_fast.arrays import Array, FloatArray
 
-#: Coders in a mask.
+#: The most coders in a mask.
 MOST_CODERS = 63
 
 #: Coders of the lower half of a mask, whose subsets are summed at once: they stay in cache.
@@ -23,20 +23,20 @@ LOW = 12
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Block:
-    """Some subsets of one size: numbers `first` to `last`, or those of a sample."""
+    """Subsets of one size: numbers `first` to `last`, or these places of a sample."""
 
     size: int
     n_coders: int
     first: int
     last: int
-    #: The numbers of a sample, ascending, of which the block is a part; None where all are taken.
+    #: The numbers of the whole sample, ascending; None if all subsets are taken.
     sample: Array | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return self.last - self.first
 
     def masks(self) -> Array:
-        """uint64 of shape (last − first,)."""
+        """Return the masks, uint64 of shape (last − first,)."""
         if self.sample is not None:
             return masks_of(self.sample[self.first : self.last], self.size, self.n_coders)
         out = np.empty(len(self), np.uint64)
@@ -46,7 +46,7 @@ class Block:
 
 
 def blocks_of(size: int, n_coders: int, sample: Array | None, length: int) -> list[Block]:
-    """The subsets of one size in blocks."""
+    """Divide the subsets of one size into blocks."""
     n = comb(n_coders, size) if sample is None else len(sample)
     return [
         Block(size, n_coders, first, min(first + length, n), sample)
@@ -55,12 +55,12 @@ def blocks_of(size: int, n_coders: int, sample: Array | None, length: int) -> li
 
 
 def masks_of(numbers: Array, size: int, n_coders: int) -> Array:
-    """The masks of subsets given by number: uint64. O(numbers · coders)."""
+    """Return the masks of subsets given by number: uint64. O(numbers · coders)."""
     rest = numbers.astype(np.int64)
     left = np.full(len(rest), size)
     out = np.zeros(len(rest), np.uint64)
     for coder in range(n_coders - 1, -1, -1):
-        # how many subsets have all their remaining coders below this one
+        # The number of subsets with all their remaining coders below this one.
         below = np.array([comb(coder, k) for k in range(size + 1)], np.int64)[left]
         taken = (left > 0) & (below <= rest)
         rest -= np.where(taken, below, 0)
@@ -70,12 +70,12 @@ def masks_of(numbers: Array, size: int, n_coders: int) -> Array:
 
 
 def sampled(size: int, n_coders: int, n: int, rng: np.random.Generator) -> Array:
-    """The numbers of `n` different subsets of a size, uniformly drawn, ascending."""
+    """Draw the numbers of `n` different subsets of a size uniformly; they are ascending."""
     return np.sort(rng.choice(comb(n_coders, size), n, replace=False, shuffle=False))
 
 
 def mask_bits(masks: Array, n_coders: int) -> FloatArray:
-    """1.0 where a subset has a coder: float64 of shape (B, C)."""
+    """Mark the coders of each subset with 1.0: float64 of shape (B, C)."""
     bits = (masks[:, None] >> np.arange(n_coders, dtype=np.uint64)) & np.uint64(1)
     return bits.astype(np.float64)
 
@@ -89,7 +89,7 @@ class Halves:
     order : uint64 array of shape (2 ** low,)
         The subsets of the low coders, by size.
     runs : int32 array of shape (low + 2,)
-        Where each size begins among them.
+        The place of the first subset of each size.
     """
 
     n_coders: int
@@ -108,16 +108,16 @@ class Halves:
 
     @property
     def n_high(self) -> int:
-        """How many subsets of the high coders there are."""
+        """Number of subsets of the high coders."""
         return 1 << (self.n_coders - self.low)
 
     def masks(self, first: int, last: int) -> Array:
-        """Those whose high parts are `first` to `last` - 1."""
+        """Return the masks whose high parts are `first` to `last` - 1."""
         high = np.arange(first, last, dtype=np.uint64) << np.uint64(self.low)
         return (high[:, None] | self.order).reshape(-1)
 
     def layout(self, first: int, last: int) -> tuple[Array, Array]:
-        """Where runs of one size begin, int64, and these sizes, int32."""
+        """Return the starts of runs of one size, int64, and these sizes, int32."""
         high = np.arange(first, last)
         sizes = mask_bits(high.astype(np.uint64), self.n_coders - self.low).sum(1).astype(np.int32)
         n_low = len(self.order)

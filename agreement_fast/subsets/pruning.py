@@ -1,7 +1,7 @@
 """Random pruning to a constant number of judgments an item, and the spread that it causes.
 
-Fleiss (1971) prescribes it where items have unequal numbers of judgments; coefficients that take
-missing judgments need it no more.
+Fleiss (1971) prescribes it for items with unequal numbers of judgments. Coefficients that take
+missing judgments do not need it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from agreement_fast.row_order import in_usual_form
 from agreement_fast.tables import DETAILS, Listing, Row
 from agreement_fast.terminal import number_of, show_value
 
-#: Ways to prune all patterns, in judgments, beyond which items are pruned one by one.
+#: The most judgments in all ways to prune all patterns; beyond it items are pruned one by one.
 MOST_WAYS = 1 << 20
 
-#: How many times as many judgments as the items have the ways may have: they are drawn at once.
+#: The same limit as a multiple of the number of judgments.
 WORTH = 4
 
 
@@ -44,25 +44,28 @@ def prune(data: Any, n: int, *, rng: int | np.random.Generator | None = None) ->
 
     Parameters
     ----------
-    data : Annotations, or what `Annotations.from_wide` reads
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders.
     n : int
-        2 or more.
+        Number of judgments of each item to keep, 2 or more.
     rng : int or numpy Generator, optional
+        Seed or generator.
 
     Returns
     -------
     Annotations
-        Each choice of n judgments of an item is equally likely, whoever made them. Categories stay
+        The pruned data. Each choice of n judgments of an item is equally likely. The categories are
         those of the data. Items keep their names, unless rows stand for several items.
 
     Raises
     ------
     ValueError
-        No item has so many judgments; sums of numbers, which keep no judgments.
+        If no item has `n` judgments, or the data are sums of numbers, which keep no judgments.
 
     Notes
     -----
-    O(J log J) for J judgments, or where rows stand for many items O(their distinct choices).
+    O(J log J) for J judgments. If rows stand for many items, O(U · ways) for U patterns and the
+    ways to choose n judgments of each.
 
     References
     ----------
@@ -90,24 +93,28 @@ class PrunedAgreement(Row):
     Attributes
     ----------
     coefficient, distance : str
+        Their names.
     n : int
-        Judgments of each item that are kept.
+        Number of judgments of each item that are kept.
     value : float
-        Of all judgments.
+        The coefficient of all judgments.
     mean, standard_deviation : float
-        Over the prunings that have a value, the deviation by their number less 1.
+        Of the prunings that have a value; the divisor of the variance is their number less 1.
     low, high : float
-        Percentiles of the prunings between which a share of `confidence_level` lies: not what
-        other items would give.
+        Percentiles that hold a share `confidence_level` of the prunings. They are not an interval
+        for other items.
     minimum, maximum : float
+        The smallest and the largest value of a pruning.
     confidence_level : float
+        The share of prunings between `low` and `high`.
     n_prunings, n_undefined : int
+        Number of prunings, and of those that leave the coefficient undefined.
     n_items, n_items_dropped : int
         Items that are kept, and those with fewer judgments.
     n_judgments, n_judgments_dropped : int
         Judgments that each pruning keeps, and leaves out.
     values : float64 array of shape (n_prunings,)
-        NaN where undefined.
+        The coefficient of each pruning; NaN if undefined.
     """
 
     aside = DETAILS | {"maximum", "minimum", "n_judgments", "n_judgments_dropped", "n_prunings"}
@@ -155,36 +162,52 @@ def pruned_agreement(
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
 ) -> Listing[PrunedAgreement]:
-    """How far a coefficient depends on which judgments random pruning keeps.
+    """Measure how far a coefficient depends on the judgments that random pruning keeps.
 
     Parameters
     ----------
-    data, n : see `prune`
-    coefficients : str or sequence of str
-        All of them look at the same prunings.
-    distance, incomplete : see `agreement`
-    n_prunings : int
-    confidence_level : float
-        Of the percentiles.
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders.
+    n : int
+        Number of judgments of each item to keep, 2 or more. Items with fewer are left out.
+    coefficients : str or sequence of str, default ("alpha", "pi")
+        Names of coefficients, which are computed on the same prunings.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: those that the coefficient's authors count,
+        those with two judgments or more, or those that every coder judged.
+    n_prunings : int, default 100
+        Number of prunings.
+    confidence_level : float, default 0.95
+        The share of prunings between the percentiles `low` and `high`.
     rng : int or numpy Generator, optional
-    progress : bool
-        Show a bar (needs tqdm).
+        Seed or generator.
+    progress : bool, default False
+        Show a progress bar (needs tqdm).
 
     Returns
     -------
     Listing of PrunedAgreement
+        One for each coefficient.
 
     Raises
     ------
     ValueError
-        As in `prune` and `agreement`.
+        If no item has `n` judgments, the data are sums of numbers, a name or choice is unknown, or
+        the distance does not fit the labels.
 
     Notes
     -----
-    The value of all judgments needs no pruning (Artstein & Poesio 2005, 5.1). Its items are all
-    items, so the mean of the prunings differs from it also where items that are left out agree
-    otherwise. Each pruning takes O(J log J) for J judgments, or where rows repeat O(U · ways) for U
-    patterns with so many ways to choose n judgments.
+    The coefficient of all judgments needs no pruning (Artstein & Poesio 2005, 5.1). It includes all
+    items, so it also differs from the mean of the prunings if agreement is higher or lower in the
+    items that are left out. A pruning takes O(J log J) for J judgments, or, if rows repeat,
+    O(U · ways) for U patterns and the ways to choose n judgments of each.
+
+    References
+    ----------
+    Fleiss 1971, Measuring nominal scale agreement among many raters, *Psychological Bulletin* 76,
+    378–382.
 
     Examples
     --------
@@ -264,7 +287,7 @@ def _summary(
 
 
 class _OfItems:
-    """Prunes each row as one item. O(J log J) for J judgments."""
+    """Prune each row as one item. O(J log J) for J judgments."""
 
     def __init__(self, annotations: Annotations, rows: Rows, n: int, *, named: bool) -> None:
         self._annotations, self._named, self._n = annotations, named, n
@@ -277,13 +300,13 @@ class _OfItems:
         self._items = np.flatnonzero(kept)
         self._given, self._row = given[kept[row]], row[kept[row]]
         ends = np.cumsum(sizes[kept])
-        # Where the first n of each item stand once its judgments are shuffled.
+        # The places of the first n judgments of each item after shuffling.
         self._taken = ((ends - sizes[kept])[:, None] + np.arange(n)).reshape(-1)
 
     def __call__(self, rng: np.random.Generator) -> Annotations:
-        # Half a unit at most: no rounding moves a judgment to the next item.
+        # Less than half a unit, so that rounding moves no judgment to the next item.
         shuffled = np.argsort(self._row + rng.random(len(self._row)) / 2)
-        # In their old order, which is by item and by coder.
+        # In the old order, by item and by coder.
         chosen = self._given[np.sort(shuffled[self._taken])]
         rows = _chosen_rows(self._annotations, self._rows, chosen, self._n)
         items: Any = range(len(self._items))
@@ -294,9 +317,9 @@ class _OfItems:
 
 
 class _OfPatterns:
-    """Draws how many items of each pattern keep which of their judgments.
+    """Draw the numbers of items of each pattern that keep each choice of n judgments.
 
-    All choices of n judgments are equally likely, so the numbers are multinomial.
+    All choices are equally likely, so the numbers are multinomial.
     """
 
     def __init__(self, annotations: Annotations, rows: Rows, n: int) -> None:
@@ -326,7 +349,7 @@ class _OfPatterns:
 
 
 def _pruner(annotations: Annotations, n: int) -> _OfItems | _OfPatterns:
-    """The way that takes less."""
+    """Return the pruner that takes less time."""
     rows = group_rows(annotations.grouped())
     sizes = row_sizes(rows)
     found, counts = np.unique(sizes[sizes >= n], return_counts=True)
@@ -343,7 +366,7 @@ def _pruner(annotations: Annotations, n: int) -> _OfItems | _OfPatterns:
 
 
 def _each_judgment(rows: Rows) -> tuple[Array, Array]:
-    """The places of the judgments, each as often as it is there, and where each row's begin."""
+    """Return the place of each judgment, repeated by its count, and the start of each row."""
     given = np.flatnonzero(rows.codes >= 0)
     if rows.repeats is not None:
         given = np.repeat(given, rows.repeats[given])
@@ -352,7 +375,7 @@ def _each_judgment(rows: Rows) -> tuple[Array, Array]:
 
 
 def _chosen_rows(annotations: Annotations, rows: Rows, chosen: Array, n: int) -> Rows:
-    """Rows of n judgments each, given by their places."""
+    """Return rows of n judgments each, given by their places."""
     start = np.arange(0, len(chosen) + 1, n, dtype=np.int64)
     codes = rows.codes[chosen]
     if annotations.coders is None or annotations.kept_marginals is not None:
@@ -383,7 +406,7 @@ def _assembled(annotations: Annotations, rows: Rows, items: Any, *, unnamed: boo
 def _check_some(kept: Array, sizes: Array, n: int) -> None:
     if not kept.any():
         raise InputError(
-            f"no item has {n} judgments: the most that one has are {int(sizes.max(initial=0))}",
+            f"no item has {n} judgments, the largest number is {int(sizes.max(initial=0))}",
             "prune to fewer",
             argument="n",
         )

@@ -1,9 +1,9 @@
 """How the majority reference depends on the number of coders (Antoine et al. 2014, figure 4).
 
-What a subset of s coders says of an item is a draw without replacement from what all said of it, so
-the mean over all subsets follows from each item's counts alone, by the multivariate hypergeometric
-distribution: exact for any number of coders, and no subset is looked at. Extremes and standard
-deviation are not sums over items; they are taken from the subsets themselves.
+The judgments of an item by a subset of s coders are a draw without replacement from those by all
+coders. The mean over all subsets therefore follows from each item's counts, by the multivariate
+hypergeometric distribution; it is exact for any number of coders. The extremes and the standard
+deviation are not sums over items, so they are computed from the subsets themselves.
 """
 
 from __future__ import annotations
@@ -27,43 +27,44 @@ from agreement_fast.subsets.walk import Walk
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align
 
-#: Rows × subsets that are looked at without being asked to: some 20 s on one core.
+#: The most rows × subsets that are computed by default: some 20 s on one core.
 UNASKED = 1 << 35
 
-#: Share of items that no coder of a subset judged from which on it is said.
+#: Share of items without a judgment by the subset from which on there is a note.
 LOST = 0.25
 
-#: Categories that the kernel's codes can tell apart.
+#: The most categories for the kernel's codes.
 MOST_CATEGORIES = 32767
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReferenceStability(Tabular):
-    """How much of the majority reference changes when only some of the coders are asked.
+    """How much of the majority reference changes with only some of the coders.
 
     Attributes
     ----------
     sizes : int64 array of shape (S,)
         Numbers of coders.
     n_subsets : tuple of S int
-        How many subsets have each size.
+        Number of subsets of each size.
     changed : float64 array of shape (S,)
-        The share of items whose reference changes, its mean over all subsets of a size; exact.
-        Items that no coder of a subset judged count as changed.
+        The share of items whose reference changes: the exact mean over all subsets of a size. Items
+        that no coder of a subset judged count as changed.
     unjudged : float64 array of shape (S,)
         The mean share of items that no coder of the subset judged; a part of `changed`.
     minimum, maximum, standard_deviation : float64 arrays of shape (S,)
-        Of the share, over the subsets that were looked at one by one; NaN where none was.
-        The standard deviation is that of the subsets, divisor n, or where they are a sample an
-        estimate of it, divisor n − 1.
+        Of the share, over the subsets that were compared one by one; NaN without any. The divisor
+        of the variance is the number n of subsets, or n − 1 if they are a sample.
     n_compared : int64 array of shape (S,)
-        How many subsets were looked at one by one; all, or a random sample.
+        Number of subsets that were compared one by one: all, or a random sample.
     n_items : int
         Items with at least one judgment, weights counted.
     n_items_dropped : int
         Items that nobody judged.
     n_coders : int
+        Number of coders.
     ties : str
+        How ties were treated.
     """
 
     sizes: Array
@@ -95,7 +96,7 @@ class ReferenceStability(Tabular):
 
     @property
     def changed_of_judged(self) -> FloatArray:
-        """The share among the items that the subset judged: ratio of the means, (S,)."""
+        """The changed share of the items that the subset judged: a ratio of means, (S,)."""
         judged = 1.0 - self.unjudged
         out: FloatArray = np.divide(
             self.changed - self.unjudged, judged, out=np.full(len(judged), np.nan), where=judged > 0
@@ -104,9 +105,9 @@ class ReferenceStability(Tabular):
 
     @property
     def note(self) -> str | None:
-        """What these numbers cannot answer, where most changes are of items that nobody judged.
+        """What these numbers cannot answer, if most changes are of items without a judgment.
 
-        In a crowd each item is judged by a few of many coders, and a subset of them misses it.
+        In a crowd a few of many coders judge each item, and most subsets miss it.
         """
         lost = self.unjudged > self.changed / 2
         lost &= self.unjudged >= LOST
@@ -116,10 +117,10 @@ class ReferenceStability(Tabular):
         size = int(self.sizes[i])
         return (
             f"{self.unjudged[i]:.0%} of the items are judged by none of {size} of the"
-            f" {self.n_coders} coders and count as changed. So this is not how stable a majority of"
-            f" {size} judgments is, and not how many judgments an item needs: that takes items that"
-            " all of the coders judged, or draws from each item's own judgments, as"
-            " aggregation.majority_stability does. changed_of_judged leaves such items out"
+            f" {self.n_coders} coders and count as changed. This does not show how stable a"
+            f" majority of {size} judgments is, or how many judgments an item needs: use items that"
+            " all of the coders judged, or draw from each item's own judgments with"
+            " aggregation.majority_stability. changed_of_judged leaves such items out"
         )
 
     def __repr__(self) -> str:
@@ -155,7 +156,7 @@ class ReferenceStability(Tabular):
 
 
 def _short(count: int) -> str:
-    """A count, rounded where hundreds of coders make it hundreds of digits long."""
+    """Format a count; one of more than 12 digits is rounded."""
     return str(count) if count < 10**12 else f"{Decimal(count):.2e}"
 
 
@@ -169,67 +170,69 @@ def reference_stability(
     threads: int | None = None,
     progress: bool = False,
 ) -> ReferenceStability:
-    """The majority reference of every subset of the coders against that of all (figure 4).
+    """Compare the majority reference of every subset of the coders with that of all coders.
 
     Parameters
     ----------
-    data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known.
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders. Coders must be known.
     sizes : iterable of int, optional
         Numbers of coders, each from 1 to C; by default all of them.
-    ties : {"change", "first", "fractional", "median"}
-        The reference of an item is its most frequent category. Where several are, in the subset or
-        among all coders:
+    ties : {"change", "first", "fractional", "median"}, default "change"
+        The reference of an item is its most frequent category. If several are equally frequent, in
+        the subset or among all coders:
 
-        - ``"change"``: the reference is the set of them. A tie that was none with all coders is a
-          change, and so is the end of a tie; the same tie is none.
-        - ``"first"``: the reference is the one that stands first among the categories.
-        - ``"fractional"``: each of m holds 1/m of the item; what changes is the part that moves,
+        - ``"change"``: the reference is the set of them. Any other set is a change.
+        - ``"first"``: the reference is the first of them in the order of the categories.
+        - ``"fractional"``: each of m holds 1/m of the item, and the change is the part that moves,
           1 − |common| / max(|tied in the subset|, |tied in all|).
-        - ``"median"``: the reference is then the lower median of all the item's judgments, not only
-          of the tied ones, in the order of the categories, which must be numbers or declared. Where
-          there is no tie it is the most frequent category as ever.
+        - ``"median"``: the reference is the lower median of all judgments of the item, not only of
+          the tied ones, in the order of the categories, which must be numbers or declared. Without
+          a tie it is the most frequent category.
     max_subsets : int, optional
-        How many subsets of a size minimum, maximum and standard deviation may be taken from. Where
-        there are more, so many are drawn at random, without repetition. 0 is none. By default all
-        are looked at where that takes seconds (rows × subsets up to 3.4·10¹⁰), else none. The mean
-        is always over all subsets.
+        The most subsets of a size for minimum, maximum and standard deviation. If there are more,
+        a random sample without repetition is taken; 0 takes none. By default all subsets are taken
+        if that takes seconds (rows × subsets up to 3.4·10¹⁰), else none. The mean is always over
+        all subsets.
     rng : int or numpy Generator, optional
-        For the drawn subsets; the same seed gives the same result with any number of threads.
+        Seed or generator for samples. A seed gives the same result with any number of threads.
     threads : int, optional
-        By default as many as may run at once.
-    progress : bool
-        Show a bar while subsets are looked at.
+        Largest number of threads; by default the number that the process may use.
+    progress : bool, default False
+        Show a progress bar (needs tqdm).
 
     Returns
     -------
     ReferenceStability
-        ``print`` shows a table, one line for each size.
+        The share of items whose reference changes, for each size. ``print`` shows a table.
 
     Raises
     ------
     ValueError
-        Coders unknown; a size out of range; "median" without an order; an item with more than
-        1,000 judgments.
+        If coders are unknown, a size is out of range, categories have no order for "median", or an
+        item has more than 1,000 judgments.
 
     Notes
     -----
-    Coders are drawn, and not judgments of an item: `aggregation.majority_stability` says how many
-    judgments an item needs.
+    Subsets of coders are drawn, not judgments of an item. `aggregation.majority_stability` shows
+    how many judgments an item needs.
 
-    An item that a subset did not judge has lost its reference and counts as changed; `unjudged` is
-    their share, and `changed_of_judged` leaves them out. Items that nobody judged are left out.
+    An item that no coder of a subset judged has lost its reference and counts as changed;
+    `unjudged` is the share of such items, and `changed_of_judged` leaves them out. Items that
+    nobody judged are left out.
 
-    Mean: with n_k judgments of category k among n of an item, m judgments of it are in the subset
-    with hypergeometric probability C(n, m) C(C − n, s − m) / C(C, s), and each set of m of the n is
-    as likely as any. Those with reference k and count t are counted by the coefficient of z^m in
+    Mean: for n_k judgments of category k among n judgments of an item, m of them are in the subset
+    with hypergeometric probability C(n, m) C(C − n, s − m) / C(C, s), and all sets of m are equally
+    likely. The number of sets with reference k and count t is the coefficient of z^m in
     C(n_k, t) z^t Π_{j≠k} Σ_{x<t} C(n_j, x) z^x. All terms are positive and, up to 53 judgments,
     whole numbers that a float holds. O(n³) for each distinct row of counts and each category.
 
-    Subsets one by one: 64 items side by side, from one subset to the next in Gray code order;
-    O(rows · K) bytes and time for each.
+    Single subsets: 64 items in parallel, from one subset to the next in Gray code order; O(rows ·
+    K) bytes and time for each.
 
-    Source: Antoine, Villaneau & Lefeuvre 2014, section 6, who do not say what ties are.
+    References
+    ----------
+    Antoine, Villaneau & Lefeuvre 2014, section 6 and figure 4. They do not define ties.
 
     Examples
     --------
@@ -247,8 +250,8 @@ def reference_stability(
     check_choice("ties", ties, TIES)
     if len(annotations.labels) > MOST_CATEGORIES:
         raise InputError(
-            f"{len(annotations.labels)} categories have no majority worth the name; more than "
-            f"{MOST_CATEGORIES} are not taken",
+            f"a majority reference needs at most {MOST_CATEGORIES} categories, these annotations "
+            f"have {len(annotations.labels)}",
         )
     if ties == "median":
         labels = annotations.labels
@@ -285,7 +288,7 @@ def reference_stability(
 
 
 def _looked_at(n_subsets: tuple[int, ...], n_rows: int, max_subsets: int | None) -> tuple[int, ...]:
-    """How many subsets of each size are looked at one by one."""
+    """Return the number of subsets of each size that are compared one by one."""
     if max_subsets is not None:
         return tuple(min(n, max_subsets) for n in n_subsets)
     return n_subsets if sum(n_subsets) * n_rows <= UNASKED else (0,) * len(n_subsets)

@@ -1,4 +1,4 @@
-"""What a study over subsets of coders returns."""
+"""The results of a study over subsets of coders."""
 
 from __future__ import annotations
 
@@ -19,24 +19,27 @@ class SizeSummary(Row):
     Attributes
     ----------
     coefficient, distance : str
+        Their names.
     size : int
-        Coders in each subset.
+        Number of coders in each subset.
     n_subsets, n_possible : int
-        Subsets that were taken, and those that there are.
+        Number of subsets that were taken, and of all subsets.
     sampled : bool
         Whether the subsets are a uniform sample without replacement.
     n_undefined : int
-        Subsets for which the coefficient is undefined; they are left out of everything below.
+        Subsets for which the coefficient is undefined; the numbers below leave them out.
     mean : float
+        Mean of the values.
     standard_deviation : float
-        With the number of (defined) subsets as divisor, as of a whole population.
+        Standard deviation of the values; the divisor is the number of (defined) subsets.
     relative_standard_deviation : float
-        The standard deviation over the absolute value of the mean.
+        The standard deviation divided by the absolute value of the mean.
     minimum, lower_quartile, median, upper_quartile, maximum : float
-        Quartiles lie between neighbouring values as numpy.quantile puts them ("linear").
+        Extremes and quartiles, interpolated like those of numpy.quantile ("linear").
     counts : int64 array of shape (bins,)
-        A histogram between minimum and maximum, as numpy.histogram counts.
+        A histogram between minimum and maximum, like that of numpy.histogram.
     edges : float64 array of shape (bins + 1,)
+        Edges of its bins.
     """
 
     aside = DETAILS | {
@@ -78,25 +81,28 @@ class SizeSummary(Row):
 class SubsetStudy(Tabular):
     """Coefficients over subsets of the coders, by size.
 
-    ``study["alpha", "interval"]`` are the `SizeSummary` of a coefficient, one a size, and
-    ``study["alpha"]`` those under the nominal distance, or its only one. ``print(study)`` shows
-    all of them.
+    ``study["alpha", "interval"]`` is a tuple of `SizeSummary`, one for each size.
+    ``study["alpha"]`` is that under the nominal distance, or the only one of that name.
+    ``print(study)`` shows them all.
 
     Attributes
     ----------
     coders : tuple
-        Names; coder c is bit c of a mask.
+        Names of the coders; coder c is bit c of a mask.
     sizes : tuple of int
+        Numbers of coders.
     incomplete : str
+        Which items count.
     n_subsets : int
-        Subsets that were taken, of all sizes.
+        Number of subsets that were taken, of all sizes.
     summaries : tuple of tuples of SizeSummary
-        One tuple for each coefficient and distance, in the order asked for.
+        One tuple for each coefficient and distance, in the requested order.
     masks : uint64 array of shape (n_subsets,) or None
+        The mask of each subset, with ``keep=True``.
     values : float64 array of shape (len(summaries), n_subsets) or None
-        Every value, NaN where undefined; where ``keep=True`` asked for it.
+        Every value, with ``keep=True``; NaN if undefined.
     path : str or None
-        Where every value was written.
+        The file that every value was written to.
     """
 
     aside = SizeSummary.aside
@@ -124,7 +130,7 @@ class SubsetStudy(Tabular):
         return of_fields(row for rows in self for row in rows)
 
     def members(self, mask: int) -> tuple[Any, ...]:
-        """The coders of a subset given as a mask."""
+        """Return the coders of a subset that is given as a mask."""
         return tuple(coder for c, coder in enumerate(self.coders) if int(mask) >> c & 1)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Coefficients of subsets of coders one by one, for what has no faster way."""
+"""Coefficients of subsets of coders, one subset at a time, if there is no faster way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Singly:
-    """Values of some coefficients, each subset selected and computed for itself."""
+    """Values of coefficients, with each subset selected and computed by itself."""
 
     block = 128
 
@@ -30,7 +30,7 @@ class Singly:
         self._incomplete = incomplete
 
     def values(self, masks: Array, size: int) -> FloatArray:
-        """The coefficients of some subsets of one size, float64 of shape (M, B)."""
+        """Compute the coefficients of subsets of one size, float64 of shape (M, B)."""
         coders = self._annotations.known_coders("a study of subsets of coders")
         out = np.empty((len(self._points), len(masks)))
         for b, mask in enumerate(masks.tolist()):

@@ -13,10 +13,10 @@ from agreement_fast.arrays import Array
 
 
 class Writer:
-    """A Parquet file of subsets, a row each, which exists when all is written and not before.
+    """A Parquet file with a row for each subset, which appears only when it is complete.
 
-    Columns: ``subset`` (uint64, bit c standing for coder c), ``size`` (uint8), and one float64
-    column a measure. The coders' names are in the file's metadata, as JSON under ``coders``.
+    Its columns are ``subset`` (uint64; bit c is coder c), ``size`` (uint8), and a float64 column
+    for each measure. The coders' names are in the file's metadata, as JSON under ``coders``.
     """
 
     def __init__(self, path: str | os.PathLike[str], names: Sequence[str], coders: Any) -> None:
@@ -45,7 +45,7 @@ class Writer:
             raise
 
     def add(self, masks: Array, sizes: Array, values: Array) -> None:
-        """Some rows; values of shape (M, n)."""
+        """Write rows; the values have the shape (M, n)."""
         arrays = [self._pa.array(column) for column in (masks, sizes, *values)]
         self._file.write_batch(self._pa.record_batch(arrays, schema=self._schema))
 

@@ -32,43 +32,43 @@ from agreement_fast.sums.of_annotations import judgments_needed
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
-#: Subsets beyond which a sample must be asked for: hours.
+#: The most subsets of a study without `max_subsets`: hours.
 MOST_SUBSETS = 1 << 34
 
-#: Values that are kept from the first pass for the second: 64 MB.
+#: The most values that are kept from the first pass for the second: 64 MB.
 HELD = 1 << 23
 
-#: Subsets of each size that lay the grid in which quartiles are looked for.
+#: Subsets of each size that determine the grid for quartiles.
 PILOT = 256
 
-#: How many subsets of other sizes may be passed by for one of a requested size. Listing the
-#: requested sizes alone takes about this many times as long for each subset.
+#: The most subsets of other sizes that are computed for one of a requested size. Listing the
+#: requested sizes alone takes about this many times longer for each subset.
 WASTE = 50
 
-#: Subsets that a piece of work consists of where each costs a few nanoseconds.
+#: Subsets in a piece of work, if each costs a few nanoseconds.
 PIECE = 1 << 19
 
 
 class Engine(Protocol):
     """Computes the coefficients of subsets."""
 
-    #: Subsets that it takes well under a second for.
+    #: Subsets that it computes in well under a second.
     block: int
 
     def values(self, masks: Array, size: int) -> FloatArray:
-        """float64 of shape (measures, masks), for masks of one size."""
+        """Compute the values for masks of one size, float64 of shape (measures, masks)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Some:
-    """The values of some runs of subsets of equal size.
+    """Values of runs of subsets, each run of one size.
 
     Attributes
     ----------
     values : float64 array of shape (M, n)
     starts : int64 array of shape (R + 1,)
     groups : int32 array of shape (R,)
-        The place of each run's size among those that are taken, -1 where it is not.
+        The place of each run's size among the requested sizes; -1 for other sizes.
     masks : uint64 array of shape (n,) or None
     """
 
@@ -78,7 +78,7 @@ class Some:
     masks: Array | None
 
     def taken(self) -> Some:
-        """A copy, without what is not taken."""
+        """Copy the runs of requested sizes."""
         lengths, inside = np.diff(self.starts), self.groups >= 0
         picked = np.flatnonzero(np.repeat(inside, lengths))
         return Some(
@@ -89,11 +89,11 @@ class Some:
         )
 
     def sizes(self, sizes: Sequence[int]) -> Array:
-        """The size of each subset, uint8."""
+        """Return the size of each subset, uint8."""
         return np.repeat(np.array(sizes, np.uint8)[self.groups], np.diff(self.starts))
 
 
-#: A piece of work: when called, the values of its subsets; True asks for their masks, too.
+#: A piece of work: a call returns the values of its subsets, and with True also their masks.
 Piece = Callable[[bool], Iterator[Some]]
 
 
@@ -112,58 +112,67 @@ def coder_subsets(
     threads: int | None = None,
     progress: bool = False,
 ) -> SubsetStudy:
-    """Coefficients on every subset of the coders, told size by size.
+    """Compute coefficients on every subset of the coders, and summarize them by size.
 
-    How far would the value have been another one, had other coders been asked, or fewer?
+    The study shows how different a value would have been with other coders, or with fewer.
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads (items × coders)
-        Up to 63 coders.
-    coefficients, distances :
-        As in `agreement_table`.
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or a table of items × coders, of 2 to 63 coders.
+    coefficients : iterable of str, optional
+        Names of coefficients; by default the usual ones of `agreement_table`.
+    distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
+        Each coefficient is computed under each distance that it takes.
     sizes : iterable of int, optional
         Numbers of coders; by default 2 to all.
     max_subsets : int, optional
-        Where a size has more subsets, a uniform sample of so many, none twice, is taken. By default
-        every subset is.
-    bins : int
-        Of each histogram.
-    incomplete : {"published", "pairable", "complete"}
-        As in `agreement`, applied to each subset as if no other coders existed.
-    keep : bool
-        Whether the result holds every mask and value, too (8 bytes each).
+        The most subsets of a size. If a size has more, a uniform sample without repetition is
+        taken. By default every subset is taken.
+    bins : int, default 50
+        Number of bins of each histogram.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items of a subset count if judgments are missing, as if no other coders existed: those
+        that the coefficient's authors count, those with two judgments or more, or those that every
+        coder of the subset judged.
+    keep : bool, default False
+        Whether the result also holds every mask and value (8 bytes each).
     to : path, optional
-        A Parquet file to be written with every mask and value, a row a subset; needs pyarrow. It
-        appears when all is done, whole.
+        A Parquet file for every mask and value, with a row for each subset (needs pyarrow). It
+        appears only when it is complete.
     rng : int or numpy Generator, optional
-        For samples. The same seed gives the same result with any number of threads.
+        Seed or generator for samples. A seed gives the same result with any number of threads.
     threads : int, optional
-        By default as many as the process may use.
-    progress : bool
-        Whether to show a bar (needs tqdm).
+        Largest number of threads; by default the number that the process may use.
+    progress : bool, default False
+        Show a progress bar (needs tqdm).
 
     Returns
     -------
     SubsetStudy
+        A summary for each coefficient and size.
 
     Raises
     ------
     ValueError
-        Fewer than two coders or more than 63, sizes that they do not have, more subsets than can be
-        taken in a day without `max_subsets`.
+        If there are fewer than 2 coders or more than 63, a size is out of range, or there are more
+        subsets than a day is enough for and `max_subsets` is not given.
 
     Notes
     -----
-    Each value is that of ``data.select(coders=subset)``: categories that were not declared and do
-    not occur in a subset are no categories there, and items left with fewer than two judgments drop
-    out. A matrix of distances stands for the categories of all coders, and the ranks of rank_linear
-    and rank_quadratic are those among all of them.
+    Each value is that of ``data.select(coders=subset)``. Categories that are not declared and do
+    not occur in a subset do not count there, and items with fewer than two judgments left drop out.
+    A matrix of distances covers the categories of all coders, and the ranks of rank_linear and
+    rank_quadratic are ranks among all of them.
 
-    Without missing judgments O(1) a subset, a few nanoseconds; with them, or where the distance is
-    ordinal, O(items · k²), about two microseconds for 230 items and 5 categories; where there are
-    more than 127 categories, what a call of `agreement` takes. Memory does not grow with the number
-    of subsets. The values are computed twice where more than 8 million would have to be held.
+    Without missing judgments a subset costs O(1), a few nanoseconds. With missing judgments, or the
+    ordinal distance, it costs O(items · k²), about two microseconds for 230 items and 5 categories.
+    With more than 127 categories it costs a call of `agreement`. Memory does not grow with the
+    number of subsets; more than 8 million values are computed twice rather than held.
+
+    References
+    ----------
+    Antoine, Villaneau & Lefeuvre 2014, sections 5.3 and 5.4.
 
     Examples
     --------
@@ -182,7 +191,7 @@ def coder_subsets(
     points = chosen(coefficients, distances, coders_known=True)
     if not 2 <= len(coders) <= MOST_CODERS:
         raise InputError(
-            f"a study of subsets takes 2 to {MOST_CODERS} coders, these are {len(coders)}",
+            f"a study of subsets needs 2 to {MOST_CODERS} coders, got {len(coders)}",
             None if len(coders) < 2 else Phrase("coders", "pass data.select(coders=...)"),
         )
     sizes_taken = check_sizes(sizes, 2, len(coders))
@@ -218,7 +227,7 @@ def _samples(
     max_subsets: int | None,
     rng: int | np.random.Generator | None,
 ) -> list[Array | None]:
-    """The numbers of the sampled subsets of each size, None where all are taken."""
+    """Return the numbers of the sampled subsets of each size, None if all are taken."""
     most = MOST_SUBSETS if max_subsets is None else check_count("max_subsets", max_subsets)
     n_possible = [comb(n_coders, size) for size in sizes]
     n_taken = sum(min(n, most) for n in n_possible)
@@ -226,9 +235,9 @@ def _samples(
         raise InputError(
             (
                 Argument("max_subsets", max_subsets),
-                f" gives {n_taken:,} subsets of all sizes, and {MOST_SUBSETS:,} are the most",
+                f" gives {n_taken:,} subsets of all sizes, at most {MOST_SUBSETS:,} are possible",
             ),
-            ("take fewer, or fewer ", Argument("sizes")),
+            ("lower it, or pass fewer ", Argument("sizes")),
             argument="max_subsets",
         )
     if max_subsets is None and sum(n_possible) > most:
@@ -253,7 +262,7 @@ def _samples(
 
 
 def _columns(points: list[Point]) -> list[str]:
-    """A column for each point; functions of one name are numbered, or no program could read."""
+    """Name a column for each point; functions with the same name are numbered."""
     names: list[str] = []
     for point in points:
         name = f"{point.name}_{point.distance.name}"
@@ -262,7 +271,7 @@ def _columns(points: list[Point]) -> list[str]:
 
 
 def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> Engine:
-    """What computes the values: the one place that chooses."""
+    """Choose what computes the values."""
     n_coders = len(annotations.known_coders("a study of subsets of coders"))
     rows = group_rows(annotations.grouped())
     grouped = in_order(rows, n_coders, len(annotations.labels))
@@ -275,7 +284,7 @@ def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> E
 
 
 class _Plan:
-    """Which subsets are taken, in pieces of work."""
+    """The subsets that are taken, in pieces of work."""
 
     def __init__(
         self,
@@ -329,10 +338,10 @@ class _Plan:
         yield Some(values, starts, groups, masks if with_masks else None)
 
     def pilot(self) -> FloatArray:
-        """Where the middle of the values of each size lies: shape (2, measures, sizes).
+        """Estimate the middle range of the values of each size: shape (2, measures, sizes).
 
-        The first and last decile of some subsets, between which the quartiles of all are as good
-        as certain to lie.
+        Its ends are the first and last decile of a few subsets. The quartiles of all subsets almost
+        certainly lie between them.
         """
         ends = []
         rng = np.random.default_rng(0)
@@ -357,7 +366,7 @@ def _two_passes(
     writer: Writer | None,
     advance: Callable[[int], Any],
 ) -> tuple[First, Second, list[Some]]:
-    """Both passes over all values, and the values themselves where somebody keeps them."""
+    """Make both passes over all values, and keep the values if requested."""
     laid = grid(*plan.pilot())
     hold = keep or plan.n_subsets * n_measures <= HELD
     first, kept = First.empty(laid, np.int64), []

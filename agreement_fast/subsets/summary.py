@@ -1,8 +1,8 @@
-"""What is told of many values by group: moments, extremes, exact quartiles and histograms.
+"""Summaries of many values by group: moments, extremes, exact quartiles and histograms.
 
-Two passes over the values, which nobody holds: the first gives sums, extremes and how many values
-fall into each bin of a fine grid; the second the squares about the mean, a histogram between the
-extremes, and the values of those few bins in which the quartiles lie.
+Two passes are made over the values, which are not held in memory. The first gives sums, extremes
+and the number of values in each bin of a fine grid. The second gives the squares about the mean, a
+histogram between the extremes, and the values of those few bins in which the quartiles lie.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from agreement_fast._kernels import _subsets
 from agreement_fast._kernels._subsets import Runs as Runs
 from agreement_fast.arrays import Array, FloatArray
 
-#: Bins of the fine grid.
+#: Number of bins of the fine grid.
 FINE = 2048
 
-#: Values of the quartiles' bins that are held before equal ones are counted as one.
+#: The most values of the quartiles' bins that are held before equal ones are merged.
 HELD = 1 << 21
 
 QUARTILES = (0.25, 0.5, 0.75)
 
-#: Measure × G + group of some values, the values, and how often each occurs.
+#: Measure × G + group of each value, the values, and the number of times that each occurs.
 Held = tuple[Array, FloatArray, Array]
 
 
 def grid(low: FloatArray, high: FloatArray) -> FloatArray:
-    """A fine grid about the middle of the values: its low end and bins per unit, shape (..., 2).
+    """Return a fine grid about the middle of the values: low end and bins per unit, (..., 2).
 
-    The first and last bin take what lies outside. Where the grid is laid decides how many values
-    the second pass holds, never what comes out.
+    The first and last bin also hold the values outside. The place of the grid determines the number
+    of values that the second pass holds, but not the result.
     """
     low, high = np.nan_to_num(low), np.nan_to_num(high)
     width = np.maximum(high - low, 1e-9 * np.maximum(np.abs(high), 1e-3))
@@ -57,7 +57,7 @@ class First:
         return cls(grid, moments, np.zeros((M, G, FINE + 1), kind))
 
     def add(self, runs: Runs) -> None:
-        """Runs of values of some groups."""
+        """Add runs of values of some groups."""
         _subsets.describe(runs, self.grid, self.moments, self.counts)
 
     def merge(self, part: First) -> None:
@@ -68,12 +68,12 @@ class First:
 
     @property
     def n_values(self) -> int:
-        """How many values of a measure were added, undefined ones included."""
+        """Number of values of a measure that were added, undefined ones included."""
         return int(self.counts[0].sum())
 
     @property
     def n(self) -> Array:
-        """How many values are defined, int64 of shape (M, G)."""
+        """Number of defined values, int64 of shape (M, G)."""
         return np.asarray(self.counts[..., :-1].sum(-1))
 
     def means(self) -> FloatArray:
@@ -81,7 +81,7 @@ class First:
             return np.asarray(self.moments[..., 0] / self.n)
 
     def edges(self, bins: int) -> FloatArray:
-        """The edges of numpy.histogram(values, bins), shape (M, G, bins + 1)."""
+        """Return the edges of numpy.histogram(values, bins), shape (M, G, bins + 1)."""
         low, high = self.moments[..., 1], self.moments[..., 2]
         nothing, single = self.n == 0, low == high
         low = np.where(nothing, 0.0, np.where(single, low - 0.5, low))
@@ -89,14 +89,14 @@ class First:
         return np.ascontiguousarray(np.linspace(low, high, bins + 1, axis=-1))
 
     def ranks(self) -> Array:
-        """The places, from 0, of the values on either side of each quartile: (M, G, 3, 2)."""
+        """Return the ranks, from 0, of the values on either side of each quartile: (M, G, 3, 2)."""
         places = np.multiply.outer(np.maximum(self.n - 1, 0), QUARTILES)
         below = np.floor(places).astype(np.int64)
         above = np.minimum(below + 1, np.maximum(self.n - 1, 0)[..., None])
         return np.stack([below, above], -1)
 
     def requested(self) -> Array:
-        """The bins in which these stand, uint8 of shape (M, G, FINE + 1)."""
+        """Mark the bins that hold these ranks, uint8 of shape (M, G, FINE + 1)."""
         out = np.zeros(self.counts.shape, np.uint8)
         for m, g in np.ndindex(self.n.shape):
             if self.n[m, g]:
@@ -124,17 +124,17 @@ class Second:
         return cls(first, bounds, np.zeros((M, G)), np.zeros((M, G, bins + 1), np.int64), [])
 
     def part(self) -> Second:
-        """An empty one for a piece of work."""
+        """Return an empty part for a piece of work."""
         squares, histogram = np.zeros_like(self.squares), np.zeros(self.histogram.shape, np.int32)
         return Second(self.first, self.bounds, squares, histogram, [])
 
     def add(self, runs: Runs) -> None:
-        """The same runs of values as in the first pass."""
+        """Add the runs of values of the first pass again."""
         (M, n), groups = runs.values.shape, runs.groups
         found, n_found = np.empty(M * n + 1), np.zeros((M, len(groups)), np.int64)
         _subsets.refine(runs, self.bounds, self.squares, self.histogram, found, n_found)
         G = self.squares.shape[1]
-        # numpy sorts integers of 16 bits by counting
+        # numpy uses a radix sort for integers of 16 bits.
         kind = np.int16 if M * G < 1 << 15 else np.int32
         names = ((np.arange(M) * G)[:, None] + groups).astype(kind)
         names = np.repeat(names.reshape(-1), n_found.reshape(-1))
@@ -146,12 +146,12 @@ class Second:
         self.histogram += part.histogram
         self.held += part.held
         lengths = [len(values) for _, values, _ in self.held]
-        # Counting equal values costs a sort: not before there are twice as many as last time.
+        # Merging equal values costs a sort, so it waits until their number has doubled.
         if lengths and sum(lengths) > max(HELD, 2 * lengths[0]):
             self.held = [_count_equal(self.held)]
 
     def quartiles(self) -> FloatArray:
-        """Exact, between neighbours as numpy.quantile does by default: shape (M, G, 3)."""
+        """Return exact quartiles, interpolated like numpy.quantile's default: shape (M, G, 3)."""
         M, G = self.squares.shape
         names, values, times = _count_equal(self.held)
         out = np.full((M, G, 3), np.nan)
@@ -163,7 +163,7 @@ class Second:
             here, reached = values[some], np.cumsum(times[some])
             each = counts[m, g, :-1]
             bin_of = np.searchsorted(np.cumsum(each), ranks[m, g], side="right")
-            # what lies below in bins that were not held
+            # The number of values below, in bins that were not held.
             let_go = np.cumsum(np.where(self.bounds.wanted[m, g, :-1], 0, each))[bin_of]
             low, high = here[np.searchsorted(reached, ranks[m, g] - let_go, side="right")].T
             share = (n[m, g] - 1) * np.array(QUARTILES) - ranks[m, g, :, 0]
@@ -173,7 +173,7 @@ class Second:
 
 
 def _count_equal(held: list[Held]) -> Held:
-    """The same values, sorted in each group, equal ones once."""
+    """Sort the values of each group, and merge equal ones."""
     names, values, times = (np.concatenate(column) for column in zip(*held, strict=True))
     if not len(names):
         return names, values, times

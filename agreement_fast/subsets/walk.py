@@ -20,15 +20,15 @@ from agreement_fast.subsets.majority import first_reference, tied_categories
 #: Rows × subsets of one call of the kernel: some milliseconds.
 PIECE = 1 << 24
 
-#: Moves that a call gets at most.
+#: The most moves of one call.
 MOVES = 1 << 20
 
-#: Calls for each thread between two looks at the keyboard.
+#: Calls for each thread between two checks for Ctrl-C.
 BATCH = 8
 
 
 class Walk:
-    """The rows of the judgments, ready for the kernel, and what was seen of each size."""
+    """The rows of the judgments in the kernel's form, and the results for each size."""
 
     def __init__(self, annotations: Annotations, ties: str, centre: Array, sizes: Array) -> None:
         rows = annotations.grouped()
@@ -53,7 +53,7 @@ class Walk:
             said = np.flatnonzero(codes[c] >= 0)
             counts[said, codes[c, said]] += 1
         tied = tied_categories(counts)
-        #: What one item counts: parts of it are whole numbers, or good to 12 digits.
+        #: The units of one item; parts of an item are whole numbers of units, or near to 12 digits.
         self.unit = 1
         if ties == "fractional":
             most = min(K, coders)
@@ -71,7 +71,7 @@ class Walk:
         self._room = K * lanes
         places = np.zeros(coders + 1, np.int64)
         places[sizes] = (centre * self.unit).astype(np.int64)
-        #: How many subsets of each size were seen, and what the smallest and largest of them moves.
+        #: The number of subsets of each size, and the smallest and the largest change.
         self.seen = _majority.Seen(
             places,
             np.zeros(coders + 1, np.int64),
@@ -95,7 +95,7 @@ class Walk:
         threads: int | None,
         progress: bool,
     ) -> None:
-        """Look at as many subsets of each size as `looked` says."""
+        """Compare `looked` subsets of each size with the reference."""
         pieces = self._pieces(n_subsets, looked, rng)
         at_once = BATCH * (_threads.available() if threads is None else threads)
         with bar(progress, sum(looked)) as advance:
@@ -110,10 +110,10 @@ class Walk:
     def _pieces(
         self, n_subsets: tuple[int, ...], looked: tuple[int, ...], rng: np.random.Generator
     ) -> Iterator[_majority.Moves]:
-        """Moves from subset to subset, where each ends, sizes, and whether each starts afresh."""
+        """Yield moves from subset to subset, with ends, sizes, and whether each restarts."""
         step = int(np.clip(PIECE // max(self.n_rows, 1), 64, 1 << 16))
         everything = looked == n_subsets
-        # Walking through all sizes costs less than a fresh start for each subset of a few.
+        # Walking through all sizes costs less than a new start for each subset.
         if everything and self.n_coders < 62 and 2**self.n_coders <= 8 * sum(looked) + 64:
             for first in range(1, 2**self.n_coders, step):
                 last = min(first + step, 2**self.n_coders)
@@ -134,7 +134,7 @@ class Walk:
                 yield _majority.Moves(subsets.reshape(-1), ends, sizes, True)
 
     def _values(self, batch: list[_majority.Moves], place: int, _: int) -> Array:
-        """The weight of what each subset of a piece moves, in units."""
+        """Return the weight of the items that each subset of a piece changes, in units."""
         piece = batch[place]
         out, room = np.zeros(len(piece.ends), np.int64), np.empty(self._room, np.uint16)
         _majority.moved(self._items, self._reference, piece, room, out)
@@ -147,7 +147,7 @@ class Walk:
         self.squares += squares
 
     def extremes(self, total: int, sampled: Array) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Minimum, maximum and standard deviation of the share for each size."""
+        """Return minimum, maximum and standard deviation of the share for each size."""
         n = self.seen.n[self.sizes].astype(np.float64)
         scale = float(total) * self.unit
         some = n > 0
@@ -161,7 +161,7 @@ class Walk:
 
 
 def combinations(n_coders: int, size: int, step: int) -> Iterator[Array]:
-    """All subsets of a size as arrays of shape (up to `step`, size)."""
+    """Yield all subsets of a size as arrays of shape (up to `step`, size)."""
     every = itertools.combinations(range(n_coders), size)
     while True:
         some = np.array(list(itertools.islice(every, step)), np.int32).reshape(-1, size)
@@ -171,9 +171,9 @@ def combinations(n_coders: int, size: int, step: int) -> Iterator[Array]:
 
 
 def draw(n_coders: int, size: int, n: int, step: int, rng: np.random.Generator) -> Iterator[Array]:
-    """n different subsets of a size, each set of n as likely as any; rows are sorted."""
+    """Draw n different subsets of a size uniformly; rows are sorted."""
     total = math.comb(n_coders, size)
-    if total <= 4 * n:  # drawing anew what was drawn before would take long
+    if total <= 4 * n:  # most draws would repeat earlier ones
         chosen = np.zeros(total, bool)
         chosen[rng.permutation(total)[:n]] = True
         first = 0

@@ -105,7 +105,7 @@ def test_a_sample_is_marked_and_seeded(command: Command, folder: Path, four: str
 def test_the_busiest_coders(command: Command, folder: Path) -> None:
     (folder / "many.csv").write_text(MANY)
     assert command.error("subsets", "many.csv") == (
-        "a study of subsets takes 2 to 63 coders, these are 70: pass --busiest 25, say"
+        "a study of subsets needs 2 to 63 coders, got 70: pass --busiest 25, say"
     )
     found = command.json("subsets", "many.csv", "--busiest", "3")["studies"][0]
     assert (found["coders"], found["coders_in_files"]) == (["c0", "c1", "c10"], 70)
@@ -183,7 +183,7 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
         (["long.csv", "--parquet", "no/v.parquet"], "there is no folder 'no'"),
         (["long.csv", "--parquet", "."], "--parquet '.' is a folder"),
         (["long.csv", "--parquet", "v.parquet", "--by", "lang"], "not --by"),
-        (["one.csv"], "a study of subsets takes 2 to 63 coders, these are 1"),
+        (["one.csv"], "a study of subsets needs 2 to 63 coders, got 1"),
         (["long.csv", "--by", "lang", "--coefficients", "nope"], "'nope' is not known"),
         (["long.csv", "--distance", "interval"], "needs numbers, category 'high'"),
     ],

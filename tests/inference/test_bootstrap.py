@@ -32,8 +32,8 @@ def test_items_are_drawn_as_items():
         n, shares = weights.sum(), weights / weights.sum()
         assert (drawn.sum(0) == n).all()
         np.testing.assert_allclose(drawn.mean(1), weights, atol=5 * math.sqrt(n / 20000))
-        wanted = n * (np.diag(shares) - np.outer(shares, shares))
-        np.testing.assert_allclose(np.cov(drawn), wanted, atol=0.06 * n)
+        expected = n * (np.diag(shares) - np.outer(shares, shares))
+        np.testing.assert_allclose(np.cov(drawn), expected, atol=0.06 * n)
 
 
 def test_both_ways_of_drawing_have_one_distribution():
@@ -78,8 +78,8 @@ def test_two_samples_share_their_draws_and_each_is_multinomial():
             n, shares = units.sum(), units / units.sum()
             assert (drawn.sum(0) == n).all()
             np.testing.assert_allclose(drawn.mean(1), units, atol=5 * math.sqrt(n / 20000))
-            wanted = n * (np.diag(shares) - np.outer(shares, shares))
-            np.testing.assert_allclose(np.cov(drawn), wanted, atol=0.03 * n)
+            expected = n * (np.diag(shares) - np.outer(shares, shares))
+            np.testing.assert_allclose(np.cov(drawn), expected, atol=0.03 * n)
         # what both have drawn of the smaller sample is as much as it can be
         common = np.minimum(every[:2], within[:2]).sum(0)
         np.testing.assert_array_equal(common, np.minimum(every[:2].sum(0), 3))
@@ -97,8 +97,8 @@ def test_items_with_one_judgment_are_not_drawn_for_alpha(others):
     alone = bootstrap(data.select(items=[0, 1, 2]), "alpha", **bca, rng=2)
     # undefined are those of the first item only and of the last only
     assert found.n_undefined / 6000 == pytest.approx(2 / 27, abs=0.014)
-    seen, wanted = (Counter(r.replicates.round(9).tolist()) for r in (found, alone))
-    for value, times in wanted.items():
+    seen, expected = (Counter(r.replicates.round(9).tolist()) for r in (found, alone))
+    for value, times in expected.items():
         if not math.isnan(value):
             assert seen[value] / 6000 == pytest.approx(times / 6000, abs=0.03)
     assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
@@ -163,7 +163,7 @@ def test_the_jackknife_of_alpha_leaves_out_items_with_a_pair():
     assert values[0] == pytest.approx(af.alpha(SINGLES[1:3]).value)
 
 
-def test_a_tie_is_a_tie_whatever_rounding_leaves():
+def test_rounding_does_not_break_ties():
     """Replicates 1e-16 above the value are equal to it: BCa's z₀ is 0."""
     from agreement_fast.inference.intervals import interval
 
@@ -235,7 +235,7 @@ def test_a_table_shares_its_draws():
     np.testing.assert_array_equal(
         gap.replicates, table["kappa"].replicates - table["pi"].replicates
     )
-    # on the same draws they hardly differ, though each varies much
+    # On the same draws the two differ little, although each varies much.
     assert gap.standard_error < 0.2 * table["pi"].standard_error
     assert gap.low <= gap.value <= gap.high
     assert len(str(table).splitlines()) == 4
@@ -284,10 +284,10 @@ def test_the_jackknife_leaves_out_documents():
     made = linear(data, [Point.of("pi", "nominal")], "published", rows=data.rows)
     values, counts = jackknife(made, Draw(counted_weights(made), document_codes(data, names)))
     assert counts.tolist() == [1, 1, 1]
-    wanted = [
+    expected = [
         af.pi([r for r, n in zip(rows, names, strict=True) if n != left]).value for left in "abc"
     ]
-    np.testing.assert_allclose(values[0], wanted, rtol=1e-12)
+    np.testing.assert_allclose(values[0], expected, rtol=1e-12)
 
 
 def test_coders_are_drawn_with_replacement():
@@ -369,7 +369,7 @@ def test_krippendorff_s_draws_have_the_moments_of_kalpha_s(distance):
     assert result.failing([value])[value] == pytest.approx(0.5, abs=0.1)
 
 
-def test_krippendorff_s_corrections_where_draws_only_agree():
+def test_krippendorff_s_corrections_of_draws_that_only_agree():
     # two agreeing categories: draws without disagreement are 0 as often as all would be constant
     rows = [["a", "a"]] * 3 + [["b", "b"], ["a", "b"]]
     result = bootstrap(rows, "alpha", n_resamples=4000, rng=2, method="krippendorff")
@@ -518,7 +518,7 @@ def test_what_is_paired_must_fit():
     with pytest.raises(ValueError, match="more in the second"):
         compare([[1, 1], [2, 2]], [[1, 2], [1, 1], [2, 2]], paired=True)
     heavy = af.Annotations.from_wide([[1, 1], [2, 2]], weights=[1, 2])
-    with pytest.raises(ValueError, match="item 1 does not"):
+    with pytest.raises(ValueError, match="item 1 has two weights"):
         compare([[1, 1], [2, 2]], heavy, paired=True)
     with pytest.raises(ValueError, match="cluster is for paired data"):
         compare([[1, 2]] * 2, [[1, 2]] * 2, paired=False, cluster=[1, 2])
@@ -538,9 +538,12 @@ def test_what_cannot_be_drawn_says_so():
         (lambda: bootstrap(ROWS, []), "coefficients is empty"),
         (lambda: bootstrap(ROWS, [("pi", "nominal", 1)]), "names or pairs"),
         (lambda: bootstrap(ROWS, "kappa", distance="interval"), "use beta"),
-        (lambda: bootstrap(ROWS, "alpha", cluster=[1, 2]), "2 labels for 40 items"),
-        (lambda: bootstrap(ROWS, "alpha", cluster=[1] * 40, resample="both"), "documents of items"),
-        (lambda: bootstrap(ROWS, "alpha", method="bca", resample="both"), "two: take"),
+        (lambda: bootstrap(ROWS, "alpha", cluster=[1, 2]), "document for each of 40 items, got 2"),
+        (
+            lambda: bootstrap(ROWS, "alpha", cluster=[1] * 40, resample="both"),
+            "cluster draws whole documents",
+        ),
+        (lambda: bootstrap(ROWS, "alpha", method="bca", resample="both"), "two: pass"),
         (lambda: bootstrap(ROWS, "pi", method="krippendorff"), "for alpha, not for pi"),
         (lambda: bootstrap(ROWS, method="krippendorff", resample="both"), "pairs of judgments"),
         (lambda: bootstrap(ROWS, "beta", distance=[[0, 1, 2, 3]] * 4), "not a distance"),
@@ -568,8 +571,8 @@ def test_numbers_by_the_thousand():
     weights = rng.multinomial(2000, np.full(2000, 1 / 2000), 100).T.astype(float, order="C")
     uncounted = linear(data, point, "published")
     made = linear(data, point, "published", rows=data.rows)
-    found, wanted = (one.values(one.sums(weights))[0].value for one in (uncounted, made))
-    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+    found, expected = (one.values(one.sums(weights))[0].value for one in (uncounted, made))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
     counted = bootstrap(
         numbers, [("alpha", "interval"), ("alpha", "ordinal"), ("alpha", "linear")],
         n_resamples=100, rng=1,
@@ -583,7 +586,9 @@ def test_numbers_by_the_thousand():
 def test_what_takes_too_long_says_so(monkeypatch):
     rng = np.random.default_rng(1)
     numbers = rng.random((20_000, 2)) + 1
-    with pytest.raises(ValueError, match=r"ratio over 40000 categories .* round the labels"):
+    with pytest.raises(
+        ValueError, match=r"ratio needs all pairs of 40000 categories .* round the labels"
+    ):
         bootstrap(numbers, "alpha", distance="ratio", rng=1)
     numbers = rng.random((1000, 3))
     monkeypatch.setattr("agreement_fast.inference.resample.STEPS", 2e6)
@@ -626,7 +631,7 @@ def test_ctrl_c_is_heard():
     assert time.monotonic() - began < 20
 
 
-def test_the_bar_is_shown_where_wanted(capfd):
+def test_the_bar_is_shown_on_request(capfd):
     bootstrap(ROWS, "alpha", n_resamples=300, rng=1, progress=True)
     assert "300" in capfd.readouterr().err
     bootstrap(ROWS, "alpha", n_resamples=300, rng=1)
@@ -644,7 +649,7 @@ def test_results_cannot_be_changed():
     assert ", 99.9% interval" in repr(fine)
 
 
-def test_the_default_is_bca_where_many_items_are_drawn(monkeypatch):
+def test_the_default_is_bca_for_many_items(monkeypatch):
     """Percentiles where coders are drawn, and where the jackknife would take too long."""
     table = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [2, 2, 2]] * 40
     usual, asked = (bootstrap(table, rng=4, n_resamples=99, method=m) for m in (None, "bca"))
@@ -660,7 +665,7 @@ def test_the_default_is_bca_where_many_items_are_drawn(monkeypatch):
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_what_has_no_value_has_no_interval(method):
-    """Whatever its replicates are; and a value without defined ones has none."""
+    """For any replicates; and a value without defined replicates has no interval."""
     for value, replicates in [(math.nan, [0.1, 0.2, 0.4]), (0.5, [math.nan] * 3)]:
         low, high = interval(method, value, np.array(replicates), 0.95)
         assert math.isnan(low)

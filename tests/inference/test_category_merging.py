@@ -34,10 +34,10 @@ def test_values_are_those_of_merged_data(heaviest):
     assert study.categories == ((-2, -1, 0, 1, 2), (-1, 0, 1))
     for name, annotations in (("unmerged", data), ("valence", merged)):
         for coefficient in ("kappa", "pi", "alpha"):
-            wanted = af.agreement(annotations, coefficient)
-            assert study[name, coefficient].value == pytest.approx(wanted.value, rel=1e-12)
-        wanted = af.alpha(annotations, "linear")
-        assert study[name, "alpha", "linear"].value == pytest.approx(wanted.value, rel=1e-12)
+            expected = af.agreement(annotations, coefficient)
+            assert study[name, coefficient].value == pytest.approx(expected.value, rel=1e-12)
+        expected = af.alpha(annotations, "linear")
+        assert study[name, "alpha", "linear"].value == pytest.approx(expected.value, rel=1e-12)
     assert len(study["valence"]) == 4
 
 
@@ -55,9 +55,9 @@ def test_replicates_are_of_the_same_items():
         for r, weights in enumerate(draws):
             again = af.Annotations.from_wide(np.repeat(rows, weights, axis=0))
             for coefficient in ("alpha", "kappa"):
-                wanted = af.agreement(again, coefficient).value
+                expected = af.agreement(again, coefficient).value
                 found = study[name, coefficient].replicates[r]
-                assert found == pytest.approx(wanted, rel=1e-12)
+                assert found == pytest.approx(expected, rel=1e-12)
 
 
 def _draws(data, n, seed):
@@ -127,7 +127,7 @@ def test_a_map_that_leaves_one_category_is_undefined():
     assert study["unmerged", "pi"].undefined is None
 
 
-def test_matrices_and_functions_of_one_name_are_told_apart():
+def test_matrices_and_functions_of_one_name_are_distinguished():
     data = af.Annotations.from_wide([[1, 2, 3], [2, 2, 4], [4, 4, 1], [1, 1, 1], [3, 2, 3]])
 
     def steps(square):
@@ -136,11 +136,11 @@ def test_matrices_and_functions_of_one_name_are_told_apart():
     study = inference.category_merging(
         data, {"m": {4: 3}}, ["alpha"], [steps(False), steps(True)], n_resamples=30, rng=1
     )
-    wanted = inference.category_merging(
+    expected = inference.category_merging(
         data, {"m": {4: 3}}, ["alpha"], ["linear", "interval"], n_resamples=30, rng=1
     )
     for place, name in enumerate(("linear", "interval")):
-        change = wanted.difference("m", ("alpha", name))
+        change = expected.difference("m", ("alpha", name))
         assert study.difference("m", place).value == pytest.approx(change.value, abs=1e-12)
         assert study.difference("m", place).low == pytest.approx(change.low, abs=1e-12)
         assert f"{change.value:+.4f}" in str(study).splitlines()[-2 + place]
@@ -156,7 +156,7 @@ def test_bad_input_is_named():
     data = scale()
     with pytest.raises(ValueError, match="3 is not a category"):
         inference.category_merging(data, {"v": {3: 1}})
-    with pytest.raises(ValueError, match="'unmerged' is the name"):
+    with pytest.raises(ValueError, match="must not use 'unmerged', the name"):
         inference.category_merging(data, {"unmerged": VALENCE})
     with pytest.raises(TypeError, match=r"coefficients=\['pi'\]"):
         inference.category_merging(data, {"v": VALENCE}, "pi")

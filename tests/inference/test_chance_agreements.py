@@ -62,6 +62,6 @@ def test_nothing_has_none() -> None:
 
 
 @pytest.mark.parametrize("least", [0, -1, math.inf, math.nan, "5"])
-def test_what_is_no_number_of_agreements(least: Any) -> None:
+def test_a_bad_number_of_agreements_is_refused(least: Any) -> None:
     with pytest.raises((ValueError, TypeError), match="least"):
         chance_agreements([["a", "a"]], least=least)

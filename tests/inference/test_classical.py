@@ -250,12 +250,12 @@ def test_kappa_of_rounding_is_zero():
 def test_perfect_agreement_is_tested_with_a_note():
     found = inference.alpha_test([["x", "x"], ["y", "y"], ["x", "x"]])
     assert found.statistic == math.inf
-    assert found.note == "no item disagrees, so F has no limit, which says nothing of other items"
+    assert found.note == "no item disagrees, so F is infinite, which says nothing about other items"
     assert found.note in repr(found)
     assert inference.alpha_test([["x", "x"], ["y", "y"], ["x", "y"]]).note is None
 
 
-def test_incomplete_data_are_refused_where_the_variance_does_not_hold():
+def test_incomplete_data_are_refused_if_the_variance_does_not_hold():
     """The message says what was found and what to do."""
     data = af.Annotations.from_counts([[3, 0], [1, 1], [2, 1]])
     with pytest.raises(ValueError, match=r"items have 2 or 3: use standard_error or bootstrap"):
@@ -310,9 +310,9 @@ def test_goodness_of_fit_takes_unknown_coders_and_drops_single_judgments():
 
 def test_goodness_of_fit_refuses_what_its_model_does_not_have():
     """Three categories, three judgments, a κ0 that the marginals exclude."""
-    with pytest.raises(ValueError, match=r"have 3: name two by merge_categories"):
+    with pytest.raises(ValueError, match=r"have 3: use merge_categories\(\) to leave two"):
         inference.kappa_goodness_of_fit([[1, 2], [3, 1]])
-    with pytest.raises(ValueError, match=r"one with 3: name two coders by data\.select"):
+    with pytest.raises(ValueError, match=r"some item has 3: select two coders with data\.select"):
         inference.kappa_goodness_of_fit([[1, 2, 1], [1, 1, 1], [2, 2, 2]])
     rare = af.Annotations.from_contingency([[1, 2], [1, 40]])
     found = inference.kappa_goodness_of_fit(rare, -0.5)
@@ -471,7 +471,7 @@ def test_the_variance_ratio_is_that_of_the_definition(table, distance):
         assert found.p_value == 0
 
 
-def test_alpha_is_one_less_the_ratio_of_variances_where_sizes_are_equal():
+def test_alpha_is_one_less_the_ratio_of_variances_if_sizes_are_equal():
     """A&P 2008: α = 1 − within / total, and F = 1 where α = 0."""
     rng = random.Random(5)
     rows = [[rng.randint(1, 5) for _ in range(3)] for _ in range(12)]
@@ -576,7 +576,7 @@ def test_few_items_have_an_interval_within_0_and_1(agreeing, differing, low, hig
 
 
 def test_the_interval_is_of_the_items_that_count():
-    """Those that all three judged, where only they are asked for."""
+    """With "complete", only the items that all three judged count."""
     rows = [["x", "x", "x"], ["x", "y", "x"], ["x", "x", "y"], ["y", "y", "y"]]
     gaps = [["x", "y", None], [None, "x", "y"], ["y", None, None]]
     found = af.observed_agreement(rows + gaps, incomplete="complete")
@@ -647,7 +647,7 @@ def test_sizes_that_make_no_sense_are_refused(arguments, message):
         inference.minimum_units(**arguments)
 
 
-def test_what_is_no_number_is_named():
+def test_the_error_names_what_is_not_a_number():
     two = [[1, 1], [2, 2], [1, 2]]
     for call, message in (
         (
@@ -671,8 +671,8 @@ def test_what_is_no_number_is_named():
 # ---------------------------------------------------------------------- what is refused
 
 
-def test_two_coders_are_needed_where_there_is_one_table():
-    with pytest.raises(ValueError, match=r"have 3: name two, as in data\.select"):
+def test_a_single_table_needs_two_coders():
+    with pytest.raises(ValueError, match=r"have 3: select two with data\.select"):
         inference.association([[1, 2, 1], [2, 2, 1], [1, 1, 1]])
 
 
@@ -703,7 +703,7 @@ def test_options_are_checked():
 
 
 def test_no_pairs_is_undefined_everywhere():
-    """One reason, whatever is asked."""
+    """Every test gives the same reason."""
     data = af.Annotations.from_wide([[1, None], [None, 2]])
     tests = [
         inference.kappa_test,

@@ -34,7 +34,7 @@ def test_the_settings_are_those_of_the_issue(coverage):
     assert {n for n, _ in made} == {20, 50, 200, 1000}
     assert {len(population.accuracy) for _, population in made} == {2, 3, 10}
     assert {max(population.shares) for _, population in made} == {0.25, 0.9}
-    # each combination of shares and missing judgments, for each number of items and coders
+    # Each combination of shares and missing judgments, for each number of items and coders.
     kinds = {(max(p.shares), p.missing) for _, p in made}
     assert kinds == {(0.25, 0.0), (0.9, 0.0), (0.25, 0.3), (0.9, 0.3)}
     assert len(made) == 4 * 3 * len(kinds)
@@ -72,7 +72,7 @@ def test_intervals_from_a_standard_error(coverage):
 
 @pytest.mark.parametrize("method", ["percentile", "basic"])
 def test_intervals_from_replicates_are_the_packages(coverage, method):
-    """What the script takes from one set of draws is what `bootstrap` gives."""
+    """The script's intervals from one set of draws equal those of `bootstrap`."""
     codes = coverage.Population((0.5, 0.3, 0.2), (0.9, 0.8)).draw(60, np.random.default_rng(2))
     same = {"n_resamples": 300, "rng": 5}
     bca = af.inference.bootstrap(codes, "alpha", method="bca", **same)
@@ -81,21 +81,21 @@ def test_intervals_from_replicates_are_the_packages(coverage, method):
     assert found == pytest.approx((asked.low, asked.high), rel=1e-12)
 
 
-def test_a_run_goes_on_where_it_was(coverage, tmp_path, monkeypatch):
+def test_a_stopped_run_continues(coverage, tmp_path, monkeypatch):
     """Counts add up, are the same again, and are not computed twice."""
-    wanted = {"20 items, 2 coders, even": coverage.settings()["20 items, 2 coders, even"]}
-    rows = coverage.run(wanted, 6, 60, tmp_path / "a")
+    settings = {"20 items, 2 coders, even": coverage.settings()["20 items, 2 coders, even"]}
+    rows = coverage.run(settings, 6, 60, tmp_path / "a")
     assert len(rows) == 4 * 8 + 1 + 3
     for row in rows:
         missed = row["n_too_low"] + row["n_too_high"]
         assert row["n_held"] + missed + row["n_undefined"] == 6
         assert row["width"] > 0
     monkeypatch.setattr(coverage, "PART", 4)
-    others = coverage.run(wanted, 6, 60, tmp_path / "b")
+    others = coverage.run(settings, 6, 60, tmp_path / "b")
     assert [row | {"width": None} for row in others] == [row | {"width": None} for row in rows]
     monkeypatch.setattr(coverage, "PART", 500)
     monkeypatch.setattr(coverage, "simulate", None)
-    assert coverage.run(wanted, 6, 60, tmp_path / "a") == rows
+    assert coverage.run(settings, 6, 60, tmp_path / "a") == rows
     coverage.write(rows, tmp_path / "table.csv")
     assert coverage.coverage_table(coverage.read(tmp_path / "table.csv")) == (
         coverage.coverage_table(rows)
@@ -103,7 +103,7 @@ def test_a_run_goes_on_where_it_was(coverage, tmp_path, monkeypatch):
 
 
 def test_a_table_counts_the_settings_that_hold_their_level(coverage):
-    """Undefined data sets do not count; 93% and 97% are in."""
+    """Undefined data sets do not count; 93% and 97% are within the range."""
 
     def row(setting, method, held, undefined=0):
         return {
@@ -121,7 +121,7 @@ def test_a_table_counts_the_settings_that_hold_their_level(coverage):
 
 
 def test_the_table_of_shares_has_the_lowest_and_the_highest(coverage):
-    """Over the settings of as many items and coders."""
+    """Settings with the same numbers of items and coders share a line."""
     rows = [
         {"setting": str(i), "coefficient": coverage.OBSERVED, "method": method, "n_items": 20,
          "n_coders": 2, "n_sets": 100, "n_undefined": 0, "n_held": held}
@@ -150,7 +150,7 @@ def test_t_is_the_interval_of_standard_error(coverage):
 
 @pytest.mark.parametrize("value", ["perfect", "worst"])
 def test_fishers_scale_leaves_the_ends_of_the_range_alone(value):
-    """κ = 1 and κ = −1 have no atanh: the plain interval stays."""
+    """κ = 1 and κ = −1 have no atanh, so the plain interval is used."""
     table = [[7, 0], [0, 5]] if value == "perfect" else [[0, 5], [5, 0]]
     data = af.Annotations.from_contingency(table)
     plain, fisher = (
@@ -163,7 +163,7 @@ def test_fishers_scale_leaves_the_ends_of_the_range_alone(value):
 
 
 def test_the_page_shows_the_table_of_the_counts(coverage):
-    """docs/inference.md has what docs/coverage.csv says: every setting, equally many data sets."""
+    """docs/inference.md shows the counts of docs/coverage.csv, for every setting."""
     rows = coverage.read(ROOT / "docs" / "coverage.csv")
     page = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
     assert coverage.coverage_table(rows) in page

@@ -98,7 +98,7 @@ def test_irrcac_s_standard_errors(table, method, weights, value, error):
         assert plain.standard_error == pytest.approx(error * factor, abs=1e-11)
 
 
-def test_gwet_s_error_differs_only_where_an_item_has_a_single_judgment():
+def test_gwet_s_error_differs_only_if_an_item_has_a_single_judgment():
     table = [row for row in TABLES["UNITS"] if sum(x is not None for x in row) > 1]
     for name in ("brennan_prediger", "pi", "kappa", "ac"):
         delta, gwet = (standard_error(table, name, method=m) for m in ("delta", "gwet"))
@@ -145,8 +145,8 @@ def test_the_error_is_that_of_the_exact_derivatives(table, name, which):
         return
     mean = sum(weight * slope for weight, slope in sample) / n
     squares = sum(weight * (slope - mean) ** 2 for weight, slope in sample)
-    wanted = math.sqrt(squares * n / (n - 1))
-    assert found.standard_error == pytest.approx(wanted, rel=1e-9, abs=1e-11)
+    exact = math.sqrt(squares * n / (n - 1))
+    assert found.standard_error == pytest.approx(exact, rel=1e-9, abs=1e-11)
 
 
 def test_the_error_is_near_the_bootstrap_s_on_many_items():
@@ -182,11 +182,11 @@ def test_what_has_no_error():
     one = standard_error([[1, 2], [N, N]], "pi")
     assert one.value == -1
     assert math.isnan(one.standard_error)
-    with pytest.raises(ValueError, match="ordinal depends on the data"):
+    with pytest.raises(ValueError, match="ordinal distance depends on the data"):
         standard_error([[1, 2], [2, 2]], "alpha", distance="ordinal", method="gwet")
     with pytest.raises(ValueError, match="'delta' or 'gwet'"):
         standard_error([[1, 2], [2, 2]], method="jackknife")
-    with pytest.raises(ValueError, match="3 labels for 2 items"):
+    with pytest.raises(ValueError, match="document for each of 2 items, got 3"):
         standard_error([[1, 2], [2, 2]], cluster=[1, 2, 3])
 
 

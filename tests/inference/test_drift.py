@@ -126,7 +126,7 @@ WEEKS = ["2024-01-01", "2024-01-08", "2024-01-29"]
         ([False, True, "x"], [0, 1, 2]),
     ],
 )
-def test_groups_stand_where_they_are(names, position):
+def test_positions_of_groups(names, position):
     table, by = judgments([0.9, 0.8, 0.5], 30)
     frame = long(table, by, names)
     frame["week"] = frame["week"].astype(object) if names[0] is False else frame["week"]
@@ -161,7 +161,9 @@ def test_groups_that_are_infinite_need_an_order(endless):
     table, by = judgments([0.9, 0.6, 0.5], 30)
     by = by.astype(float)
     by[by == 2] = endless
-    with pytest.raises(af.AgreementError, match=f"by has a group {endless}, which has no place"):
+    with pytest.raises(
+        af.AgreementError, match=f"by has the group {endless}, which is not a finite"
+    ):
         trend(table, by)
     assert trend(table, by, order=[0.0, 1.0, endless]).position.tolist() == [0, 1, 2]
 
@@ -178,7 +180,7 @@ def test_an_order_may_be_given():
     assert trend(frame, "week", order=names[::-1]).slope == pytest.approx(-found.slope)
     with pytest.raises(af.AgreementError, match="order leaves out the group 'late'"):
         trend(frame, "week", order=names[:2])
-    with pytest.raises(af.AgreementError, match="goes over one column"):
+    with pytest.raises(af.AgreementError, match="needs one column of groups"):
         trend(frame, ["week", "coder"])
 
 

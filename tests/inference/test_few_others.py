@@ -24,7 +24,7 @@ WHY = "the interval rests on 1 judgment of the category y: it is too narrow"
     ],
     ids=["error", "test", "bootstrap", "without coders"],
 )
-def test_one_judgment_of_a_rare_category_is_told(note: str | None) -> None:
+def test_one_judgment_of_a_rare_category_is_reported(note: str | None) -> None:
     assert note == WHY
 
 

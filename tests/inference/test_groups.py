@@ -211,7 +211,7 @@ def test_numbers_have_weights_and_coders_of_their_group(incomplete):
         assert row.standard_error == pytest.approx(one.standard_error, rel=1e-9)
 
 
-def test_what_is_rounding_is_no_width():
+def test_rounding_errors_do_not_count_as_width():
     """κ is 0 for any items if one coder has one label only."""
     rows = [["x", label] for label in "xyzxyyzxxz"] + [["x", "x"], ["y", "y"]]
     constant, other = agreement_by_group(rows, [0] * 10 + [1] * 2, ["kappa"])
@@ -316,7 +316,10 @@ def test_duplicates_name_the_group():
         (lambda f: agreement_by_group(f, "group", confidence_level=95), "confidence_level must"),
         (lambda f: agreement_by_group([[1, 2], [2, 2]], "group"), "has no names"),
         (lambda f: agreement_by_group([[1, 2], [2, 2]], ["a"]), "has 1 groups for 2 items"),
-        (lambda f: agreement_by_group(alone(f[:3]), ["a"] * 3, missing=1), "is said when the data"),
+        (
+            lambda f: agreement_by_group(alone(f[:3]), ["a"] * 3, missing=1),
+            "missing is for reading data",
+        ),
         (
             lambda f: agreement_by_group(f.assign(group=[None, *f["group"][1:]]), "group"),
             r"judgment 0 has no group \(group\)",
@@ -328,7 +331,7 @@ def test_bad_input_is_named(call, message):
         call(judgments())
 
 
-def test_no_judgments_are_no_groups():
+def test_no_judgments_give_no_groups():
     table = agreement_by_group(pd.DataFrame(columns=["group", "item", "coder", "label"]), "group")
     assert len(table) == 0
     assert table.to_dict()["value"] == []
@@ -395,8 +398,8 @@ def test_what_groups_do_not_take_is_refused_alike(lazy, asked):
          {"order": "t"}, "order='t' is for one judgment a row"),
         ([["x", "y"], ["x", "x"]], [1, 2], {"weights": "w"}, "this table has no names"),
         ([["x", "y"], ["x", "x"]], [1, 2], {"order": "w"}, "order must be left out"),
-        (ANNOTATED, [1], {"weights": "w"}, "weights is said when the"),
-        (ANNOTATED, [1], {"order": "w"}, "order is said when the"),
+        (ANNOTATED, [1], {"weights": "w"}, "weights is for reading data"),
+        (ANNOTATED, [1], {"order": "w"}, "order is for reading data"),
         (
             pl.DataFrame({**COLUMNS_OF_GROUPS, "time": [1] * 13}), "doc",
             {"order": "time", "duplicates": "last"}, "has several labels for item .* same 'time'",

@@ -108,7 +108,7 @@ def test_two_coders_are_fleiss_cohen_and_everitts(distance):
 
 
 def test_multi_kappa_of_incomplete_and_weighted_data():
-    """Items that a coder did not judge leave also the marginals; a weight is so many items."""
+    """Items that a coder did not judge do not enter the marginals; weights count as items."""
     rows = [[1, 1, 2], [2, 2, 2], [1, None, 1], [2, 1, 2], [None] * 3, [1, 1, 1], [3, 3, 3]]
     whole = [row for row in rows if None not in row]
     found, alone = inference.kappa_test(of(rows)), inference.kappa_test(of(whole))
@@ -217,7 +217,7 @@ def test_cochrans_q_of_eight_subjects():
 
 
 def test_cochrans_q_takes_two_categories():
-    with pytest.raises(ValueError, match=r"use 3: use stuart_maxwell\(\), or name two by merge"):
+    with pytest.raises(ValueError, match=r"use 3: use stuart_maxwell\(\), or merge_categories"):
         inference.cochran_q(of([[1, 2, 3], [1, 1, 1]]))
     spare = of(TASKS, categories=[0, 1, 2])
     assert inference.cochran_q(spare).statistic == inference.cochran_q(TASKS).statistic
@@ -237,7 +237,7 @@ def test_marginals_of_incomplete_weighted_and_degenerate_data():
         assert nobody.undefined.startswith("no pairs: no item was judged by all 3 coders")
         assert (nobody.n_items, nobody.n_items_dropped) == (0, 2)
         assert test(of([[1, 1, 1], [2, 2, 2]])).undefined.startswith("no disagreement")
-        with pytest.raises(ValueError, match="have 1: pass the judgments of two or more"):
+        with pytest.raises(ValueError, match="have 1: pass the judgments of two coders or more"):
             test(of([[1], [2]]))
     # 20 items for each of two degrees of freedom
     for more, enough in ((8, False), (9, True)):
@@ -250,7 +250,7 @@ def test_marginals_of_incomplete_weighted_and_degenerate_data():
     assert inference.stuart_maxwell(leaning).statistic == pytest.approx(18)
     assert inference.bhapkar(leaning).undefined.startswith("no variance")
     few = inference.bhapkar(of([[1, 2, 3], [2, 3, 1]]))
-    assert few.undefined.endswith("too few for so many differences")
+    assert few.undefined.endswith("too few items for the number of differences")
     assert few.note is None
     assert (few.df, inference.stuart_maxwell(of([[1, 2, 3], [2, 3, 1]])).df) == (2, 4)
     assert inference.stuart_maxwell(leaning).to_dict()["statistic"] == [pytest.approx(18)]
@@ -258,5 +258,5 @@ def test_marginals_of_incomplete_weighted_and_degenerate_data():
 
 def test_the_wald_test_refuses_what_would_take_hours():
     rows = np.arange(6000).reshape(-1, 6) % 3000
-    with pytest.raises(ValueError, match="compare 15000 shares, and 2048 are the most"):
+    with pytest.raises(ValueError, match="compares at most 2048 shares, here 15000"):
         inference.bhapkar(rows)

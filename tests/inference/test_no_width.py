@@ -55,7 +55,7 @@ def test_all_coders_but_one_are_constant() -> None:
     assert standard_error(rows, "kappa").note is None
 
 
-def test_perfect_agreement_is_no_certainty() -> None:
+def test_perfect_agreement_is_not_certainty() -> None:
     """The note has the interval that the observed agreement has."""
     low = af.observed_agreement(AGREED).low
     for found in (

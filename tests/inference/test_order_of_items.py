@@ -1,4 +1,4 @@
-"""What is drawn and how sums are rounded depends on the items, not on where they stand."""
+"""The draws, and the rounding of sums, depend on the items but not on their order."""
 
 import numpy as np
 import polars as pl
@@ -61,7 +61,7 @@ def test_documents_drawn_are_all_their_items():
         assert replicate == pytest.approx(af.alpha(af.Annotations.from_wide(again)), rel=1e-12)
 
 
-def test_patterns_are_no_pairs():
+def test_patterns_are_not_pairs():
     data = af.Annotations.from_frame(judgments(60, 3, 4))
     with pytest.raises(ValueError, match=r"need the names of items.*paired=False"):
         inference.compare(data, af.accumulate([data]), paired=True)

@@ -38,7 +38,7 @@ def listed(rows):
 
 @pytest.mark.parametrize("kind", ["named", "nameless", "counts", "crowd"])
 def test_rows_of_the_prior_are_judged_as_items_are(kind):
-    """By the same coders, or as many; half of the rows agree, the others are drawn at random."""
+    """Rows have the coders of some item; half of them agree, the others are drawn at random."""
     items = items_of(kind)
     rows, mass = with_prior(items, np.random.default_rng(1))
     found = listed(rows)
@@ -153,7 +153,7 @@ def test_agreement_on_all_items_leaves_room_below_1():
     assert "no item disagrees" in drawn.note
 
 
-def test_the_prior_weighs_two_items_where_items_have_few_judgments():
+def test_the_prior_weighs_two_items_if_items_have_few_judgments():
     rows = [["x", None], ["x", "y"], ["y", None]]
     items = pattern_items(af.Annotations.from_wide(rows, coders=["a", "b"]), True)
     assert with_prior(items, np.random.default_rng(1))[1].sum() == pytest.approx(2)
@@ -212,7 +212,7 @@ def test_items_that_do_not_count_are_not_few():
     assert bootstrap(rows, "pi", rng=1, n_resamples=40).method == "bca"
 
 
-def test_a_seed_gives_the_same_whatever_the_order_and_the_threads():
+def test_a_seed_gives_the_same_for_any_order_and_number_of_threads():
     rows = [*rows_of(100), ["y", None], [None, "x"]]
     data = af.Annotations.from_wide(rows, coders=["A", "B"])
     turned = af.Annotations.from_wide(rows[::-1], coders=["A", "B"])

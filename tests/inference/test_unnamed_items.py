@@ -69,7 +69,7 @@ def test_weighted_rows_that_a_number_names_are_paired_and_take_judgments():
     assert more.weights.tolist() == [3, 2, 1]
 
 
-def test_clusters_are_said_where_clusters_are_drawn():
+def test_results_name_the_clusters_that_are_drawn():
     data = named()
     found = bootstrap(data, n_resamples=9, rng=1, cluster="doc")
     assert "9 resamples of 2 clusters of items)" in repr(found)

@@ -29,7 +29,7 @@ def plain_reliability(population, d):
 
 
 def own(seed=1, C=3, T=4, K=3):
-    """A population of nothing in particular, with as many classes as categories and one more."""
+    """An arbitrary population with one class more than categories."""
     rng = np.random.default_rng(seed)
     return simulation.Population(
         tuple(range(1, K + 1)),
@@ -52,7 +52,7 @@ def own(seed=1, C=3, T=4, K=3):
         ({"probabilities": [[[1.5, -0.5]]]}, "-0.5 as the smallest"),
     ],
 )
-def test_what_is_no_population_is_refused(changed, message):
+def test_bad_populations_are_refused(changed, message):
     parts = {
         "categories": ("a", "b"), "shares": [1], "probabilities": [[[0.5, 0.5]]], "coders": (0,),
         "truth": ("a",),
@@ -201,7 +201,7 @@ def test_coders_who_do_not_differ_are_alike():
     assert np.ptp(one.population.right()) == 0 < np.ptp(two.population.right())
 
 
-def test_noise_and_patterns_of_one_agreement_are_told_apart():
+def test_noise_and_patterns_of_one_agreement_are_distinguished():
     """Reidsma & Carletta 2008: at the same alpha, overuse of a label is what majorities repeat."""
     coders = simulation.varied_coders({"x": 3, "y": 7}, 0.9, n_coders=7, spread=0)
     patterned = coders.with_overuse("x", 0.25)
@@ -250,7 +250,7 @@ def test_aickin_models_are_their_tables(model):
     assert fitted * 20_000 == pytest.approx(found.expected, rel=1e-6)
 
 
-def test_aickin_alpha_is_kappa_where_categories_are_even_and_above_where_they_are_not():
+def test_aickin_alpha_is_kappa_if_categories_are_even_and_above_it_if_not():
     """Artstein & Poesio 2005, 6.1: a is at least kappa; in the linear model all are the same."""
 
     def values(shares, model):
@@ -322,7 +322,7 @@ def test_what_coders_never_judged_is_filled_in_and_said():
         simulation.simulate(latent.dawid_skene([[None, None]] * 3), n_items=3)
 
 
-def test_a_column_named_population_is_no_model():
+def test_a_column_named_population_is_not_a_model():
     """Frames have their columns as attributes, and a column may be anything."""
 
     class Frame:
@@ -361,7 +361,7 @@ def test_bad_populations_are_named():
         simulation.simulate(good, n_items=3, spread=0.1)
     with pytest.raises(ValueError, match="the labels of first"):
         simulation.aickin_coders(EVEN, 0.5, second={"x": 1})
-    with pytest.raises(ValueError, match="leave second out"):
+    with pytest.raises(ValueError, match="leave out second"):
         simulation.aickin_coders(EVEN, 0.5, second={"x": 1, "y": 3}, model="linear")
     with pytest.raises(ValueError, match="no category in common"):
         simulation.aickin_coders({"x": 1, "y": 0}, 0.5, second={"x": 0, "y": 1})

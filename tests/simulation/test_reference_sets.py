@@ -17,7 +17,7 @@ SCALE = {1: 2, 2: 5, 3: 3}
 
 @pytest.mark.parametrize("ties", ["change", "first", "fractional", "median"])
 def test_errors_of_sets_are_those_of_each_set(ties):
-    """As many sets as one likes: their errors are among those of all sets, and their mean is."""
+    """With many drawn sets, their errors lie within those of all sets, and so does the mean."""
     made = simulation.simulate(SCALE, reliability=0.4, n_items=25, n_coders=5, missing=0.3, rng=7)
     judged = _Judged.of(made)
     wide = made.annotations.to_wide().tolist()
@@ -35,7 +35,7 @@ def test_errors_of_sets_are_those_of_each_set(ties):
         assert whole[0] == pytest.approx(np.mean(exact), rel=1e-12)
 
 
-def test_low_and_high_are_about_the_mean_and_meet_where_there_is_one_set():
+def test_low_and_high_hold_the_mean_and_meet_for_a_single_set():
     alike, varied = (
         simulation.reference_errors(
             {"x": 1, "y": 1}, reliability=[0.5], n_coders=[3, 9], n_items=800, spread=spread, rng=1
@@ -55,11 +55,11 @@ def test_coders_needed_is_the_first_from_which_on_it_is_enough():
     )  # fmt: skip
     # with "change" two coders are worse than one
     assert table.error[1, 2] > table.error[1, 1]
-    for wanted in (0.02, 0.05, 0.12, 0.3):
-        found = table.coders_needed(wanted)
+    for target in (0.02, 0.05, 0.12, 0.3):
+        found = table.coders_needed(target)
         for i, n in enumerate(found.to_dict()["n_coders"]):
             by_size = dict(zip(table.n_coders.tolist(), table.error[i].tolist(), strict=True))
-            enough = [n for n in by_size if all(by_size[m] <= wanted for m in by_size if m >= n)]
+            enough = [n for n in by_size if all(by_size[m] <= target for m in by_size if m >= n)]
             assert n == (min(enough) if enough else None)
     surely = table.coders_needed(0.12, of_most_sets=True).to_dict()
     assert all(high <= 0.12 for high in surely["high"] if not math.isnan(high))

@@ -31,7 +31,7 @@ def pairwise(model, d):
 @pytest.mark.parametrize("errors", [None, "nominal", "linear"])
 @pytest.mark.parametrize("reliability", [0.0, 0.3, 0.57, 0.95, 1.0])
 def test_a_model_has_the_shares_and_the_reliability_asked_for(distance, errors, reliability):
-    """Both margins are the shares, whatever the reliability; the value is what was asked for."""
+    """Both margins are the shares for every reliability, and the value is the requested one."""
     model = simulation.noisy_coders(EMOTION, reliability, distance=distance, errors=errors)
     shares = np.array(list(EMOTION.values())) / 100
     assert model.shares == pytest.approx(shares, rel=1e-14)
@@ -173,7 +173,7 @@ def test_errors_of_two_categories_are_binomial():
 
 
 def test_errors_of_modified_data():
-    """More reliable data of a corpus: fewer errors, none where all judgments are the reference."""
+    """More reliable data have fewer errors, and none if all judgments equal the reference."""
     data = af.Annotations.from_wide(seeded(3, 150, 7, range(3)).rows)
     table = simulation.reference_errors(data, reliability=[0.2, 0.6, 1.0], n_coders=[3, 7], rng=1)
     assert (np.diff(table.error, axis=0) < 0).all()
@@ -205,7 +205,7 @@ def test_bad_input_is_named():
         simulation.simulate(data, reliability=-0.9)
     with pytest.raises(ValueError, match="no reliability to change: no variation"):
         simulation.simulate([["x", "x"], ["x", "x"]], reliability=0.5)
-    with pytest.raises(ValueError, match="3000 categories"):
+    with pytest.raises(ValueError, match="at most 2048 categories, these annotations have 3000"):
         simulation.simulate(np.arange(6000.0).reshape(3000, 2) // 2, reliability=0.5)
     heavy = af.Annotations.from_wide([[1, 2], [1, 1]], weights=[10**14, 1])
     with pytest.raises(ValueError, match="100,000,000,000,001 items of 2 coders do not fit"):

@@ -168,14 +168,14 @@ def test_weights_are_pruned_as_items():
 
 
 def test_what_cannot_be_pruned_says_why():
-    with pytest.raises(af.AgreementError, match=r"no item has 5 judgments: the most .* are 4"):
+    with pytest.raises(af.AgreementError, match="no item has 5 judgments, the largest number is 4"):
         prune(TABLE, 5)
     with pytest.raises(af.AgreementError, match="n must be a whole number, 2 or more"):
         prune(TABLE, 1)
 
 
 @pytest.mark.parametrize("level", [95, 0, 1, "high"])
-def test_a_level_that_is_no_share_is_refused(level):
+def test_a_level_that_is_not_a_share_is_refused(level):
     data = af.Annotations.from_wide([["x", "x", "y"]] * 4)
     with pytest.raises((TypeError, ValueError), match="confidence_level must be"):
         af.subsets.pruned_agreement(data, 2, confidence_level=level, rng=1)

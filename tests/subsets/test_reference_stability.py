@@ -136,7 +136,7 @@ def test_drawn_subsets_are_equally_likely():
     """Each of the 10 pairs of 5 coders turns up in two fifths of the samples of 4."""
     from agreement_fast.subsets.walk import draw
 
-    for n in (2, 4):  # drawn anew, and chosen from the list
+    for n in (2, 4):  # drawn repeatedly, and chosen from the list
         seen = np.zeros((5, 5))
         rng = np.random.default_rng(8)
         for _ in range(2000):
@@ -170,7 +170,7 @@ def test_some_sizes_are_those_of_all_sizes():
         assert getattr(some, name) == pytest.approx(expected, rel=1e-12)
 
 
-def test_no_subset_is_looked_at_where_there_are_too_many():
+def test_no_subset_is_compared_if_there_are_too_many():
     """60 coders: the mean is there, the extremes are not, unless a sample is asked for."""
     data = wide(seeded(9, 20, 60, range(5), missing=0))
     found = subsets.reference_stability(data, sizes=[30])
@@ -238,15 +238,15 @@ def test_results_are_readable():
     assert max(map(len, lines)) < 80
 
 
-def test_a_crowd_is_told_what_this_does_not_answer():
-    """40 coders, 3 judgments an item: of 3 coders most items were judged by none."""
+def test_a_note_on_crowds_says_what_this_does_not_answer():
+    """40 coders, 3 judgments an item: 3 coders judged few of the items."""
     triples = [(f"c{(7 * i + 13 * j) % 40}", i, (i + j) % 2) for i in range(80) for j in range(3)]
     found = subsets.reference_stability(
         af.Annotations.from_triples(triples), sizes=[1, 3, 30], max_subsets=0
     )
     assert found.unjudged[0] > 0.9
     assert found.note.startswith(f"{found.unjudged[0]:.0%} of the items are judged by none of 1 of")
-    assert "not how many judgments an item needs" in found.note
+    assert "or how many judgments an item needs" in found.note
     assert found.note in " ".join(str(found).split())
     assert found.note in repr(found)
     full = subsets.reference_stability(
@@ -254,7 +254,7 @@ def test_a_crowd_is_told_what_this_does_not_answer():
     )
     assert full.note is None
     assert "judged by none" not in str(full) + repr(full)
-    # a few gaps are no crowd
+    # A few gaps do not make a crowd.
     few = subsets.reference_stability(
         af.Annotations.from_wide(seeded(3, 60, 6, [1, 2, 3], missing=0.1).rows), max_subsets=0
     )

@@ -32,7 +32,7 @@ TABLES = {
     "complete, weighted, declared": (0.0, 3, True),
     "missing": (0.25, None, False),
     "missing, weighted": (0.25, 3, False),
-    "hardly anything there, declared": (0.7, None, True),
+    "most judgments missing, declared": (0.7, None, True),
 }
 
 
@@ -142,7 +142,7 @@ def test_more_categories_than_are_counted(missing):
 
 
 @pytest.mark.parametrize("n", [126, 127, 128, 129])
-def test_as_many_categories_as_a_byte_holds(n):
+def test_the_number_of_categories_that_a_byte_holds(n):
     """And one more: the last category is one like the others."""
     last = n - 1
     rows = [[last, last, None], [last, n - 2, last], [0, 1, 0], [None, n - 2, n - 2], [5, 5, 5]]
@@ -198,7 +198,7 @@ def test_undefined_values_are_counted_and_left_out():
     assert nothing.counts.sum() == 0
 
 
-# ---------------------------------------------------------------- what is told of a size
+# ---------------------------------------------------------------- summaries of a size
 
 
 def assert_described(study, bins=50):
@@ -543,7 +543,7 @@ def test_data_that_have_no_subsets():
         coder_subsets(af.Annotations.from_wide([[1], [2]]))
     many = af.Annotations.from_wide(np.ones((80, 64), int))
     crowd = af.Annotations.from_wide([list(range(63))] * 2, coders=range(63))
-    with pytest.raises(ValueError, match="are the most: take fewer"):
+    with pytest.raises(ValueError, match="are possible: lower it"):
         coder_subsets(crowd, ["alpha"], max_subsets=10**12)
     with pytest.raises(ValueError, match="select"):
         coder_subsets(many, max_subsets=10)
