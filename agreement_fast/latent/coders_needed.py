@@ -338,7 +338,7 @@ def _intervals(
     return ends, (numbers[0], numbers[1])
 
 
-def _moved(
+def _redrawn(
     model: LatentModel, curved: Curvature, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Draw shares and probabilities, with free logits normal around the estimate."""

@@ -247,7 +247,7 @@ class LatentModel(Tabular):
         return self.class_categories
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with each item's most probable class and its probability."""
+        """Return a table's columns: each item, its most probable class, and its probability."""
         posterior = self.posterior
         best = self.modal_classes
         names = [*self._class_values(), None]

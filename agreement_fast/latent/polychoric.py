@@ -229,7 +229,7 @@ class _Table:
         self.split = 1 + len(counts) - 1
 
     def loss(self, x: FloatArray) -> tuple[float, FloatArray]:
-        """−ln L of an item, and its derivatives."""
+        """Compute −ln L per item, and its derivatives."""
         from scipy.special import ndtr
 
         r, h, k = float(x[0]), x[1 : self.split], x[self.split :]
@@ -240,7 +240,7 @@ class _Table:
         share = self.counts / self.n
         value = -float((share * np.log(cells)).sum())
         by_cell = share / cells
-        # a corner is in the four cells around it
+        # a corner belongs to the four cells around it
         corner = -np.diff(np.diff(by_cell, axis=0), axis=1)
         root = math.sqrt(1 - r * r)
         x_, y_ = h[:, None], k[None]

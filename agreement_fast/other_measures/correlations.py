@@ -125,7 +125,7 @@ def _untied(x: FloatArray, weights: Array) -> FloatArray:
 
 
 def lin(points: Points) -> Found:
-    """Compute 2 s_xy / (s_x² + s_y² + (m_x − m_y)²), with moments divided by the number of items."""
+    """Compute 2 s_xy / (s_x² + s_y² + (m_x − m_y)²); moments are divided by the number of items."""
     if points.n_items < 2:
         return _nothing(points, NO_ITEMS)
     m = Moments.of(points)
@@ -232,9 +232,10 @@ def correlations(
 
     Notes
     -----
-    The interval of r is Fisher's. Those of ρ and τ-b are by the delta method on Fisher's scale, ties
-    included; for contingency tables this is the method of Brown & Benedetti (1977). The interval of
-    concordance is Lin's (1989, corrected 2000). Fisher's and Lin's assume nearly normal judgments.
+    The interval of r is Fisher's. Those of ρ and τ-b are by the delta method on Fisher's scale,
+    ties included; for contingency tables this is the method of Brown & Benedetti (1977). The
+    interval of concordance is Lin's (1989, corrected 2000). Fisher's and Lin's assume nearly normal
+    judgments.
     A value of ±1 has no interval. The cost is O(C² · U log U) for C coders and U distinct rows.
 
     References
