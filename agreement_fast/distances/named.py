@@ -126,11 +126,11 @@ def _one_of_few(categories: Categories) -> tuple[Hashable, Any] | None:
     if odd and len(odd) < len(categories) - len(odd):
         if isinstance(odd[0], str) and not re.fullmatch(r"[+-]?[0-9]+,[0-9]+", odd[0].strip()):
             missing = Argument("missing", odd[0])
-            return odd[0], ("if it means no judgment pass ", missing)
+            return odd[0], ("if it means no judgment, pass ", missing)
         return None
     blank = [label for label in categories if isinstance(label, str) and label != label.strip()]
     if blank and not odd:
-        return blank[0], "take the blank out of the label where it is written"
+        return blank[0], "remove the blank from this label in the data"
     return None
 
 

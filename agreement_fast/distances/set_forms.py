@@ -203,10 +203,10 @@ def pairwise(geometry: Geometry, kind: int) -> FloatArray:
 
 
 def farthest(geometry: Geometry, kind: int, enough: float) -> float:
-    """The largest distance, set by set: mostly the first rows settle it."""
+    """Find the largest distance, set by set; the first rows mostly contain it."""
     weights, largest = geometry.weights, 0.0
     bounded = math.isfinite(enough)
-    # The lightest sets meet the fewest others; a symmetric difference is at most both weights.
+    # The lightest sets intersect the fewest others; a symmetric difference is at most both weights.
     order = np.argsort(weights if bounded else -weights, kind="stable")
     for place, i in enumerate(order[:-1].tolist()):
         others = order[place + 1 :]
