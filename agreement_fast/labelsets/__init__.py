@@ -24,8 +24,8 @@ overlap        1 − |A ∩ B| / min(|A|, |B|) (Szymkiewicz, Simpson);          
                also 0 between a set and its subset
 =============  ===========================================================  ==================
 
-`code_agreement` computes agreement on each element, given or not given. `mv_alpha` is Krippendorff's
-α for multi-valued data, in which chance draws elements, not sets.
+`code_agreement` computes agreement on each element, given or not given. `mv_alpha` is
+Krippendorff's α for multi-valued data, in which chance draws elements, not sets.
 
 The distance of two empty sets is 0. The distance of the empty set and another set is 1, except for
 hamming, for which it is the size of the other set.

@@ -443,9 +443,9 @@ class _Computed:
         )
 
     def micro(self) -> CodeValue:
-        """1 − D_o / D_e of the added tables."""
+        """Compute 1 − D_o / D_e of the summed tables."""
         observed, expected = self._micro
-        # D_o of the same items for all codes is the mean of theirs.
+        # All codes have the same items, so D_o is the mean of theirs.
         return self._ratio(
             observed, expected, self._slope(1) / max(len(self._value), 1), self._slope(3)
         )

@@ -149,7 +149,7 @@ def expected_distance(
 
 
 def _steps(counts: FloatArray, largest: int) -> FloatArray:
-    """eₐ₋₁ / eₐ of the elementary symmetric sums eₐ of some numbers, through their logarithms."""
+    """Compute eₐ₋₁ / eₐ of the elementary symmetric sums eₐ of some numbers, on the log scale."""
     with np.errstate(divide="ignore"):
         logs = np.log(counts)
     sums = np.full((len(counts), largest + 1), -np.inf)
@@ -157,6 +157,6 @@ def _steps(counts: FloatArray, largest: int) -> FloatArray:
     for place in range(counts.shape[1]):
         sums[:, 1:] = np.logaddexp(sums[:, 1:], sums[:, :-1] + logs[:, place, None])
     there = np.isfinite(sums[:, 1:])
-    # What is not there is −∞, which has no difference.
+    # The logarithm of a missing sum is −∞, which has no difference.
     gaps = np.where(there, sums[:, :-1], 0.0) - np.where(there, sums[:, 1:], 0.0)
     return np.where(there, np.exp(gaps), 0.0)

@@ -185,12 +185,12 @@ def from_indicators(
         columns = frames.columns(table)
         if not columns:
             raise InputError(
-                "the frame has no columns: there is one for each element",
+                "the frame has no columns: it needs one for each element",
                 argument="table",
             )
         if any(isinstance(column, Dictionary) for column in columns.values()):
             raise InputTypeError(
-                "indicators are 0 and 1, and a column of the frame holds text",
+                "indicators must be 0 or 1, but a column of the frame holds text",
                 argument="table",
             )
         names = tuple(columns) if names is None else names
@@ -258,8 +258,8 @@ def _dense_sets(
         if partly.any():
             row = int(np.argmax(partly))
             raise InputError(
-                f"row {row} of the indicators is missing in part: a row of NaN is missing, else "
-                "all of it must be 0 or 1",
+                f"row {row} of the indicators is missing in part: a row must be all NaN or all 0 "
+                "and 1",
                 argument="table",
             )
     ones = values == 1
@@ -267,7 +267,8 @@ def _dense_sets(
     if bad.any():
         row, column = (int(i) for i in np.argwhere(bad)[0])
         raise InputError(
-            f"{values[row, column]} in row {row}, column {names[column]!r}: indicators are 0 and 1",
+            f"{values[row, column]} in row {row}, column {names[column]!r}: indicators must be 0 "
+            "or 1",
             argument="table",
         )
     packed = np.packbits(ones, axis=1)

@@ -110,7 +110,7 @@ class Stacked:
         self.pattern_of, self._pattern_items = self._patterns()
 
     def _patterns(self) -> tuple[Array, Array]:
-        """Number the items by who judged them, and give an item of each number."""
+        """Number the items by the coders who judged them, and return an item of each number."""
         rows = self._rows
         assert rows.coders is not None
         sizes = np.diff(rows.start)
@@ -118,7 +118,7 @@ class Stacked:
         if not by_coder:
             group, first = group_equal(sizes)
             return group.astype(np.int64), first
-        # A sum of random numbers of the coders, and their number: no two sets of coders are alike.
+        # Sums of random numbers, and the number of coders, identify a set of coders.
         numbers = np.random.default_rng(0).integers(0, 2**63, (self._n_coders or 0, 2), np.uint64)
         sums = np.zeros((rows.n_rows, 3), np.uint64)
         item_of = np.repeat(np.arange(rows.n_rows), sizes)
@@ -129,11 +129,11 @@ class Stacked:
         return group.astype(np.int64), first
 
     def blocks(self) -> Iterator[Block]:
-        """Give the codes, some at a time."""
+        """Yield the codes in blocks."""
         pattern_size = int(np.diff(self._rows.start)[self._pattern_items].sum())
         own = np.diff(self._rows.start)[self._item]
         judgments = np.bincount(self._code, own, len(self.codes)) + pattern_size
-        # Sums of a code, and a column that says which labels hold it.
+        # Sums of a code, and a column that says which labels contain it.
         width = 2 * (self._n_coders or 1) + len(self._starts)
         costs = np.cumsum(judgments + width)
         first = 0
