@@ -269,9 +269,9 @@ def code_agreement(
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     incomplete : {"pairable", "published", "complete"}
-        Which items count if judgments are missing: items with two or more judgments (the default),
-        all items with a judgment, or items that every coder judged. With "published", a rare code
-        in an item with a single judgment changes kappa and pi strongly.
+        Which items count if judgments are missing: those with two or more judgments (the default),
+        those of each coefficient's published definition, or those that every coder judged. With
+        "published", a rare code in an item with a single judgment changes kappa and pi strongly.
 
     Returns
     -------

@@ -79,7 +79,7 @@ class CategorySums(Sums):
         self._place: Array | None = None
         if (longest + 1) * (n_categories + 3) <= MANY:
             self._n_places = longest + 1
-            #: Columns whose labels are counted each for itself.
+            #: Columns whose labels are counted separately.
             self._n_lines = 1
             by_columns = 0 < rows.width <= _sums.WIDEST and rows.codes.itemsize < 4
             cells = self._n_places * rows.width * (n_categories + 1)
@@ -87,7 +87,7 @@ class CategorySums(Sums):
                 self._n_lines = rows.width
             self._by_size = self._count()
             self.items_by_size = self._by_size.items()
-            #: The places of sizes that items have.
+            #: The places of the sizes that occur.
             self._used = list(self.items_by_size)
         else:
             sizes, place = np.unique(row_sizes(rows), return_inverse=True)

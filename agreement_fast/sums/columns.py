@@ -270,7 +270,7 @@ class Copied:
         return out
 
     def marginal(self, amounts: FloatArray, by_coder: bool) -> FloatArray:
-        """Σ over rows of amount (U, R) · n_ik, or of each coder's: (R, K) or (R, C, K)."""
+        """Sum amount (U, R) · n_ik over the rows, or per coder: (R, K) or (R, C, K)."""
         copies = self._copies.copies
         if not by_coder:
             out = np.zeros((self._n_categories, self._shape[1]))
@@ -278,7 +278,7 @@ class Copied:
             return out.T
         rows = self._rows
         assert rows.coders is not None
-        # Items.marginal, which the points asked before, sees to it that these fit 32 bits.
+        # Items.marginal was called before and checks that these fit 32 bits.
         bins = rows.coders * np.int32(self._n_categories) + rows.codes
         out = np.zeros((len(copies) * self._n_categories, self._shape[1]))
         _resample.add_weights(rows.start, bins, None, np.ones(rows.n_rows), amounts, out)

@@ -65,8 +65,8 @@ class Moments:
 class NumberSums(Sums):
     """The sums over a table of numbers; see `Sums`.
 
-    Items with fewer than `least` judgments are left out, because their numbers could move the origin
-    away from the others.
+    Items with fewer than `least` judgments are left out, because their numbers could move the
+    origin away from the others.
 
     Attributes
     ----------
