@@ -350,11 +350,11 @@ def _finite(name: str, what: str, value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise InputTypeError(
-            (f"{name}: ", Argument(what), f" must be a number, got {value!r}"), argument=what
+            (f"{name}: ", Argument(what), f" must be a number, not {value!r}"), argument=what
         ) from None
     if not math.isfinite(number):
         raise InputError(
-            (f"{name}: ", Argument(what), f" must be finite, got {number}"), argument=what
+            (f"{name}: ", Argument(what), f" must be finite, not {number}"), argument=what
         )
     return number
 
@@ -407,7 +407,7 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
         values = np.asarray(distances)
         if values.dtype.kind not in "buif":
             raise InputTypeError(
-                (Argument("distances"), f" must be numbers, got {values.dtype}"),
+                (Argument("distances"), f" must be numbers, not {values.dtype}"),
                 argument="distances",
             )
         values = values.astype(np.float64)
@@ -460,7 +460,7 @@ def _from_mapping(
             raise InputTypeError(
                 (
                     Argument("distances"),
-                    f"[{outer!r}] must be a mapping label -> distance, got {inner!r}",
+                    f"[{outer!r}] must be a mapping label -> distance, not {inner!r}",
                 ),
                 argument="distances",
             )

@@ -115,10 +115,10 @@ class SetForm(OverCategories):
 
     def _at_once(self, u: FloatArray, v: FloatArray) -> FloatArray | None:
         """Sum over all pairs at once if this is possible and cheaper than set by set."""
-        shared, wanted = self._geometry.shared, u.any(0)
+        shared, needed = self._geometry.shared, u.any(0)
         if shared is None:
             return None
-        if shared.cost * len(u) >= (self._costs(u) * wanted).sum():
+        if shared.cost * len(u) >= (self._costs(u) * needed).sum():
             return None
         sums = np.empty(len(u))
         for r in range(len(u)):

@@ -117,7 +117,7 @@ def path(
     for label, length in (lengths or {}).items():
         if not isinstance(length, Real) or not 0 <= length < np.inf:
             raise InputError(
-                f"the length of the edge above {label!r} must be a number >= 0, got {length!r}",
+                f"the length of the edge above {label!r} must be a number >= 0, not {length!r}",
                 argument="lengths",
             )
         edge[nodes.places([label])] = length

@@ -165,7 +165,7 @@ def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | No
     for child, parent in mapping.items():
         if not isinstance(parent, Hashable):
             raise InputTypeError(
-                f"the parent of {child!r} must be a label or None, got {parent!r}",
+                f"the parent of {child!r} must be a label or None, not {parent!r}",
                 argument="source",
             )
     above = [as_python(parent) for parent in mapping.values()]

@@ -142,7 +142,7 @@ def _columns(links: Any) -> list[Any]:
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:
             raise InputError(
-                f"link {i} must be (document, coder, mention, antecedent), got {row!r}",
+                f"link {i} must be (document, coder, mention, antecedent), not {row!r}",
                 argument="links",
             )
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
@@ -177,10 +177,10 @@ def _components(n_nodes: int, begin: Array, end: Array) -> Array:
     return np.asarray(connected_components(links.tocsr(), directed=False)[1])
 
 
-def _first(values: Array, wanted: Array) -> Array:
+def _first(values: Array, targets: Array) -> Array:
     """Return the first place of each of some ascending values."""
-    first = np.full(len(wanted), len(values), np.int64)
-    np.minimum.at(first, np.searchsorted(wanted, values), np.arange(len(values)))
+    first = np.full(len(targets), len(values), np.int64)
+    np.minimum.at(first, np.searchsorted(targets, values), np.arange(len(values)))
     return first
 
 

@@ -58,7 +58,7 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     values = np.ma.getdata(masks) if isinstance(masks, np.ma.MaskedArray) else np.asarray(masks)
     if values.dtype.kind not in "iu":
         raise InputTypeError(
-            f"bit masks must be an array of integers, got {values.dtype}",
+            f"bit masks must be an array of integers, not {values.dtype}",
             "64 bits need np.uint64, more bits need an axis of words",
             argument="masks",
         )
@@ -201,7 +201,7 @@ def from_indicators(
     values = table if sparse else np.asarray(table)
     if len(values.shape) not in (2, 3):
         raise InputTypeError(
-            f"indicators must have two or three dimensions, got {len(values.shape)}",
+            f"indicators must have two or three dimensions, not {len(values.shape)}",
             argument="table",
         )
     shape, n_elements = values.shape[:-1], values.shape[-1]
@@ -249,7 +249,7 @@ def _dense_sets(
         except (TypeError, ValueError) as error:
             raise InputTypeError(f"indicators must be 0 or 1: {error}", argument="table") from None
     if values.dtype.kind not in "buif":
-        raise InputTypeError(f"indicators must be 0 or 1, got {values.dtype}", argument="table")
+        raise InputTypeError(f"indicators must be 0 or 1, not {values.dtype}", argument="table")
     absent: Array = np.zeros(len(values), bool)
     if values.dtype.kind == "f":
         unknown = np.isnan(values)

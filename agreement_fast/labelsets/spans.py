@@ -223,7 +223,7 @@ def boundaries(
             position = relative_to[name]
             if not (_is_number(position) and np.isfinite(position)):
                 raise InputError(
-                    f"relative_to must have a finite position for item {name!r}, got {position!r}",
+                    f"relative_to must have a finite position for item {name!r}, not {position!r}",
                     argument="relative_to",
                 )
             origin[i] = position

@@ -155,13 +155,15 @@ class Stacked:
         positions, start = list_positions(rows.start, picked)
         n_given = len(item)
         labels = np.full(len(positions), NOT_GIVEN, np.int32)
-        told = slice(0, start[n_given])
+        with_code = slice(0, start[n_given])
         holds = np.zeros((len(self._starts) - 1, n), bool)
         of_label = np.repeat(np.arange(len(holds)), np.diff(self._starts))
         here = (self._flat >= first) & (self._flat < last)
         holds[of_label[here], self._flat[here] - first] = True
         of_row = np.repeat(code, np.diff(start[: n_given + 1]))
-        labels[told] = np.where(holds[rows.codes[positions[told]], of_row], GIVEN, NOT_GIVEN)
+        labels[with_code] = np.where(
+            holds[rows.codes[positions[with_code]], of_row], GIVEN, NOT_GIVEN
+        )
         # All items of a pattern except those with the code.
         totals = np.bincount(self.pattern_of, self.weights, n_patterns)
         left = np.tile(totals, (n, 1))

@@ -319,8 +319,8 @@ def latent_trait(
     cells, first = _cells(said > 0, used)
     weights = _weights(rows)
     graded = Graded.of(rows, cells, first, known[link])
-    told = np.diff(graded.said.indptr) > 0
-    n_items = int(weights[told].sum())
+    judged = np.diff(graded.said.indptr) > 0
+    n_items = int(weights[judged].sum())
     whole = annotations.rows
     n_all = whole.n_rows if whole.weights is None else int(whole.weights.sum())
     undefined = None
@@ -350,7 +350,7 @@ def latent_trait(
             correlation=nothing, equal_slopes=equal_slopes, log_likelihood=NAN, n_parameters=0,
             n_iterations=0, converged=False, notes=tuple(notes), _cuts=np.zeros(0),
         )  # fmt: skip
-    graded = Graded(graded.said[told], weights[told], first, known[link])
+    graded = Graded(graded.said[judged], weights[judged], first, known[link])
     if used.sum() == 2 and not equal_slopes:
         equal_slopes = True
         notes.append("two coders: one correlation does not determine two slopes, so they are equal")
@@ -407,7 +407,7 @@ def _said(rows: Rows, n_coders: int, n_categories: int) -> FloatArray:
 
 
 def _cells(said: Array, used: Array) -> tuple[Array, Array]:
-    """Number the categories that used coders said, else -1; return the first of each coder too."""
+    """Number the categories of each coder with a slope, else -1; return each coder's first."""
     mine = said & used[:, None]
     cells = np.where(mine, np.cumsum(mine).reshape(mine.shape) - 1, -1)
     first = np.concatenate([[0], np.cumsum(mine.sum(1)[used])]).astype(np.int64)

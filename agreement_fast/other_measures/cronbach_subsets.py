@@ -115,7 +115,7 @@ def cronbach_subsets(
             f"expected at most {MOST_CODERS} coders, got {n_coders:,}",
             "pass data.select(coders=[...])",
         )
-    wanted = check_sizes(sizes, 2, n_coders)
+    checked = check_sizes(sizes, 2, n_coders)
     values, weights, _ = ratings.complete()
     if int(weights.sum()) < 2:
         raise InputError(
@@ -127,7 +127,7 @@ def cronbach_subsets(
     moved = values - weights @ values / weights.sum()
     covariance = (moved * weights[:, None]).T @ moved / weights.sum()
     random = generator(rng)
-    return Listing(_of_size(covariance, size, max_subsets, random) for size in wanted)
+    return Listing(_of_size(covariance, size, max_subsets, random) for size in checked)
 
 
 def _of_size(

@@ -117,8 +117,8 @@ class Measures(Listing[Measure]):
             raise InputError.must_be("measure", choice(names), measure)
         if first is None and second is None:
             return same[0]
-        wanted = [(first, second), (second, first)]
-        found = [one for one in same if (one.first, one.second) in wanted]
+        pairs = [(first, second), (second, first)]
+        found = [one for one in same if (one.first, one.second) in pairs]
         if not found:
             raise InputError(f"{measure} has no value for the coders {first!r} and {second!r}")
         return found[0]
