@@ -315,7 +315,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
         (["report", "long.csv", "--distance", "ordinal"], '--order "low,medium,high"'),
         (["report", "long.csv", "--distance", "nope"], "distance 'nope' is not known"),
-        (["report", "long.csv", "--distance", "circular"], "'circular' is not known"),
+        (["report", "long.csv", "--distance", "circular"], "'circular' needs more than its name"),
         (["report", "long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),
         (["report", "long.csv", "--coefficients", ""], "--coefficients is empty"),
         (["report", "long.csv", "--coefficients", "pi,,s"], "--coefficients has an empty name"),

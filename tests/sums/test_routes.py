@@ -289,7 +289,7 @@ def test_a_route_that_cannot_be_taken_says_so(route, data):
         routes.choose(data, route)
 
 
-def test_rows_of_counts_that_hardly_repeat_are_not_grouped(monkeypatch):
+def test_rows_of_counts_that_rarely_repeat_are_not_grouped(monkeypatch):
     """A hash table that fills up is given up for a larger one, and the last for the rows."""
     table = seeded(26, 64, 6, range(6), missing=0)
     monkeypatch.setattr("agreement_fast.packed_counts.SLOTS", (8,))
