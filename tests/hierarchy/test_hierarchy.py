@@ -285,7 +285,7 @@ def test_a_deep_tree_is_no_problem():
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
-def test_a_root_has_no_parent_in_whatever_way_that_is_written(missing):
+def test_a_root_has_no_parent_however_it_is_written(missing):
     """As in two columns of a data frame, where the parent of a root is NaN."""
     grown = hierarchy.tree({"top": missing, "A": "top", "other": missing})
     assert grown.labels == ("top", "A", "other")

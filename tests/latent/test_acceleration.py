@@ -151,7 +151,7 @@ def test_every_value_on_a_long_way_is_the_references(seed):
 
 
 @pytest.mark.parametrize("most", range(30))
-def test_whatever_is_the_last_step_the_result_fits_it(most):
+def test_the_result_fits_any_last_step(most):
     """The likelihood is that of the estimates, and the number of iterations is right."""
     data = judged(3, n=40, coders=4, labels=3, missing=0.2, right=0.5)
     model = latent.dawid_skene(data, tolerance=0, max_iterations=most, accelerate=True)

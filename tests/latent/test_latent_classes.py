@@ -261,7 +261,7 @@ def test_what_is_not_identified_is_not_chosen():
     assert [model.degrees_of_freedom for model in choice] == [4, -1, -6]
 
 
-def test_complete_judgments_have_a_fit_in_whatever_form(carcinoma):
+def test_complete_judgments_have_a_fit_in_any_form(carcinoma):
     """Rows of lists, each coder once, are a complete table; a repeat makes them none."""
     patterns = carcinoma.patterns()
     slides = np.repeat(patterns.codes, patterns.weights, axis=0)

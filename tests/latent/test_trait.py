@@ -224,7 +224,7 @@ def test_categories_that_a_coder_never_used():
     np.testing.assert_allclose(constant.slopes[:3], model.slopes, rtol=1e-5)
 
 
-def test_what_cannot_be_told_is_said():
+def test_what_is_not_identified_is_noted():
     """Too few coders; pairs that share nothing with a third; perfect agreement; no judgments."""
     pairs = [[1, 1, None, None], [2, 2, None, None], [1, 2, None, None], [2, 1, None, None]]
     pairs = pairs * 9 + [row[2:] + row[:2] for row in pairs] * 9
