@@ -1,7 +1,7 @@
 """Distances between categories.
 
 A distance is 0 between equal labels, symmetric, finite and non-negative (Artstein & Poesio 2005,
-2.5). It is given by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
+2.5). Pass it by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
 "rank_linear", "rank_quadratic", "circular:24", "bipolar:0:100", "masi"), as one of the objects
 below, as a matrix, or as any function of two labels.
 
@@ -11,18 +11,18 @@ name            distance                                                   label
 nominal         0 if a = b, else 1                                         any
 ordinal         (Σ n_g from a to b − (n_a + n_b)/2)²                       numbers or declared order
 interval        (a − b)²; also called quadratic, squared                   numbers
-ratio           ((a − b)/(a + b))²; 0 against 0 is 0                       numbers ≥ 0
+ratio           ((a − b)/(a + b))²; 0 if a = b = 0                         numbers ≥ 0
 linear          |a − b|; also called absolute                              numbers
 rank_linear     |rank a − rank b|, ranks among the categories              numbers or declared order
 rank_quadratic  (rank a − rank b)²                                         numbers or declared order
 circular(U)     sin²(π (a − b)/U), U the circumference                     numbers
 bipolar(lo,hi)  (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b        numbers in [lo, hi]
 matrix(D)       D[a, b]                                                    any
-bigram_dice     1 − 2 |A ∩ B| / (|A| + |B|), A and B being the             texts
-                different pairs of neighbouring characters
-word_dice       the same, A and B being the different words                texts
+bigram_dice     1 − 2 |A ∩ B| / (|A| + |B|), where A and B are the         texts
+                sets of pairs of neighbouring characters
+word_dice       the same, where A and B are the sets of words              texts
 edit            insertions, deletions and replacements of characters       texts
-edit_scaled     the same, by the length of the longer text                 texts
+edit_scaled     the same, divided by the length of the longer text         texts
 ==============  =========================================================  =======================
 
 Between sets: passonneau, jaccard, dice, masi, masi_product, hamming and overlap; see
@@ -30,21 +30,20 @@ Between sets: passonneau, jaccard, dice, masi, masi_product, hamming and overlap
 
 Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
 Cohen 1968 (linear, quadratic); Adamson & Boreham 1974 (Dice of bigrams); Levenshtein 1966 (edit).
-For ordinal, n_g counts the pairable judgments, those of items with two or more.
+For ordinal, n_g is the number of judgments of category g in items with two or more judgments.
 
-Names that mean something else elsewhere: scikit-learn's weights "linear" and "quadratic" are
-rank_linear and rank_quadratic. irrCAC's weights "ordinal" are not this ordinal, which is
-Krippendorff's: they are (r + 1) r / 2 of the difference r of two ranks, which a function can give
-(docs/crosswalk.md). "euclidean" is refused: for one number a label some mean |a − b|
-(linear), others its square (interval). Labels that are tuples of numbers take the function
-`math.dist`.
+Some names mean something else in other packages. scikit-learn's weights "linear" and "quadratic"
+are rank_linear and rank_quadratic here. irrCAC's weights "ordinal" are (r + 1) r / 2 for a
+difference of r ranks; ordinal here is Krippendorff's, and irrCAC's can be passed as a function
+(docs/crosswalk.md). "euclidean" raises an error, because for one number per label it may mean
+|a − b| (linear) or its square (interval). For tuples of numbers, pass the function `math.dist`.
 
-Texts are compared as they are written: case, blanks and accents count. A single character is its
-own bigram; words end at blanks, so that "yes" and "yes," are two. edit and edit_scaled need
-rapidfuzz (``pip install "agreement-fast[texts]"``).
+Texts are compared exactly: case, blanks and accents count. A single character is its own bigram.
+Words are separated by blanks, so "yes" and "yes," differ. edit and edit_scaled need rapidfuzz
+(``pip install "agreement-fast[texts]"``).
 """
 
-# Names that stand twice in a line are for the package; `__all__` is for those who use it.
+# Imports of the form `X as X` are for the package; `__all__` lists the public names.
 from agreement_fast.distances.base import Distance
 from agreement_fast.distances.base import MatrixDistance as MatrixDistance
 from agreement_fast.distances.base import check_symmetric as check_symmetric

@@ -1,4 +1,4 @@
-"""A distance between labels, and what it becomes once it is bound to categories."""
+"""Distances between labels, before they are bound to categories."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Distance:
     ----------
     name : str
     bind : function of categories, whether they were declared, and how often each was used
-        Gives the distance over these categories as a `Form`; checks that they are what it needs.
+        Returns the distance over these categories as a `Form`; raises an error if they do not fit.
     ranks : bool
         Whether the distance depends on how often each category was used (ordinal).
     differences : bool
-        Whether it is (a − b)², whose sums need no categories.
+        Whether the distance is (a − b)², so that its sums need no categories.
     """
 
     name: str
@@ -52,14 +52,24 @@ class Distance:
     def matrix(
         self, categories: Sequence[Hashable], marginals: Sequence[float] | None = None
     ) -> FloatArray:
-        """The distances of all pairs of categories, float64 of shape (K, K).
+        """Return the distances of all pairs of categories, float64 of shape (K, K).
 
         Parameters
         ----------
         categories : sequence of K labels
-            In their order, for the distances that need one.
+            The categories. Their order matters for the distances of ranks.
         marginals : sequence of K numbers, optional
-            Pairable judgments of each category; only ordinal needs them.
+            The number of pairable judgments of each category; only ordinal needs it.
+
+        Returns
+        -------
+        float64 array of shape (K, K)
+            The distances.
+
+        Raises
+        ------
+        ValueError
+            If the categories do not fit the distance, or ordinal lacks `marginals`.
 
         Examples
         --------
@@ -93,20 +103,20 @@ class Distance:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MatrixDistance(Distance):
-    """A distance given as an array; `symmetric` says whether it is a distance at all.
+    """A distance given as an array; `symmetric` says whether it is a distance.
 
-    Asymmetric weights, or ones with a diagonal, are Cohen's (1968): only `weighted_kappa` of two
-    coders takes them.
+    Weights that are asymmetric or not 0 on the diagonal are Cohen's (1968); only `weighted_kappa`
+    and `kappa_test` of two coders accept them.
     """
 
     symmetric: bool = True
 
 
 def check_symmetric(distance: Distance) -> None:
-    """Refuse such weights where the two judgments of a pair count alike."""
+    """Raise an error for such weights if the order of the coders does not matter."""
     if isinstance(distance, MatrixDistance) and not distance.symmetric:
         raise InputError(
             "the matrix is not a distance (it is asymmetric or its diagonal is not 0)",
-            "only weighted_kappa and kappa_test, of exactly two coders, take such weights",
+            "only weighted_kappa and kappa_test, for exactly two coders, take such weights",
             argument="distance",
         )

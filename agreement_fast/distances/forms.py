@@ -1,9 +1,9 @@
-"""A distance over a set of categories, in the form in which sums over it are cheap.
+"""Forms: distances bound to categories, with cheap sums.
 
 Every coefficient needs the same few sums: over the ordered pairs of judgments of an item (D_o), and
-bilinear ones, Σ_jl u_j v_l d_jl, over marginals (D_e). Squared distances between features collapse
-into sums and sums of squares, absolute ones into prefix sums; nothing else needs a matrix, and a
-matrix that would not fit in memory is made in blocks.
+bilinear sums Σ_jl u_j v_l d_jl over marginals (D_e). Squared distances between features reduce to
+sums and sums of squares, absolute distances to prefix sums. Other distances use a matrix, which is
+computed in blocks if it does not fit in memory.
 """
 
 from __future__ import annotations
@@ -19,71 +19,71 @@ from agreement_fast._kernels import _values
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 
-#: Numbers that a running sum adds one after the other.
+#: The number of terms that a running sum adds one after the other.
 RUN = 256
 
-#: Rows of a rational form that are summed at a time, so that Ctrl-C is heard in between.
+#: Rows of a rational form that are summed between two checks for Ctrl-C.
 RATIONAL_ROWS = 256
 
 NO_VALUES = np.zeros((0, 0))
 
-#: Share of the terms of a sum of squares about a mean from which on too few digits are left.
+#: Below this share of its terms, a sum of squares about a mean has too few digits left.
 CANCELLED = 1e-3
 
-#: Cells of a matrix, or of a block of one, that are made at a time (32 MB).
+#: Cells of a matrix or block that are computed at a time (32 MB).
 BLOCK = 1 << 22
 
 
-#: Distances whose squares, added up, neither overflow nor vanish.
+#: The range of distances whose sums of squares neither overflow nor underflow.
 SPREADS = (1e-140, 1e140)
 
 
 def check_spread(name: str, low: float, high: float, argument: str = "distance") -> None:
-    """Refuse numbers whose squared differences a float does not hold."""
+    """Raise an error if squared differences of these numbers do not fit a float."""
     least, most = SPREADS
     if low != high and not least <= high - low <= most:
         raise InputError(
-            f"{name}: the numbers from {low:.4g} to {high:.4g} lie {high - low:.3g} "
-            f"apart, expected {least:g} to {most:g}",
+            f"{name}: the range of the numbers from {low:.4g} to {high:.4g} is {high - low:.3g}, "
+            f"expected {least:g} to {most:g}",
             "multiply the labels by a common factor",
             argument=argument,
         )
 
 
 class Form(Protocol):
-    """What the statistics ask of a distance bound to K categories."""
+    """A distance bound to K categories, with the sums that coefficients need."""
 
-    #: "nominal", "matrix", "squared" or "absolute": how the kernel sums over an item's pairs;
-    #: "blocks": by `between`, because there is no array to hand over.
+    #: How the kernel sums over an item's pairs: "nominal", "matrix", "squared" or "absolute". With
+    #: "blocks" there is no array, and the sums use `between`.
     kind: str
-    #: What the kernel needs: K × K distances, K × r features, K × 1 positions.
+    #: The array of the kernel: K × K distances, K × r features or K × 1 positions.
     values: FloatArray
 
     def mass(self, u: Array) -> Array:
-        """How many judgments a marginal stands for: Σ_k u_k."""
+        """Return the number of judgments of a marginal, Σ_k u_k."""
 
     def mass_slope(self, u: Array) -> FloatArray:
-        """The derivative of the mass in each number of a marginal: (K,)."""
+        """Return the derivative of the mass in each number of a marginal: (K,)."""
 
     def bilinear(self, u: Array, v: Array) -> Any:
-        """Σ_jl u_j v_l d_jl along the last axis; u and v non-negative, (..., K) to (...)."""
+        """Sum u_j v_l d_jl along the last axis; u and v non-negative, (..., K) to (...)."""
 
     def times(self, v: Array) -> FloatArray:
-        """Σ_l d_kl v_l along the last axis; v non-negative, (..., K) to (..., K)."""
+        """Sum d_kl v_l over l along the last axis; v non-negative, (..., K) to (..., K)."""
 
     def total(self) -> float:
-        """Σ_jl d_jl."""
+        """Return Σ_jl d_jl."""
 
     @property
     def largest(self) -> float:
-        """max_jl d_jl."""
+        """Return max_jl d_jl."""
 
     def between(self, a: Array, b: Array) -> FloatArray:
-        """Distances of the categories of two integer arrays, element by element."""
+        """Return distances between the categories of two integer arrays, element by element."""
 
 
 class OverCategories:
-    """Marginals are numbers of judgments, one for each category."""
+    """Forms with marginals of one number of judgments per category."""
 
     def mass(self, u: Array) -> Array:
         return np.asarray(u.sum(-1))
@@ -93,7 +93,7 @@ class OverCategories:
 
 
 class Nominal(OverCategories):
-    """0 where equal, else 1."""
+    """0 if equal, else 1."""
 
     kind = "nominal"
     values = NO_VALUES
@@ -173,7 +173,7 @@ class Squared(OverCategories):
         parts = u.sum(-1) * (v @ squares) + v.sum(-1) * (u @ squares)
         sums: FloatArray = np.asarray(parts - 2.0 * ((u @ f) * (v @ f)).sum(-1))
         if sums.ndim:
-            # A row that lies far from the others' mean is summed about its own.
+            # A row far from the mean of the others is summed about its own mean.
             u, v = np.broadcast_arrays(u, v)
             for row in np.argwhere(sums < CANCELLED * parts):
                 place = tuple(row)
@@ -190,10 +190,10 @@ class Squared(OverCategories):
         return sums
 
     def _about_mean(self, masses: FloatArray) -> FloatArray:
-        """The features less those of one category, the nearest to the mean of some marginals.
+        """Subtract the features of the category nearest to the mean of some marginals.
 
-        Sums about a category's own features lose no digits to a large offset, and are exactly 0 for
-        constant data; the one nearest to the mean at most doubles the sum of squares.
+        Sums about the features of a category lose no digits to a large offset and are exactly 0 for
+        constant data. The category nearest to the mean at most doubles the sum of squares.
         """
         f = self.values
         mass = masses.sum(tuple(range(masses.ndim - 1)))
@@ -219,9 +219,9 @@ class Squared(OverCategories):
 
 
 def running_sums(u: FloatArray) -> FloatArray:
-    """Σ up to each place of the last axis, whose rounding errors do not grow with the length.
+    """Compute cumulative sums along the last axis, with errors that do not grow with its length.
 
-    numpy's `cumsum` adds one number after the other, and loses a digit in a hundred thousand.
+    numpy's `cumsum` adds the numbers one after the other, so its rounding errors grow.
     """
     length = u.shape[-1]
     if length <= RUN:
@@ -244,7 +244,7 @@ class Absolute(OverCategories):
     def __init__(self, positions: FloatArray) -> None:
         self.values = np.ascontiguousarray(positions, dtype=np.float64)[:, None]
         ascending = self.values[:, 0]
-        #: None where the categories stand in order already.
+        #: None if the categories are already in order.
         self._order = None
         if not (ascending[1:] >= ascending[:-1]).all():
             self._order = np.argsort(ascending, kind="stable")
@@ -252,8 +252,8 @@ class Absolute(OverCategories):
         self._gaps = np.diff(ascending)
 
     def bilinear(self, u: Array, v: Array) -> FloatArray:
-        # |a - b| is the sum of the gaps between: each gap counts what lies on either side of it.
-        # No differences, so no digits are lost.
+        # |a - b| is the sum of the gaps in between, so each gap counts the masses on its two sides.
+        # There are no subtractions, so no digits are lost.
         below_u, above_u = self._either_side(u)
         below_v, above_v = (below_u, above_u) if v is u else self._either_side(v)
         return np.asarray(((below_u * above_v + above_u * below_v) * self._gaps).sum(-1))
@@ -270,7 +270,7 @@ class Absolute(OverCategories):
         return unsorted
 
     def _either_side(self, u: Array) -> tuple[FloatArray, FloatArray]:
-        """For each gap the mass below and above it."""
+        """Compute the masses below and above each gap."""
         u = u.astype(np.float64) if self._order is None else u[..., self._order].astype(np.float64)
         return running_sums(u)[..., :-1], running_sums(u[..., ::-1])[..., ::-1][..., 1:]
 
@@ -288,7 +288,7 @@ class Absolute(OverCategories):
 
 
 class Blocks(OverCategories):
-    """Distances given by a function of two arrays of categories, never held as a whole."""
+    """Distances given by a function of two arrays of categories; there is no full matrix."""
 
     kind = "blocks"
     values = NO_VALUES
@@ -320,9 +320,9 @@ class Blocks(OverCategories):
 
 
 class Rational(OverCategories):
-    """(p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), 0/0 being 0: ratio and bipolar.
+    """(p_i − p_j)² / ((a_i + a_j)(b_i + b_j)) with 0/0 = 0: ratio and bipolar.
 
-    O(K²) time without a matrix, in vector code over several threads.
+    Sums take O(K²) time without a matrix, in vectorized code over several threads.
     """
 
     kind = "blocks"
@@ -336,7 +336,7 @@ class Rational(OverCategories):
         sums = np.empty(u.shape[:-1])
         for place in np.ndindex(sums.shape):
             x, y = u[place].astype(np.float64), v[place].astype(np.float64)
-            # Coders share few of many numbers: what nobody used costs nothing.
+            # Few of many numbers may be used; unused ones are skipped.
             used = np.flatnonzero((x > 0) | (y > 0))
             used = used[np.argsort(x[used] == 0, kind="stable")]
             sums[place] = math.fsum(self._rows(used, x[used], y[used], int(np.count_nonzero(x))))
@@ -352,7 +352,7 @@ class Rational(OverCategories):
         return sums
 
     def _rows(self, used: Array, u: FloatArray, v: FloatArray, n_rows: int) -> FloatArray:
-        """u_j Σ_l v_l d_jl for the first categories of those used."""
+        """Compute u_j Σ_l v_l d_jl for the first of the used categories."""
         places = np.stack([x[used] for x in self._arrays])
         out = np.empty(n_rows)
 
@@ -369,7 +369,7 @@ class Rational(OverCategories):
 
     @property
     def largest(self) -> float:
-        # Both grow with either label's distance from the other: the ends are farthest apart.
+        # Both distances grow as the labels move apart, so the ends are farthest apart.
         p = self._arrays[0]
         return float(self.between(np.array(p.argmin()), np.array(p.argmax()))) if len(p) else 0.0
 
@@ -389,8 +389,8 @@ class Circle(OverCategories):
     def __init__(self, positions: FloatArray, period: float) -> None:
         self._positions = np.mod(positions, period)
         self._period = period
-        # sin²((x − y)/2) is a quarter of the squared chord, which is good for sums over marginals
-        # when directions are told from their mean one: 1 − cos t as 2 sin²(t/2) keeps its digits.
+        # sin²((x − y)/2) is a quarter of the squared chord. Sums over marginals keep their digits
+        # if directions are taken from the mean direction, with 1 − cos t as 2 sin²(t/2).
         turn = 2 * np.pi * (self._positions / period)
         mean = np.arctan2(np.sin(turn).sum(), np.cos(turn).sum()) / (2 * np.pi) * period
         near = self._gap(np.mod(mean, period), self._positions)
@@ -432,7 +432,7 @@ class Circle(OverCategories):
 
 
 def blocks(form: Blocks) -> Iterator[tuple[slice, FloatArray]]:
-    """A form's matrix, some rows at a time."""
+    """Yield blocks of rows of a form's matrix."""
     K = form.n_categories
     everything = np.arange(K)
     step = max(1, BLOCK // max(K, 1))

@@ -1,4 +1,4 @@
-"""The distances that have a name, and those that are given as a matrix or as a function."""
+"""Distances with a name, and distances given as a matrix or as a function."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
     if isinstance(categories, np.ndarray):  # distinct numbers, sorted, of a table of floats
         if not np.isfinite(categories).all():
             raise InputError(
-                f"distance {name} needs finite numbers, and there are infinite ones",
+                f"distance {name} needs finite numbers, but some are infinite",
                 argument="distance",
             )
         return categories
@@ -55,7 +55,7 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
     if culprit is not None:
         label, remedy = culprit
         raise InputError(
-            f"distance {name} needs numbers, category {label!r} is not one",
+            f"distance {name} needs numbers, but category {label!r} is not a number",
             remedy,
             argument="distance",
         )
@@ -63,11 +63,11 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
         digits = odd is texts and isinstance(odd[0], str)
         hint: Any = "digits in quotes are text, convert the labels to numbers"
         if isinstance(odd[0], str) and re.fullmatch(r"[+-]?[0-9]+,[0-9]+", odd[0].strip()):
-            hint = "it has a decimal comma, write a point"
+            hint = "it has a decimal comma, use a point"
         elif not digits:
             hint = _ORDERED
         raise InputError(
-            f"distance {name} needs numbers, category {odd[0]!r} is not one",
+            f"distance {name} needs numbers, but category {odd[0]!r} is not a number",
             hint,
             argument="distance",
         )
@@ -75,7 +75,7 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
     if not np.isfinite(values).all():
         bad = categories[int(np.argmin(np.isfinite(values)))]
         raise InputError(
-            f"distance {name} needs finite numbers, category {bad!r} is not", argument="distance"
+            f"distance {name} needs finite numbers, got category {bad!r}", argument="distance"
         )
     return values
 
@@ -85,17 +85,17 @@ def _float(name: str, label: Any) -> float:
         return float(label)
     except OverflowError:
         raise InputError(
-            f"distance {name}: a category has {len(str(abs(label))):,} digits, expected a number "
-            "below 1e308",
+            f"distance {name}: expected numbers below 1e308, got one of "
+            f"{len(str(abs(label))):,} digits",
             "divide the labels by a common factor",
             argument="distance",
         ) from None
 
 
 def _differences(name: str, categories: Labels) -> FloatArray:
-    """Numbers less one of them, for distances that know differences only.
+    """Subtract one of the numbers from all, for distances that depend only on differences.
 
-    Integers are subtracted as such: nanoseconds since 1970 differ in digits that a float lacks.
+    Integers are subtracted as integers: nanoseconds since 1970 differ in digits beyond a float.
     """
     values = _numbers(name, categories)
     if (
@@ -121,28 +121,28 @@ def _is_number(label: Any) -> bool:
 
 
 def _one_of_few(categories: Categories) -> tuple[Hashable, Any] | None:
-    """The label that makes text of a scale of numbers, and what to do about it."""
+    """Find the single label that is not a number, and the hint for it."""
     odd = [label for label in categories if not _is_number(label)]
     if odd and len(odd) < len(categories) - len(odd):
         if isinstance(odd[0], str) and not re.fullmatch(r"[+-]?[0-9]+,[0-9]+", odd[0].strip()):
             missing = Argument("missing", odd[0])
-            return odd[0], ("if it means no judgment pass ", missing)
+            return odd[0], ("if it means no judgment, pass ", missing)
         return None
     blank = [label for label in categories if isinstance(label, str) and label != label.strip()]
     if blank and not odd:
-        return blank[0], "take the blank out of the label where it is written"
+        return blank[0], "remove the blank from this label in the data"
     return None
 
 
 def _check_order(name: str, categories: Labels, declared: bool) -> None:
-    """Ranks come from numbers or a declared order, never silently from the alphabet."""
+    """Check that ranks come from numbers or a declared order, never from the alphabet."""
     if declared or isinstance(categories, np.ndarray):
         return
     culprit = _one_of_few(categories)
     if culprit is not None:
         label, remedy = culprit
         raise InputError(
-            f"distance {name} needs an order, and category {label!r} is not a number",
+            f"distance {name} needs an order, but category {label!r} is not a number",
             remedy,
             argument="categories",
         )
@@ -150,13 +150,13 @@ def _check_order(name: str, categories: Labels, declared: bool) -> None:
     odd = odd or [label for label in categories if isinstance(label, str | bytes)]
     if odd:
         raise InputError(
-            f"distance {name} needs an order, and category {odd[0]!r} is not a number",
+            f"distance {name} needs an order, but category {odd[0]!r} is not a number",
             _ORDER,
             argument="categories",
         )
 
 
-#: The forms of the last numbers of categories: they hold nothing else.
+#: Recent forms by number of categories; a form holds nothing else.
 _nominal = functools.lru_cache(64)(Nominal)
 
 
@@ -202,12 +202,12 @@ def _bind_rank_quadratic(
 def _bind_ordinal(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
     _check_order("ordinal", categories, declared)
     assert marginals is not None
-    # Krippendorff's sum from a to b less half of both ends is a difference of mid-ranks.
+    # Krippendorff's sum from a to b minus half of both ends is a difference of mid-ranks.
     return Squared((np.cumsum(marginals) - marginals / 2)[:, None])
 
 
 def _rational(p: FloatArray, a: FloatArray, b: FloatArray) -> Form:
-    """(p_i − p_j)² / ((a_i + a_j)(b_i + b_j)): a matrix where it fits, else no matrix."""
+    """(p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), as a matrix if it fits in memory."""
     form, places = Rational(p, a, b), np.arange(len(p))
     if len(places) ** 2 <= BLOCK:
         return Matrix(form.between(places[:, None], places[None, :]))
@@ -219,7 +219,7 @@ def _bind_ratio(categories: Labels, declared: bool, marginals: FloatArray | None
     if (values < 0).any():
         bad = categories[int(np.argmax(values < 0))]
         raise InputError(
-            f"distance ratio needs values >= 0, category {bad!r} is negative", argument="distance"
+            f"distance ratio needs values >= 0, got category {bad!r}", argument="distance"
         )
     positive = values[values > 0]
     for end in (positive.min(initial=1.0), positive.max(initial=1.0)):
@@ -250,15 +250,15 @@ _SYNONYMS = {
     "identity": "nominal",
 }
 
-#: Names that others use and that need more than a name here.
+#: Names in other packages for distances that need more than a name here.
 _OF_OTHERS = {
-    "euclidean": "for one number a label take 'linear', which is |a - b|, or 'interval', which is "
-    "its square and what Antoine et al. (2014) computed; for several numbers a label give the "
+    "euclidean": "for one number per label use 'linear', which is |a - b|, or 'interval', which is "
+    "its square and what Antoine et al. (2014) computed; for several numbers per label pass the "
     "function math.dist, or lambda a, b: math.dist(a, b) ** 2",
     "radical": "irrCAC's radical weights are the function lambda a, b: abs(a - b) ** 0.5",
-    "circular": "it needs its period, as in 'circular:24'; irrCAC takes the largest label less the "
+    "circular": "it needs its period, as in 'circular:24'; irrCAC uses the largest label minus the "
     "smallest, plus 1",
-    "bipolar": "it needs the ends of the scale, as in 'bipolar:1:5'; irrCAC takes the smallest and "
+    "bipolar": "it needs the ends of the scale, as in 'bipolar:1:5'; irrCAC uses the smallest and "
     "the largest label",
 }
 
@@ -271,6 +271,16 @@ def circular(period: float) -> Distance:
     period : float
         The circumference U: 24 for hours, 360 for degrees. It is never taken from the data.
 
+    Returns
+    -------
+    Distance
+        The distance, from 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If `period` is not positive and finite.
+
     Examples
     --------
     >>> from agreement_fast import distances
@@ -279,7 +289,7 @@ def circular(period: float) -> Distance:
     """
     period = _finite("circular", "period", period)
     if period <= 0:
-        raise InputError(f"circular needs a positive period, not {period:g}", argument="period")
+        raise InputError(f"circular needs a positive period, got {period:g}", argument="period")
     name = f"circular:{period:g}"
 
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -298,11 +308,27 @@ def bipolar(low: float, high: float) -> Distance:
     Parameters
     ----------
     low, high : float
-        The ends of the scale; a label outside them is an error.
+        The ends of the scale; a label outside them raises an error.
+
+    Returns
+    -------
+    Distance
+        The distance, from 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If `low` is not below `high`.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> af.distances.bipolar(0, 100).matrix([0, 50, 100]).round(3).tolist()
+    [[0.0, 0.333, 1.0], [0.333, 0.0, 0.333], [1.0, 0.333, 0.0]]
     """
     low, high = _finite("bipolar", "low", low), _finite("bipolar", "high", high)
     if low >= high:
-        raise InputError(f"bipolar needs low < high, not {low:g} and {high:g}")
+        raise InputError(f"bipolar needs low < high, got {low:g} and {high:g}")
     name = f"bipolar:{low:g}:{high:g}"
 
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -337,20 +363,25 @@ def _finite(name: str, what: str, value: Any) -> float:
 
 
 def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Distance:
-    """Distances given one by one.
+    """Create a distance from a matrix.
 
     Parameters
     ----------
     distances : array-like of shape (K, K), or mapping of mappings
-        ``distances[a][b]``. In a mapping, the diagonal may be left out, and either half.
+        The distances, ``distances[a][b]``. A mapping may omit the diagonal and one of both orders.
     categories : sequence of K labels, optional
-        What the rows of an array stand for; by default the data's categories in their order.
+        The labels of the rows of an array; by default the data's categories in their order.
+
+    Returns
+    -------
+    Distance
+        The distance, which every coefficient with a distance accepts.
 
     Raises
     ------
     ValueError
-        Not square, not finite, negative; agreement weights (1 on the diagonal), for which the
-        hint is ``1 - w``.
+        If the matrix is not square, or a distance is negative or not finite; for agreement weights
+        (1 on the diagonal), pass ``1 - w``.
 
     Examples
     --------
@@ -367,7 +398,7 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
     if isinstance(distances, Mapping):
         if categories is not None:
             raise InputTypeError(
-                (Argument("categories"), " goes with an array"),
+                (Argument("categories"), " is only for an array"),
                 "a mapping names its labels itself",
                 argument="categories",
             )
@@ -383,12 +414,12 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
         labels = declared_categories(categories)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             raise InputError(
-                f"a matrix of distances is square, this has shape {values.shape}",
+                f"a matrix of distances must be square, got shape {values.shape}",
                 argument="distances",
             )
         if labels is not None and len(labels) != len(values):
             raise InputError(
-                f"{len(labels)} categories for {len(values)} rows of distances",
+                f"expected {len(values)} categories, one per row of distances, got {len(labels)}",
                 argument="categories",
             )
     _check_values(values, labels or tuple(range(len(values))), "matrix")
@@ -398,7 +429,7 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
         if labels is None:
             if len(found) != len(values):
                 raise InputError(
-                    f"the matrix has {len(values)} rows, the data {len(found)} categories "
+                    f"the matrix has {len(values)} rows, but the data have {len(found)} categories "
                     f"({shorten(list(found))})",
                     (
                         "name the rows by ",
@@ -444,15 +475,15 @@ def _from_mapping(
                 given = distances.get(b, {}).get(a)
             if given is None and i != j:
                 raise InputError(
-                    f"no distance is given between {a!r} and {b!r}", argument="distances"
+                    f"there is no distance between {a!r} and {b!r}", argument="distances"
                 )
             values[i, j] = 0.0 if given is None else float(given)
     return labels, values
 
 
-#: The largest distance that may be multiplied and added up without overflow.
+#: The largest distance whose products and sums do not overflow.
 LARGEST = 1e100
-TOO_LARGE = f"more than {LARGEST:g}, which cannot be added up"
+TOO_LARGE = f"more than {LARGEST:g}, too large to be summed"
 
 
 def _check_values(values: FloatArray, labels: Categories, name: str) -> None:
@@ -469,12 +500,12 @@ def _check_values(values: FloatArray, labels: Categories, name: str) -> None:
     if len(values) > 1 and (np.diagonal(values) == 1).all() and values.max() <= 1:
         raise InputError(
             "these look like agreement weights (1 on the diagonal)",
-            "a distance is 0 between equal labels, pass 1 - w",
+            "a distance must be 0 between equal labels, pass 1 - w",
         )
 
 
 def from_function(function: Callable[[Any, Any], float]) -> Distance:
-    """A distance from any function of two labels; it is called for both orders of every pair."""
+    """Create a distance from a function of two labels, called for both orders of every pair."""
     name = getattr(function, "__name__", type(function).__name__)
 
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -520,7 +551,7 @@ def _as_floats(values: Any, name: str) -> FloatArray:
 
 
 def resolve(distance: Any) -> Distance:
-    """A distance from its name, itself, an array or mapping, or a function."""
+    """Return the distance that a name, distance, array, mapping or function stands for."""
     if isinstance(distance, Distance):
         return distance
     if isinstance(distance, str):
@@ -535,15 +566,16 @@ def resolve(distance: Any) -> Distance:
         return from_function(distance)
     raise InputTypeError(
         f"{distance!r} is not a distance",
-        "a name, a matrix or a function d(a, b)",
+        "pass a name, a matrix or a function d(a, b)",
         argument="distance",
     )
 
 
 def ranked_among(distance: Distance, categories: Sequence[Any] | Array) -> Distance:
-    """A distance of ranks with the ranks among some categories; other distances as they are.
+    """Fix the ranks of a distance of ranks to those among some categories.
 
-    For a selection of the judgments that leaves some of the categories out.
+    Other distances are returned unchanged. This is for selections of the judgments in which some
+    categories do not occur.
     """
     if distance not in (rank_linear, rank_quadratic):
         return distance
@@ -557,18 +589,18 @@ def ranked_among(distance: Distance, categories: Sequence[Any] | Array) -> Dista
 
 
 def usual_names(of_sets: bool) -> tuple[str, ...]:
-    """The distances to look at where none is asked for; the last one says most.
+    """Return the default distances; the last one is the most informative.
 
     Parameters
     ----------
     of_sets : bool
-        Whether the labels are sets: then "masi" stands beside "nominal".
+        Whether the labels are sets; if so, "masi" follows "nominal".
     """
     return ("nominal", "masi") if of_sets else ("nominal",)
 
 
 def are_sets(categories: Sequence[Any] | Array) -> bool:
-    """Whether there are labels, and all of them are sets."""
+    """Return whether there are labels and all of them are sets."""
     return len(categories) > 0 and all(isinstance(label, frozenset) for label in categories)
 
 
@@ -584,7 +616,7 @@ def _by_name(text: str) -> Distance:
         return bipolar(*arguments)  # type: ignore[arg-type]
     if name in _OF_OTHERS and not arguments:
         raise InputError(
-            f"distance {text!r} is not known by its name alone",
+            f"distance {text!r} needs more than its name",
             _OF_OTHERS[name],
             argument="distance",
         )

@@ -1,8 +1,8 @@
-"""Sums over distances between sets, without a K × K matrix where it would be large.
+"""Sums over distances between sets, without a K × K matrix if it would be large.
 
-A `Geometry` knows K sets and computes distances of pairs and sums over them. `Masks` look at every
-pair, many at a time; `Lists` and `Spans` find the sets that meet a set and take all others at once,
-so that their cost follows the pairs that intersect.
+A `Geometry` holds K sets and computes distances of pairs and sums over them. `Masks` visit every
+pair, many at a time. `Lists` and `Spans` find the sets that intersect a set and count all others at
+once, so their cost depends on the pairs that intersect.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from agreement_fast._kernels import _labelsets
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import BLOCK, NO_VALUES, Form, Matrix, OverCategories
 
-#: Steps of a kernel between two chances to hear Ctrl-C: 1 to 50 ms.
+#: Steps of a kernel between two checks for Ctrl-C: 1 to 50 ms.
 PIECE = 1 << 24
 
-#: The least of several shares is at most this many times their unit: enough for 6 coders.
+#: The smallest of several shares is at most this multiple of their unit: enough for 6 coders.
 PARTS = 60
 
-#: What sums may have changed a share by. A whole number below 2**31 is still told from all others.
+#: The rounding error of a share after sums. Integers below 2**31 remain distinct.
 LAST_BITS = 2.0**-40
 
-#: Weights of pairs are below this where they are counted.
+#: The upper limit of weights of pairs that are counted.
 LARGEST_TOTAL = 2.0**62
 
 #: Pairs of sets whose distances are computed one by one at a time.
@@ -36,55 +36,55 @@ KINDS = _labelsets.KINDS
 
 
 class PairCounts(Protocol):
-    """Sums over all pairs of sets at once, where a distance follows from numbers of elements."""
+    """Sums over all pairs of sets at once, for distances that depend on numbers of elements."""
 
     @property
     def cost(self) -> float:
-        """Steps of a sum."""
+        """Return the number of steps of a sum."""
 
     def bilinear(self, kind: int, u: Array, v: Array) -> float:
-        """Σ_ij u_i v_j d_ij of integers u, v >= 0 whose sums have a product below 2^63."""
+        """Sum u_i v_j d_ij for integers u, v >= 0 whose sums have a product below 2^63."""
 
 
 class Geometry(Protocol):
-    """K sets, and how much any two have in common."""
+    """K sets and the sizes of their intersections."""
 
     n_sets: int
-    #: What each set weighs, float64 of shape (K,).
+    #: The weight of each set, float64 of shape (K,).
     weights: FloatArray
-    #: Steps that the sums of each set cost, of shape (K,), in the order in which they are taken.
+    #: The number of steps of each set's sums, of shape (K,), in the order of computation.
     costs: Array
-    #: Whether the sums can be taken over j > i alone.
+    #: Whether the sums can be restricted to j > i.
     halves: bool
 
     @property
     def shared(self) -> PairCounts | None:
-        """Where sums of whole numbers may be had at once."""
+        """Return the object that sums integers over all pairs at once, if there is one."""
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
-        """out[k] = d(a[k], b[k]) for k in first .. last - 1."""
+        """Compute out[k] = d(a[k], b[k]) for k in first .. last - 1."""
 
     def sums(
         self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
     ) -> tuple[Array | slice, FloatArray]:
-        """Some sets, and Σ_j v_rj d_ij for each r and such set i, at least where u_ri is not 0."""
+        """Return some sets i, and Σ_j v_rj d_ij for each r and i, at least if u_ri is not 0."""
 
     def largest(self, kind: int, enough: float) -> float:
-        """The largest distance; the search may end at one that is >= enough."""
+        """Return the largest distance; the search may stop at one that is >= enough."""
 
     def matrix(self, kind: int) -> FloatArray:
-        """All distances, (K, K)."""
+        """Return all distances, (K, K)."""
 
 
 def bind(geometry: Geometry, kind: str) -> Form:
-    """A form for a distance between these sets: a matrix where it fits, else none."""
+    """Return the form of a distance between these sets, a matrix if it fits in memory."""
     if geometry.n_sets**2 <= BLOCK:
         return Matrix(geometry.matrix(KINDS[kind]))
     return SetForm(geometry, KINDS[kind])
 
 
 class SetForm(OverCategories):
-    """A distance between K sets, K² of which would not fit."""
+    """A distance between K sets whose K × K matrix would not fit in memory."""
 
     kind = "blocks"
     values = NO_VALUES
@@ -96,7 +96,7 @@ class SetForm(OverCategories):
         self._largest: float | None = None
 
     def bilinear(self, u: Array, v: Array) -> FloatArray:
-        """Σ_jl u_j v_l d_jl along the last axis; O(pairs that meet) or O(K²) a row, or less."""
+        """Sum u_j v_l d_jl along the last axis; at most O(K²) or O(intersecting pairs) per row."""
         shape = np.broadcast_shapes(u.shape, v.shape)
         rows_u, rows_v = self._rows(u, shape), self._rows(v, shape)
         at_once = self._at_once(rows_u, rows_v)
@@ -114,11 +114,11 @@ class SetForm(OverCategories):
         return np.asarray((2.0 if upper else 1.0) * np.array(each).reshape(shape[:-1]))
 
     def _at_once(self, u: FloatArray, v: FloatArray) -> FloatArray | None:
-        """The sums where they cost less than set by set, and can be had so."""
-        shared, wanted = self._geometry.shared, u.any(0)
+        """Sum over all pairs at once if this is possible and cheaper than set by set."""
+        shared, needed = self._geometry.shared, u.any(0)
         if shared is None:
             return None
-        if shared.cost * len(u) >= (self._costs(u) * wanted).sum():
+        if shared.cost * len(u) >= (self._costs(u) * needed).sum():
             return None
         sums = np.empty(len(u))
         for r in range(len(u)):
@@ -129,7 +129,7 @@ class SetForm(OverCategories):
         return sums
 
     def times(self, v: Array) -> FloatArray:
-        """Σ_l d_kl v_l along the last axis; O(pairs that meet) or O(K²) a row."""
+        """Sum d_kl v_l over l along the last axis; O(intersecting pairs) or O(K²) per row."""
         rows = self._rows(v, v.shape)
         out = np.zeros(rows.shape)
 
@@ -158,7 +158,7 @@ class SetForm(OverCategories):
     @property
     def largest(self) -> float:
         if self._largest is None:
-            # only symmetric differences are ever above 1
+            # only symmetric differences can be above 1
             enough = math.inf if self._kind == KINDS["hamming"] else 1.0
             self._largest = self._geometry.largest(self._kind, enough)
         return self._largest
@@ -168,10 +168,10 @@ class SetForm(OverCategories):
 
 
 def whole_numbers(u: FloatArray) -> tuple[FloatArray, float] | None:
-    """Numbers >= 0 as whole ones times a unit, if they are such to their last bits.
+    """Write numbers >= 0 as integers times a unit, if this is exact up to rounding.
 
-    Shares of judgments are such multiples: they are counts divided by the judgments of an item and
-    by the number of items.
+    Shares of judgments are such multiples: they are counts divided by the number of judgments of an
+    item and by the number of items.
     """
     if (np.rint(u) == u).all():
         return u, 1.0
@@ -185,7 +185,7 @@ def whole_numbers(u: FloatArray) -> tuple[FloatArray, float] | None:
 
 
 def distances(geometry: Geometry, kind: int, a: Array, b: Array) -> FloatArray:
-    """Distances of the sets of two integer arrays, element by element."""
+    """Return distances between the sets of two integer arrays, element by element."""
     a, b = np.broadcast_arrays(a, b)
     out = np.empty(a.size)
     left, right = (np.ascontiguousarray(x, dtype=np.int32).reshape(-1) for x in (a, b))
@@ -197,16 +197,16 @@ def distances(geometry: Geometry, kind: int, a: Array, b: Array) -> FloatArray:
 
 
 def pairwise(geometry: Geometry, kind: int) -> FloatArray:
-    """All distances, pair by pair."""
+    """Compute all distances, pair by pair."""
     places = np.arange(geometry.n_sets)
     return distances(geometry, kind, places[:, None], places[None, :])
 
 
 def farthest(geometry: Geometry, kind: int, enough: float) -> float:
-    """The largest distance, set by set: mostly the first rows settle it."""
+    """Find the largest distance, set by set; the first rows mostly contain it."""
     weights, largest = geometry.weights, 0.0
     bounded = math.isfinite(enough)
-    # The lightest sets meet the fewest others; a symmetric difference is at most both weights.
+    # The lightest sets intersect the fewest others; a symmetric difference is at most both weights.
     order = np.argsort(weights if bounded else -weights, kind="stable")
     for place, i in enumerate(order[:-1].tolist()):
         others = order[place + 1 :]

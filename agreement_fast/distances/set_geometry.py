@@ -18,21 +18,21 @@ from agreement_fast.distances.set_forms import Geometry, farthest, pieces
 from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import shorten
 
-#: What a step along the lists costs, in pairs of one-word masks.
+#: The cost of a step along the lists, in pairs of one-word masks.
 STEP = 20.0
 
-#: What a set of elements costs that pairs of sets are looked up by, in pairs of one-word masks.
+#: The cost of one set of shared elements, in pairs of one-word masks.
 SUBSET_STEP = 40.0
 
-#: Largest set, plus one, for which distances are looked up by size: 2 MB.
+#: The largest set, plus one, for which distances are tabulated by size: 2 MB.
 LONGEST = 65
 
-#: Bytes of masks beyond which lists are used.
+#: Bytes of masks above which lists are used.
 MOST = 1 << 30
 
 
 class Masks:
-    """Bit masks of W words: every pair is looked at, which costs a few cycles."""
+    """Bit masks of W words; sums visit every pair, which costs a few cycles."""
 
     halves = True
     shared: SharedSubsets | None = None
@@ -54,7 +54,7 @@ class Masks:
         _labelsets.mask_pairs(kind, self._masks, a[first:last], b[first:last], out[first:last])
 
     def _by(self, kind: int) -> _labelsets.MaskDistances:
-        """A distance, looked up by size where nothing else tells and sizes are few."""
+        """Return a distance, tabulated by size if it depends only on sizes and these are few."""
         if kind not in self._distances:
             masks, by_size, places = self._masks, None, None
             longest = int(masks.sizes.max(initial=0)) + 1
@@ -92,11 +92,11 @@ class Masks:
 
 
 class SharedSubsets:
-    """How many pairs of sets have how many elements in common, of sets that are small.
+    """The number of pairs of small sets for each number of common elements.
 
-    Not pair by pair. Where n sets have the same m elements, so have n (n − 1) pairs of them at
-    once. Two sets with c elements in common are among the pairs of C(c, m) such sets of elements,
-    and from these sums over m follows how many pairs have c in common. O(Σ_i 2^|i|) at most.
+    Pairs are not visited. If n sets contain the same m elements, these are n (n − 1) ordered pairs
+    at once. Two sets with c common elements are counted for C(c, m) such subsets. The number of
+    pairs with c common elements follows from these sums over m. O(Σ_i 2^|i|) at most.
     """
 
     def __init__(self, start: Array, elements: Array, n_elements: int) -> None:
@@ -106,9 +106,9 @@ class SharedSubsets:
 
     @cached_property
     def _sorted(self) -> tuple[_labelsets.Holders, Array]:
-        """The sets by frequent elements first, and what the holders of each element cost.
+        """Sort the sets' elements by frequency, and compute the cost of the holders of each.
 
-        A set of elements is found from its rarest one, so that few sets are looked at for the next.
+        A subset is found from its rarest element, so that few sets are searched for the next.
         """
         n_elements, lengths = self._n_elements, np.diff(self._start)
         degrees = np.bincount(self._elements, minlength=n_elements)
@@ -129,11 +129,11 @@ class SharedSubsets:
 
     @property
     def cost(self) -> float:
-        """Steps of a sum, in pairs of one-word masks."""
+        """Return the cost of a sum, in pairs of one-word masks."""
         return float(self._sorted[1].sum()) if self._longest < LONGEST else math.inf
 
     def bilinear(self, kind: int, u: Array, v: Array) -> float:
-        """Σ_ij u_i v_j d_ij of integers u, v >= 0 whose sums have a product below 2^63."""
+        """Sum u_i v_j d_ij for integers u, v >= 0 whose sums have a product below 2^63."""
         longest = self._longest
         pairs = self._pairs(np.stack([u, v]).astype(np.uint64))
         by_size = np.empty((longest + 1,) * 3)
@@ -142,9 +142,9 @@ class SharedSubsets:
         return math.fsum((pairs[used] * by_size[used]).tolist())
 
     def _pairs(self, uv: Array) -> Array:
-        """[a, b, c]: Σ u_i v_j over i and j ≠ i of a and b elements, c of them in common.
+        """Sum u_i v_j over i and j ≠ i of a and b elements with c in common, at [a, b, c].
 
-        All sums are of uint64, modulo 2^64, and what they come to is less.
+        The sums are uint64, modulo 2^64; the results are smaller.
         """
         longest = self._longest
         lengths, side = np.diff(self._start), longest + 1
@@ -169,7 +169,7 @@ class SharedSubsets:
 
 
 def _binomials(side: int) -> tuple[Array, Array]:
-    """C(r, s) of r and s < side modulo 2^64, and its inverse (−1)^(r − s) C(r, s)."""
+    """Return C(r, s) for r, s < side modulo 2^64, and its inverse (−1)^(r − s) C(r, s)."""
     choose = np.zeros((side, side), np.uint64)
     choose[:, 0] = 1
     for r in range(1, side):
@@ -179,9 +179,9 @@ def _binomials(side: int) -> tuple[Array, Array]:
 
 
 class Lists:
-    """Sorted lists of element numbers, and for each element the sets that have it.
+    """Sorted lists of element numbers, and for each element the sets that contain it.
 
-    Sums over a set cost what the sets of its elements are, Σ_e deg(e), in place of K.
+    Sums for a set visit the sets of its elements, Σ_e deg(e), instead of all K sets.
     """
 
     halves = False
@@ -238,15 +238,15 @@ def geometry(
     empty_is_disjoint: bool,
     choose: Callable[[Array, int, int], bool] | None = None,
 ) -> Geometry:
-    """Sets as masks or lists, whichever the pairs of sets cost less.
+    """Represent sets as masks or lists; by default the one with cheaper sums.
 
     Parameters
     ----------
     sets : sequence of K frozensets
     weights : mapping element -> positive number, or None
     empty_is_disjoint : bool
-        The empty set gets an element of its own: it is equal to itself and disjoint from all
-        others, and no distance divides by 0.
+        Whether to add an element to the empty set. It is then equal to itself and disjoint from
+        all others, and no distance divides by 0.
     choose : function of degrees, K and the number of words, optional
         Whether to use lists.
     """
@@ -277,7 +277,7 @@ def geometry(
 
 
 def _numbered(sets: Sequence[frozenset[Any]], known: dict[Any, int]) -> tuple[Array, Array]:
-    """How many elements each set has, and their numbers, set by set."""
+    """Return the size of each set, and the numbers of its elements, set by set."""
     lengths = np.fromiter(map(len, sets), np.int64, len(sets))
     elements = np.empty(int(lengths.sum()), np.int32)
     _encode.encode_elements(list(sets), known, elements)
@@ -286,8 +286,8 @@ def _numbered(sets: Sequence[frozenset[Any]], known: dict[Any, int]) -> tuple[Ar
         owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
         element = list(chain.from_iterable(sets))[place]
         raise InputError(
-            f"element {element!r} of label {sets[owner]!r} is missing: a set has no such "
-            "element (a missing label is None, the empty set is frozenset())",
+            f"label {sets[owner]!r} has the missing value {element!r} as an element: remove it "
+            "from the set (a missing label is None, the empty set is frozenset())",
         )
     return lengths, elements
 

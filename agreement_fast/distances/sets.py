@@ -1,4 +1,4 @@
-"""The distances between sets that have a name, and the forms that they become."""
+"""Named distances between sets, and their forms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TEXT = Phrase(
         ' of from_long, from_wide and from_frame; a single tag is frozenset({"tag"})',
     ),
 )
-_TEXTS = "; bigram_dice, word_dice and edit compare texts as they are"
+_TEXTS = "; bigram_dice, word_dice and edit compare texts"
 _ELEMENT = Phrase(
     "element",
     "a single element is frozenset({element}); bit masks are read by labelsets.from_masks",
@@ -34,20 +34,20 @@ def bind_sets(
     weights: Mapping[Any, float] | None = None,
     as_set: Callable[[Hashable], Any] | None = None,
 ) -> Form:
-    """The form of a distance over categories that are sets. O(elements), then see `set_forms`."""
+    """Bind a distance to categories that are sets. O(elements); for sums see `set_forms`."""
     sets = [as_set(label) for label in categories] if as_set else plain_sets(kind, categories)
     return bind(geometry(sets, weights, empty_is_disjoint=kind != "hamming"), kind)
 
 
 def plain_sets(kind: str, categories: Labels) -> Sequence[Any]:
-    """Labels that are sets already, tuples becoming such; text and numbers are none."""
+    """Return labels as sets; tuples become sets, text and numbers raise an error."""
     sets: list[Any] = list(categories)
     for i, label in enumerate(sets):
         if isinstance(label, tuple):
             sets[i] = frozenset(label)
         elif not isinstance(label, frozenset):
             raise InputError(
-                f"distance {kind} needs sets, category {label!r} is not one",
+                f"distance {kind} needs sets, but category {label!r} is not a set",
                 (_TEXT, _TEXTS) if isinstance(label, str) else _ELEMENT,
                 argument="set_separator" if isinstance(label, str) else None,
             )

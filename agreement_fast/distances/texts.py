@@ -1,4 +1,4 @@
-"""Distances between texts: by the words or pairs of characters they share, and by edits."""
+"""Distances between texts: by shared words or pairs of characters, and by edits."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from agreement_fast.distances.sets import bind_sets
 from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import Labels
 
-#: Bytes of counted edits that are kept.
+#: The most bytes of counted edits that are kept.
 KEPT = 1 << 28
 
-#: Steps of counting edits that are waited for, some minutes: 64 pairs of characters are one.
+#: The most steps of counting edits, some minutes; a step is 64 pairs of characters.
 STEPS = 1e11
 
 
@@ -27,15 +27,15 @@ def _check_texts(name: str, categories: Labels) -> list[str]:
     for label in labels:
         if not isinstance(label, str):
             raise InputError(
-                f"distance {name} needs texts, category {label!r} is not one",
-                "give it as text, or take a distance of what it is (sets: dice, numbers: interval)",
+                f"distance {name} needs texts, but category {label!r} is not a text",
+                "convert it to text, or use a distance of its type (sets: dice, numbers: interval)",
                 argument="distance",
             )
     return labels
 
 
 def _bigrams(text: Any) -> frozenset[Hashable]:
-    """All pairs of neighbouring characters; a single character stands for itself."""
+    """Return all pairs of neighbouring characters; a single character is its own bigram."""
     if len(text) == 1:
         return frozenset([text])
     return frozenset(text[i : i + 2] for i in range(len(text) - 1))
@@ -64,12 +64,12 @@ def _by_edits(name: str, scaled: bool) -> Distance:
 
 
 class Edits(Blocks):
-    """Levenshtein's (1966) distance, of which there are too many to be a matrix of floats.
+    """Levenshtein's (1966) distance, without a full matrix of floats.
 
     Parameters
     ----------
     name : str
-        Of the distance.
+        The name of the distance.
     texts : sequence of str
     scaled : bool
         Whether to divide by the length of the longer text.
@@ -77,7 +77,7 @@ class Edits(Blocks):
     Raises
     ------
     InputError
-        Comparing all of them takes too long, or the library is not there.
+        If comparing all texts would take too long, or rapidfuzz is not installed.
     """
 
     def __init__(self, name: str, texts: Sequence[str], scaled: bool) -> None:
@@ -95,7 +95,7 @@ class Edits(Blocks):
             raise InputError(
                 f"distance {name} compares all pairs of {len(texts):,} texts of "
                 f"{self._lengths.mean():,.0f} characters on average, which takes too long",
-                "take bigram_dice or word_dice, or make texts alike first (case, blanks)",
+                "use bigram_dice or word_dice, or normalize the texts first (case, blanks)",
                 argument="distance",
             )
         longest = int(self._lengths.max(initial=0))
@@ -104,7 +104,7 @@ class Edits(Blocks):
         self._largest: float | None = None
 
     def _count(self, first: Sequence[str], second: Sequence[str]) -> Array:
-        """How many edits lead from each of some texts to each of others."""
+        """Count the edits between each of some texts and each of others."""
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cdist
 
@@ -125,7 +125,7 @@ class Edits(Blocks):
         return shares
 
     def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
-        """All distances, some rows at a time."""
+        """Yield blocks of rows of all distances."""
         K = self.n_categories
         everything, step, largest = np.arange(K), max(1, BLOCK // max(K, 1)), 0.0
         kept = self._kept(step)
@@ -138,7 +138,7 @@ class Edits(Blocks):
         self._largest = largest
 
     def _kept(self, step: int) -> Array | None:
-        """The edits of all pairs, counted once; None where they take too much memory."""
+        """Return the edits of all pairs, counted once, or None if they take too much memory."""
         K = self.n_categories
         if self._whole is None and K * K * self._type.itemsize <= KEPT:
             whole = np.empty((K, K), self._type)

@@ -19,27 +19,31 @@ from agreement_fast.reading.labels import Labels
 
 
 def leaf_overlap(source: Any) -> Distance:
-    """1 − Σ over leaves of min(P(leaf|a), P(leaf|b)): how little of their leaves two tags share.
+    """1 − Σ over leaves of min(P(leaf|a), P(leaf|b)): 1 minus the overlap of two tags' leaves.
 
-    P(.|T) is uniform over the leaves below T, and all of it is on T where T is a leaf. So the
-    distance is 1 unless one tag is above the other, and then 1 − leaves(lower) / leaves(upper).
+    P(.|T) is uniform over the leaves below T; if T is a leaf, it is 1 for T. So the distance is 1
+    unless one tag is above the other; then it is 1 − leaves(lower) / leaves(upper).
 
     Parameters
     ----------
-    source : Tree, or what `tree` takes
+    source : Tree, mapping, graph or iterable of str
+        A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
 
     Returns
     -------
     Distance
-        In [0, 1]. O(1) for a pair of labels; D_e over many labels in what stands above each.
+        The distance, from 0 to 1.
 
     Notes
     -----
-    Melamed & Resnik 2000, with a minimum for their product as Artstein & Poesio 2008, section 4.5,
-    restate it. They divide the probability "uniformly to all the nodes dominated by T", here read
-    as equal shares of the leaves; equal shares of the children, and so on down, would differ in
-    trees that are not balanced. It is the total variation distance of two distributions, so the
-    triangle inequality holds.
+    This is the measure of Melamed & Resnik (2000) with a minimum in place of their product, as in
+    Artstein & Poesio (2008, section 4.5). The probability is divided "uniformly to all the nodes
+    dominated by T", which is read here as equal shares of the leaves. Equal shares of the children,
+    and so on down, would differ in unbalanced trees. It is the total variation distance of two
+    distributions, so the triangle inequality holds.
+
+    A pair of labels costs O(1). Expected disagreement over many labels costs O(ancestors of the
+    labels).
 
     Examples
     --------
@@ -57,7 +61,7 @@ def leaf_overlap(source: Any) -> Distance:
     def between(a: Array, b: Array) -> FloatArray:
         upper, lower, related = _upper_first(nodes, a, b)
         shared = nodes.n_leaves[lower] * related
-        # whole numbers until the division: a tag and its only child are at exactly 0
+        # integers until the division, so that a tag and its only child are at exactly 0
         out: FloatArray = (nodes.n_leaves[upper] - shared) / nodes.n_leaves[upper]
         return out
 
@@ -67,31 +71,34 @@ def leaf_overlap(source: Any) -> Distance:
 def path(
     source: Any, *, lengths: Mapping[Any, float] | None = None, scaled: bool = False
 ) -> Distance:
-    """The edges on the way from one tag to another, up to their common ancestor and down again.
+    """The number or length of the edges on the path between two tags.
 
     Parameters
     ----------
-    source : Tree, or what `tree` takes
+    source : Tree, mapping, graph or iterable of str
+        A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
     lengths : mapping label -> float ≥ 0, optional
-        How long the edge above a label is, 1 where nothing is said. With several roots, the edge
-        above a root leads to the one that is no label.
-    scaled : bool
-        Whether to divide by the longest way between two labels of the tree, so that distances
-        are in [0, 1]. That changes no coefficient, only D_o, D_e and the observed agreement.
+        The length of the edge above each label, by default 1. If there are several roots, the edge
+        above a root leads to the unlabelled root.
+    scaled : bool, default False
+        Whether to divide by the longest path between two labels of the tree, so that distances
+        are in [0, 1]. This changes no coefficient, only D_o, D_e and the observed agreement.
 
     Returns
     -------
     Distance
-        O(1) for a pair of labels, after O(K log K); D_e over many labels in what stands above each.
+        The distance, 0 or more.
 
     Raises
     ------
     ValueError
-        A length that is negative or not finite, or of a label that is not in the tree.
+        If a length is negative or not finite, or its label is not in the tree.
 
     Notes
     -----
-    The usual edge counting (Rada, Mili, Bicknell & Blettner 1989). The triangle inequality holds.
+    This is edge counting (Rada, Mili, Bicknell & Blettner 1989). The triangle inequality holds. A
+    pair of labels costs O(1) after O(K log K) for K labels. Expected disagreement over many labels
+    costs O(ancestors of the labels).
 
     Examples
     --------
@@ -118,7 +125,7 @@ def path(
     longest = 1.0
     if scaled:
         everything = np.arange(len(nodes))
-        # the farthest node from anywhere is an end of a longest way
+        # the node farthest from any node is an end of a longest path
         end = np.argmax(way.between(np.zeros_like(everything), everything))
         longest = float(way.between(np.full_like(everything, end), everything).max()) or 1.0
 
@@ -141,18 +148,20 @@ def wu_palmer(source: Any) -> Distance:
 
     Parameters
     ----------
-    source : Tree, or what `tree` takes
+    source : Tree, mapping, graph or iterable of str
+        A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
 
     Returns
     -------
     Distance
-        In [0, 1]; 1 for tags below different roots. O(1) for a pair of labels, after O(K log K);
-        D_e takes every pair of labels.
+        The distance, from 0 to 1; 1 for tags below different roots.
 
     Notes
     -----
-    1 less the similarity of Wu & Palmer 1994. It is the Dice distance of the sets of nodes from
-    each tag up to its root. The triangle inequality holds in trees, unlike for sets in general.
+    This is 1 minus the similarity of Wu & Palmer (1994). It equals the Dice distance of the sets of
+    nodes from each tag up to its root. The triangle inequality holds in trees, although it fails
+    for sets in general. A pair of labels costs O(1) after O(K log K) for K labels; expected
+    disagreement visits every pair of labels.
 
     Examples
     --------
@@ -178,39 +187,42 @@ def level_dependent(
 ) -> Distance:
     """1 − step^Δ · correction^Γ for a tag and one above it, 1 for two tags on different branches.
 
-    Δ is the number of levels between the two, Γ says how deep in the tree they differ.
+    Δ is the number of levels between the two tags; Γ measures how deep in the tree they are.
 
     Parameters
     ----------
-    source : Tree, or what `tree` takes
-    step : float
-        How much agreement is left one level away, between 0 and 1.
-    correction : float
-        How much of that is left for each level of Γ, between 0 and 1; 1 ignores depth.
+    source : Tree, mapping, graph or iterable of str
+        A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
+    step : float, default 0.75
+        The agreement of tags one level apart, from 0 to 1.
+    correction : float, default 1.0
+        The factor for each level of Γ, from 0 to 1; 1 ignores depth.
     deeper : {"farther", "nearer"}
-        What a `correction` below 1 does to differences deeper in the tree. "farther" counts Γ from
-        the top: the depth of the upper tag, 0 for a root. "nearer" counts it from the bottom: how
-        many levels the upper tag is above the deepest tag with others below it.
+        How a `correction` below 1 changes differences deeper in the tree. With "farther" (the
+        default), Γ is the depth of the upper tag, 0 for a root. With "nearer", Γ is the number of
+        levels from the upper tag down to the deepest tag that has tags below it.
 
     Returns
     -------
     Distance
-        In [0, 1]. O(1) for a pair of labels; D_e over many labels in what stands above each.
+        The distance, from 0 to 1.
 
     Raises
     ------
     ValueError
-        A `step` or `correction` outside 0 .. 1, another `deeper`.
+        If `step` or `correction` is not from 0 to 1, or `deeper` is invalid.
 
     Notes
     -----
-    In the manner of Geertzen & Bunt 2006, who weigh kappa for the DIT++ dialogue acts: partial
-    agreement only between ancestor and offspring, less with each level, corrected for depth. It is
-    not their equation, which we have not been able to read; neither is the 0.75. What Artstein &
-    Poesio 2008, section 4.2, say of it holds with ``deeper="nearer"`` and a `correction` below 1:
-    information-seeking and yes-no question are farther apart than check and positive check. The
-    triangle inequality fails: siblings are at distance 1, but for `step` above 1/2 and `correction`
-    1 each is nearer than 1/2 to their parent.
+    This follows the idea of Geertzen & Bunt (2006), who weight kappa for the DIT++ dialogue acts:
+    only ancestor and descendant agree in part, less with each level, corrected for depth. It is not
+    their equation, which we could not read, and 0.75 is not their value. The description in
+    Artstein & Poesio (2008, section 4.2) holds with ``deeper="nearer"`` and a `correction` below 1:
+    information-seeking and yes-no question are farther apart than check and positive check.
+
+    The triangle inequality fails: siblings are at distance 1, but with `step` above 1/2 and
+    `correction` 1, each is nearer than 1/2 to their parent. A pair of labels costs O(1). Expected
+    disagreement over many labels costs O(ancestors of the labels).
 
     Examples
     --------
@@ -237,7 +249,7 @@ def level_dependent(
     levels = np.arange(int(nodes.depths.max()) + 1)
     steps, corrections = float(step) ** levels, float(correction) ** levels
     if deeper == "nearer":
-        # The deepest tag with others below it is a level above the deepest of all.
+        # The deepest tag with tags below it is one level above the deepest tag.
         corrections = corrections[np.maximum(len(levels) - 2 - levels, 0)]
 
     def between(a: Array, b: Array) -> FloatArray:
@@ -253,33 +265,33 @@ def level_dependent(
 
 
 def _other_way(name: str, value: Any) -> Sentence | None:
-    """What a correction above 1 was meant to do."""
+    """Return what to pass if a correction above 1 was meant to make deeper tags nearer."""
     if name == "correction" and isinstance(value, Real) and float(value) > 1:
         return (
-            "for deeper differences that are nearer pass its inverse and ",
+            "to make deeper differences nearer, pass its inverse and ",
             Argument("deeper", "nearer"),
         )
     return None
 
 
 def _upper_first(nodes: Tree, a: Array, b: Array) -> tuple[Array, Array, Array]:
-    """Of two nodes the one that is met first, the other, and whether the first is above it."""
+    """Return the node that a walk meets first, the other, and whether the first is above it."""
     upper, lower = np.minimum(a, b), np.maximum(a, b)
     return upper, lower, lower < nodes.ends[upper]
 
 
 class Depths:
-    """How far down nodes are in a tree whose edges have lengths, and how far from one another."""
+    """Depths of nodes, and distances between them, in a tree whose edges have lengths."""
 
     def __init__(self, nodes: Tree, edge: FloatArray) -> None:
-        #: How far each node is below the root that is no label.
+        #: The distance of each node from the unlabelled root.
         self.down = edge.copy()
         for place, above in enumerate(nodes.parents.tolist()):
             if above >= 0:
                 self.down[place] += self.down[above]
         above = np.where(nodes.parents < 0, 0.0, self.down[nodes.parents])
-        # Of the nodes after a, up to b, the parents are c and nodes below it: c is the least far
-        # down of them. Row r holds minima over runs of 2 ** r nodes, two of which cover any run.
+        # The parents of the nodes after a, up to b, are c and nodes below it, and c is the least
+        # deep of them. Row r holds minima over runs of 2 ** r nodes; two such runs cover any run.
         n_rows = len(nodes).bit_length()
         self._least = np.empty((n_rows, len(nodes)))
         self._least[0] = above

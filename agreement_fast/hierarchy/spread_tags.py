@@ -1,4 +1,4 @@
-"""Melamed & Resnik's coefficient: agreement on leaves, over which a tag above them is spread."""
+"""Melamed & Resnik's coefficient: agreement on leaves, after inner tags are spread over them."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ __all__ = ["LeafAgreement", "leaf_agreement"]
 
 COMMON = ("product", "minimum")
 
-#: Numbers that are held at a time.
+#: The most numbers in memory at a time.
 ROOM = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class LeafAgreement(Result):
-    """Melamed & Resnik's coefficient, a float, with its interval.
+    """Melamed & Resnik's coefficient, with its interval.
 
     Attributes
     ----------
     common : str
-        "product" or "minimum", as asked for.
+        "product" or "minimum", as passed.
     value : float
-        (A_o − A_e) / (1 − A_e); NaN where undefined.
+        (A_o − A_e) / (1 − A_e); NaN if undefined.
     observed_agreement, expected_agreement : float
     standard_error : float
-        Standard deviation of the replicates.
+        The standard deviation of the replicates.
     low, high : float
-        Ends of the interval; NaN where there is none.
+        The ends of the interval; NaN if there is none.
     confidence_level : float
     method : str
-        Of the interval.
+        The method of the interval.
     n_items, n_items_dropped : int
-        Items with two judgments or more, and the others; weights counted.
+        The number of items with two or more judgments, and of the other items; weights counted.
     n_coders : int or None
     n_resamples, n_undefined : int
-        How many resamples were drawn, and how many of them leave the coefficient undefined.
+        The number of resamples, and of those in which the coefficient is undefined.
     replicates : float64 array of shape (n_resamples,)
-        The coefficient of each resample, NaN where undefined.
+        The coefficient of each resample; NaN if undefined.
     undefined : str or None
         Why there is no value.
     note : str or None
-        Why there is no interval, if so.
+        Why there is no interval.
     """
 
     common: str
@@ -98,52 +98,57 @@ def leaf_agreement(
     rng: Any = None,
     progress: bool = False,
 ) -> LeafAgreement:
-    """Melamed & Resnik's coefficient for tags in a tree, with a bootstrap interval.
+    """Compute Melamed & Resnik's coefficient for tags in a tree, with a bootstrap interval.
 
     A tag is spread evenly over the leaves below it, and coders agree as far as they share leaves.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-    source : Tree, or what `tree` takes
+        The judgments; their labels are tags of the tree.
+    source : Tree, mapping, graph or iterable of str
+        A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
     common : {"product", "minimum"}
-        What two tags a and b have in common: Σ over leaves of P(l|a) P(l|b), as published, or of
-        min(P(l|a), P(l|b)), as Melamed corrected it later.
-    n_resamples : int
-        Fewer than 20 give no interval.
-    confidence_level : float
-        Between 0 and 1.
+        The overlap of two tags a and b: Σ over leaves of P(l|a) P(l|b), as published (the default),
+        or of min(P(l|a), P(l|b)), as Melamed later corrected it.
+    n_resamples : int, default 1000
+        The number of resamples; fewer than 20 give no interval.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
     method : {"percentile", "basic", "bca"}, optional
-        By default "bca" where leaving out each item does not take long, else "percentile".
+        The bootstrap interval. By default "bca", or "percentile" if leaving out each item in turn
+        would take long.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
-        Whole documents are drawn; see `inference.bootstrap`.
+        The document of each item. Whole documents are then resampled.
     rng : int or numpy Generator, optional
-    progress : bool
-        Show a bar (needs tqdm).
+        Seed or generator of the resamples. The same seed gives the same interval.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     LeafAgreement
+        The coefficient with its interval.
 
     Raises
     ------
     ValueError
-        A label that is not in the tree.
+        If a label is not in the tree, or an option is invalid.
 
     Notes
     -----
-    (A_o − A_e) / (1 − A_e), with A_o the mean over items of what two of its judgments have in
-    common, and A_e = Σ over leaves of P(l)², P(l) being the share of a leaf once all judgments are
-    spread, each item counting the same. Items need two judgments.
+    The coefficient is (A_o − A_e) / (1 − A_e). A_o is the mean over items of the overlap of two of
+    their judgments. A_e = Σ over leaves of P(l)², where P(l) is the share of a leaf after all
+    judgments are spread and each item counts the same. Items need two judgments.
 
-    The equations are those that Artstein & Poesio 2008, section 4.5, report of Melamed & Resnik
-    2000. They say that expected agreement is that of leaves and not of which coders; π's, of all
-    coders together, is our reading.
+    The equations are those that Artstein & Poesio (2008, section 4.5) report from Melamed & Resnik
+    (2000). They say that chance chooses leaves, but not which coders' distribution it uses; the
+    distribution of all coders together, as in π, is our reading.
 
-    They name two faults. With the product two coders who both say A, which has two leaves, agree by
-    .5 only. With the minimum they agree by 1, but chance still chooses leaves, as if nobody could
-    say A. Rather take α with the distance `leaf_overlap`: its observed agreement is that of the
-    minimum, and chance says A as often as coders do.
+    They criticise two properties. With the product, two coders who both say A, which has two
+    leaves, agree by only .5. With the minimum, they agree by 1, but chance still chooses leaves, as
+    if nobody could say A. Prefer α with the distance `leaf_overlap`: its observed agreement is that
+    of the minimum, and its chance model uses A as often as the coders do.
 
     References
     ----------
@@ -201,12 +206,12 @@ def leaf_agreement(
 
 
 class _Sums:
-    """What the coefficient is computed from: sums over the patterns, linear in their weights.
+    """Sums over the patterns, linear in their weights, from which the coefficient is computed.
 
     Attributes
     ----------
     weights : int64 array of shape (U,)
-        How many items have each pattern, 0 for those of a single judgment.
+        The number of items of each pattern; 0 if the pattern has a single judgment.
     """
 
     def __init__(self, items: Items, nodes: Tree, labels: Any, common: str) -> None:
@@ -217,7 +222,7 @@ class _Sums:
         self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
 
         def between(a: Array, b: Array) -> FloatArray:
-            """How little two tags have in common, 0 for a judgment with itself."""
+            """Compute 1 minus the overlap of two tags, and 0 for equal tags."""
             upper, lower = np.minimum(places[a], places[b]), np.maximum(places[a], places[b])
             related = lower < nodes.ends[upper]
             top = nodes.n_leaves[lower] if common == "minimum" else 1
@@ -226,7 +231,7 @@ class _Sums:
 
         row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
         times = np.ones(len(row)) if items.repeats is None else items.repeats.astype(np.float64)
-        # Pairs of equal tags are pairs, too: their distance is not 0 with the product.
+        # Pairs of equal tags count too, because with the product their distance is not 0.
         apart = items.disagreement(Blocks(len(places), between))
         own = between(np.arange(len(places)), np.arange(len(places)))[items.codes]
         apart += self._equal_pairs(items, row, times, own)
@@ -239,7 +244,7 @@ class _Sums:
 
     @staticmethod
     def _equal_pairs(items: Items, row: Array, times: FloatArray, own: FloatArray) -> FloatArray:
-        """Σ over the pairs of equal tags of each row of the tag's distance from itself."""
+        """Sum the tags' distances from themselves over the pairs of equal tags of each row."""
         codes = items.codes.astype(np.int64)
         keys = row * (int(codes.max(initial=0)) + 1) + codes
         found, first, place = np.unique(keys, return_index=True, return_inverse=True)
@@ -248,7 +253,7 @@ class _Sums:
         return np.asarray(np.bincount(row[first], pairs, items.n_rows), np.float64)
 
     def parts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """A_o and A_e with other weights of the patterns: (U, R) to (R,) and (R,)."""
+        """Compute A_o and A_e for weights of the patterns: (U, R) to (R,) and (R,)."""
         n = (weights * (self.weights > 0)[:, None]).sum(0)
         share = np.maximum(n, 1.0)
         observed = self._common @ weights / share
@@ -262,7 +267,7 @@ class _Sums:
         return np.where(none, np.nan, observed), np.where(none, np.nan, np.concatenate(expected))
 
     def _on_leaves(self, said: FloatArray) -> FloatArray:
-        """Shares of labels, spread over the leaves below them: (K, R) to (leaves, R)."""
+        """Spread shares of labels over the leaves below them: (K, R) to (leaves, R)."""
         nodes = self._nodes
         on = np.zeros((len(nodes), said.shape[1]))
         on[self._places] = said / nodes.n_leaves[self._places][:, None]
@@ -274,12 +279,12 @@ class _Sums:
 
     @property
     def steps(self) -> float:
-        """What one value costs, in about nanoseconds."""
+        """Return the approximate cost of one value, in nanoseconds."""
         return 10.0 * len(self._nodes) + len(self.weights)
 
 
 def _corrected(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """(A_o − A_e) / (1 − A_e), NaN where A_e is 1."""
+    """Compute (A_o − A_e) / (1 − A_e); NaN if A_e is 1."""
     out = np.full(len(observed), np.nan)
     np.divide(observed - expected, 1 - expected, out=out, where=expected < 1)
     return out

@@ -1,8 +1,8 @@
-"""Distances over a tree in the forms in which sums over them are cheap.
+"""Forms of distances over a tree, with cheap sums.
 
-A few labels get a matrix. Of many, almost all pairs are on different branches, and a sum over all
-pairs follows the labels and what is above each of them instead of the pairs. Nothing is subtracted,
-so that no digits are lost where one label has nearly everything.
+Few labels have a matrix. For many labels, almost all pairs are on different branches. A sum over
+all pairs then visits the labels and their ancestors instead of the pairs. The sums subtract
+nothing, so no digits are lost if one label has nearly all judgments.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from agreement_fast.hierarchy.tree import Tree
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-#: Distances of nodes given as places in the tree, element by element.
+#: Distances of nodes, given by their places in the tree, element by element.
 Between = Callable[[Array, Array], FloatArray]
 
-#: Pairs of nodes that are compared at a time, so that the steps in between stay small.
+#: The number of pairs of nodes compared at a time, so that temporary arrays are small.
 PAIRS = BLOCK // 16
 
 
 def matrix(places: Array, between: Between) -> Form | None:
-    """The distances of the labels at some places, as one matrix; None where there are too many."""
+    """Return the distances of the labels at some places as one matrix, or None if too many."""
     K = len(places)
     if K * K > BLOCK:
         return None
@@ -38,26 +38,26 @@ def matrix(places: Array, between: Between) -> Form | None:
 
 
 def blocks(places: Array, between: Between) -> Form:
-    """The same without holding them: every pair is looked at when a sum is wanted."""
+    """Return a form that holds no distances; each sum visits every pair."""
     return Blocks(len(places), lambda a, b: between(places[a], places[b]))
 
 
 def branches(nodes: Tree, places: Array, between: Between) -> Form:
-    """Distances that are 1 between different branches: the pairs on one branch, and the rest."""
+    """Return the form of a distance that is 1 between different branches."""
     if int((nodes.depths[places] + 1).sum()) > BLOCK:
         return blocks(places, between)
     return Branches(nodes, places, between)
 
 
 def ways(nodes: Tree, places: Array, between: Between, edge: FloatArray) -> Form:
-    """Sums of the lengths of edges on the way from one label to the other."""
+    """Return the form of path lengths."""
     if int((nodes.depths + 1).sum()) > BLOCK:
         return blocks(places, between)
     return Ways(nodes, places, between, edge)
 
 
 class OverTree(OverCategories):
-    """Labels at places in a tree; a subclass says how it sums."""
+    """Labels at places in a tree; subclasses define the sums."""
 
     kind = "blocks"
     values = NO_VALUES
@@ -80,7 +80,7 @@ class OverTree(OverCategories):
 
 
 class Branches(OverTree):
-    """1 between labels on different branches, less between a label and one above it.
+    """1 between labels on different branches, less between a label and its ancestor.
 
     O(labels on one branch with another) for each row of marginals.
     """
@@ -114,17 +114,16 @@ class Branches(OverTree):
 
 
 class Ways(OverTree):
-    """Σ over edges of their length where they lie between two labels: on either side of each edge
-    stands what the edge separates.
+    """Path lengths: the sum of the lengths of the edges that separate two labels.
 
-    O(nodes and what is above each of them) for each row of marginals.
+    O(nodes and their ancestors) for each row of marginals.
     """
 
     def __init__(self, nodes: Tree, places: Array, between: Between, edge: FloatArray) -> None:
         super().__init__(places, between)
         everything = np.arange(len(nodes))
         lower, above = _above(nodes, everything)
-        #: For each node the nodes that it is below or that it is.
+        #: For each node, the node and its ancestors.
         self._up = _sparse(np.ones(len(lower)), lower, above, (len(nodes), len(nodes)))
         self._edge = edge
         self._ends = nodes.ends
@@ -137,14 +136,14 @@ class Ways(OverTree):
         before = _prefixes(masses)[..., :-1]
         after = _suffixes(masses)[..., self._ends]
         crossed = _product(self._up, self._edge * (before + after))
-        # Edges that do not lead down to a node: on other branches, or below it.
+        # Edges that are not above a node: on other branches, or below it.
         weights = self._edge * below
         others = self._gone.before(weights) + _suffixes(weights)[..., 1:]
         return np.asarray((crossed + others)[..., self._places])
 
     @property
     def largest(self) -> float:
-        # the farthest label from anywhere is an end of a longest way
+        # the label farthest from any label is an end of a longest path
         if not len(self._places):
             return 0.0
         everything = np.arange(len(self._places))
@@ -153,39 +152,39 @@ class Ways(OverTree):
 
 
 class Apart:
-    """Sums over the labels on other branches than a node."""
+    """Sums over the labels that are on a different branch than a node."""
 
     def __init__(self, nodes: Tree, labels: Array, of: Array) -> None:
         ends = nodes.ends[labels]
         self._by_place, self._by_end = np.argsort(labels), np.argsort(ends, kind="stable")
-        # In the order of a walk they end before the node, or begin after all that is below it.
+        # In the order of a walk, they end before the node or start after its last descendant.
         self._ended = np.searchsorted(ends[self._by_end], of, "right")
         self._later = np.searchsorted(labels[self._by_place], nodes.ends[of], "left")
 
     def before(self, v: Array) -> FloatArray:
-        """Σ v over the labels that end before each node."""
+        """Sum v over the labels that end before each node."""
         return np.asarray(_prefixes(v[..., self._by_end])[..., self._ended])
 
     def sums(self, v: Array) -> FloatArray:
-        """Σ v over all labels on other branches."""
+        """Sum v over all labels on other branches."""
         later = _suffixes(v[..., self._by_place])[..., self._later]
         return np.asarray(self.before(v) + later)
 
 
 def _prefixes(v: Array) -> Array:
-    """The sums of the first 0, 1, 2, ... numbers."""
+    """Sum the first 0, 1, 2, ... numbers."""
     out = np.zeros((*v.shape[:-1], v.shape[-1] + 1))
     np.cumsum(v, axis=-1, out=out[..., 1:])
     return out
 
 
 def _suffixes(v: Array) -> Array:
-    """The sums of the numbers from the first, second, ... on, and of none."""
+    """Sum the numbers from the first, second, ... on, and none."""
     return _prefixes(v[..., ::-1])[..., ::-1]
 
 
 def _above(nodes: Tree, places: Array) -> tuple[Array, Array]:
-    """All pairs of a position among places and a node that it is below, or that it is."""
+    """Return all pairs of a position in `places` and a node that is its node or an ancestor."""
     who, node = np.arange(len(places)), places
     rows, columns = [], []
     while len(who):
@@ -204,6 +203,6 @@ def _sparse(values: Array, rows: Array, columns: Array, shape: tuple[int, int]) 
 
 
 def _product(matrix: Any, v: Array) -> FloatArray:
-    """For each row of marginals, the matrix times it."""
+    """Multiply the matrix by each row of marginals."""
     flat = v.reshape(-1, v.shape[-1])
     return np.asarray((matrix @ flat.T).T.reshape(*v.shape[:-1], matrix.shape[0]))

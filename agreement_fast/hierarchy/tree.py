@@ -1,4 +1,4 @@
-"""Trees of labels, and the ways to write them down."""
+"""Trees of labels, and the formats they are read from."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from agreement_fast.tables import Tabular
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tree(Tabular):
-    """A tree of labels, in the order in which a walk from the roots meets them. Made by `tree`.
+    """A tree of labels, in depth-first order from the roots. Create it with `tree`.
 
     Attributes
     ----------
     labels : tuple of K labels
-        Each node before the nodes below it, which follow it without a gap.
+        Each node comes directly before all nodes below it.
     parents : int64 array of shape (K,)
         The place of each node's parent; −1 for a root.
     depths : int64 array of shape (K,)
-        Edges between each node and the root above it.
+        The number of edges between each node and its root.
     ends : int64 array of shape (K,)
         The nodes below node i are those at i + 1 .. ends[i] − 1.
     n_leaves : int64 array of shape (K,)
-        Leaves below each node; 1 for a leaf.
+        The number of leaves below each node; 1 for a leaf.
     """
 
     labels: tuple[Hashable, ...]
@@ -44,7 +44,7 @@ class Tree(Tabular):
         return len(self.labels)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each label: its parent, None for a root, its depth and its leaves."""
+        """Return a table's columns: each label, its parent (None for a root), depth and leaves."""
         return {
             "label": self.labels,
             "parent": [self.labels[i] if i >= 0 else None for i in self.parents.tolist()],
@@ -66,7 +66,7 @@ class Tree(Tabular):
         return np.asarray(self.ends == np.arange(len(self)) + 1)
 
     def ancestors(self, label: Hashable) -> tuple[Hashable, ...]:
-        """The labels above a label, its parent first.
+        """Return the labels above a label, its parent first.
 
         Examples
         --------
@@ -80,12 +80,12 @@ class Tree(Tabular):
         return tuple(above)
 
     def places(self, labels: Sequence[Any] | Array) -> Array:
-        """Where labels stand in the tree, int64.
+        """Return the places of labels in the tree, int64.
 
         Raises
         ------
         ValueError
-            A label that is not in the tree.
+            If a label is not in the tree.
         """
         listed = labels.tolist() if isinstance(labels, np.ndarray) else labels
         try:
@@ -93,41 +93,44 @@ class Tree(Tabular):
         except KeyError as error:
             label = error.args[0]
             raise InputError(
-                f"label {label!r} is not in the tree, which has {shorten(self.labels)}",
+                f"label {label!r} is not in the tree; its labels are {shorten(self.labels)}",
                 ("add it to the tree, or pass ", Argument("missing", [label])),
             ) from None
 
 
 def tree(source: Any, *, separator: str = "/", root: Hashable | None = None) -> Tree:
-    """A tree of labels from any of the ways to write one down.
+    """Read a tree of labels.
 
     Parameters
     ----------
     source : mapping, graph, iterable of str, or Tree
-        A mapping child → parent, in which a root has no parent (None, NaN) or is no key. Or a
-        networkx graph (anything with ``nodes``, ``edges`` and ``is_directed()``): edges of a
-        directed one lead from parent to child, as networkx draws trees. Or paths from a root, as
-        ``["question/yn/check", "answer"]``: labels are whole paths, and each path's beginnings are
-        labels too.
-    separator : str
-        What stands between the steps of a path.
+        One of:
+
+        - a mapping child → parent, in which a root has no parent (None, NaN) or is no key;
+        - a networkx graph, or any object with ``nodes``, ``edges`` and ``is_directed()``; edges of
+          a directed graph lead from parent to child;
+        - paths from a root, such as ``["question/yn/check", "answer"]``; labels are whole paths,
+          and each beginning of a path is a label too.
+    separator : str, default "/"
+        The text between the steps of a path.
     root : label, optional
-        The root of an undirected graph, which does not show it otherwise.
+        The root of an undirected graph; required for such a graph.
 
     Returns
     -------
     Tree
+        The tree, which all functions of `hierarchy` take.
 
     Raises
     ------
     ValueError
-        Nothing given, a cycle, a node with two parents, an empty step in a path.
+        If the tree is empty, has a cycle or a node with two parents, or a path has an empty step.
     TypeError
-        Something else than the above.
+        If `source` is none of these.
 
     Notes
     -----
-    O(K) for K labels. With several roots their nearest common ancestor is a root that is no label.
+    The cost is O(K) for K labels. Several roots have an unlabelled root as common ancestor.
 
     Examples
     --------
@@ -142,7 +145,7 @@ def tree(source: Any, *, separator: str = "/", root: Hashable | None = None) -> 
     is_graph = all(hasattr(source, name) for name in ("nodes", "edges", "is_directed"))
     if root is not None and not is_graph:
         raise InputTypeError(
-            "root goes with an undirected graph: a mapping or a path shows its roots",
+            "root is only for undirected graphs: a mapping or a path shows its roots",
             argument="root",
         )
     if is_graph:
@@ -151,8 +154,8 @@ def tree(source: Any, *, separator: str = "/", root: Hashable | None = None) -> 
         return _grow(_mapping_parents(source))
     if isinstance(source, str) or not isinstance(source, Iterable):
         raise InputTypeError(
-            f"{source!r} is no tree",
-            "give a mapping child -> parent, a networkx graph, or a list of paths",
+            f"{source!r} is not a tree",
+            "pass a mapping child -> parent, a networkx graph, or a list of paths",
             argument="source",
         )
     return _grow(_path_parents(source, separator))
@@ -162,12 +165,12 @@ def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | No
     for child, parent in mapping.items():
         if not isinstance(parent, Hashable):
             raise InputTypeError(
-                f"the parent of {child!r} must be a label, or None, not {parent!r}",
+                f"the parent of {child!r} must be a label or None, not {parent!r}",
                 argument="source",
             )
     above = [as_python(parent) for parent in mapping.values()]
     codes = np.empty(len(above), np.int32)
-    _encode.encode_objects(above, {}, codes)  # numbers what is missing, in whatever way, as -1
+    _encode.encode_objects(above, {}, codes)  # missing values of any kind are -1
     parents: dict[Hashable, Hashable | None] = {
         as_python(child): None if code < 0 else parent
         for child, parent, code in zip(mapping, above, codes.tolist(), strict=True)
@@ -180,19 +183,19 @@ def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | No
 
 def _path_parents(paths: Iterable[Any], separator: str) -> dict[Hashable, Hashable | None]:
     if not (isinstance(separator, str) and separator):
-        raise InputError.must_be("separator", "text that says where a path's steps end", separator)
+        raise InputError.must_be("separator", "the text between the steps of a path", separator)
     parents: dict[Hashable, Hashable | None] = {}
     for written in paths:
         if not isinstance(written, str):
             raise InputTypeError(
                 f"path {written!r} is not text",
-                "give other labels as child -> parent",
+                "pass labels that are not text as a mapping child -> parent",
                 argument="source",
             )
         steps = written.split(separator)
         if not all(steps):
             raise InputError(
-                f"path {written!r} has an empty step: a path is steps joined by one {separator!r}, "
+                f"path {written!r} has an empty step: join the steps by one {separator!r}, "
                 "without one at either end",
                 argument="source",
             )
@@ -211,7 +214,7 @@ def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable
         return _rooted(nodes, edges, root)
     if root is not None:
         raise InputError(
-            "root goes with an undirected graph: a directed one shows its roots",
+            "root is only for undirected graphs: a directed graph shows its roots",
             argument="root",
         )
     parents: dict[Hashable, Hashable | None] = dict.fromkeys(nodes)
@@ -219,8 +222,8 @@ def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable
         if parents[child] is not None:
             raise InputError(
                 f"{child!r} has two parents, {parents[child]!r} and {parent!r}: edges must lead "
-                "from parent to child, and no node may have two (graph.reverse() turns them "
-                "round)",
+                "from parent to child, and no node may have two (graph.reverse() reverses "
+                "the edges)",
                 argument="source",
             )
         parents[child] = parent
@@ -230,7 +233,7 @@ def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable
 def _rooted(
     nodes: list[Hashable], edges: list[tuple[Hashable, Hashable]], root: Hashable | None
 ) -> dict[Hashable, Hashable | None]:
-    """Parents in an undirected graph, by a walk from its root."""
+    """Find the parents in an undirected graph by a walk from its root."""
     if root is None:
         raise InputError(
             "an undirected graph does not show its root",
@@ -240,7 +243,7 @@ def _rooted(
     neighbours: dict[Hashable, list[Hashable]] = {node: [] for node in nodes}
     if root not in neighbours:
         raise InputError(
-            f"the root {root!r} is not in the graph, which has {shorten(nodes)}",
+            f"the root {root!r} is not in the graph; its nodes are {shorten(nodes)}",
             argument="root",
         )
     for a, b in edges:
@@ -256,13 +259,13 @@ def _rooted(
     missed = [node for node in nodes if node not in parents]
     if missed:
         raise InputError(
-            f"the graph has no way from the root {root!r} to {missed[0]!r}",
+            f"the graph has no path from the root {root!r} to {missed[0]!r}",
             argument="root",
         )
     if len(edges) != len(nodes) - 1:
         raise InputError(
-            f"the graph has a cycle: {len(nodes)} nodes in a tree have {len(nodes) - 1} edges, "
-            f"this has {len(edges)}",
+            f"the graph has a cycle: a tree of {len(nodes)} nodes has {len(nodes) - 1} edges, "
+            f"this graph has {len(edges)}",
             argument="source",
         )
     return parents
@@ -270,7 +273,7 @@ def _rooted(
 
 def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
     if not parent_of:
-        raise InputError("the tree is empty: it needs a label at least", argument="source")
+        raise InputError("the tree is empty: it needs at least one label", argument="source")
     children: dict[Hashable, list[Hashable]] = {label: [] for label in parent_of}
     waiting: list[tuple[Hashable, int]] = []
     for label, parent in parent_of.items():
@@ -294,7 +297,7 @@ def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
         raise InputError(_cycle(parent_of, places), argument="source")
     ends = list(range(1, len(labels) + 1))
     n_leaves = [0] * len(labels)
-    for place in range(len(labels) - 1, -1, -1):  # what is below a node comes first
+    for place in range(len(labels) - 1, -1, -1):  # nodes below a node come first
         n_leaves[place] += ends[place] == place + 1
         if (upper := parents[place]) >= 0:
             ends[upper] = max(ends[upper], ends[place])

@@ -1,11 +1,11 @@
 """Labels that are sets: tags, coreference chains, extended senses, spans.
 
 A label may be a set of elements: a frozenset, a set, a list or a tuple, or text with a separator
-(``set_separator="|"`` of `Annotations.from_long` and its siblings). Columns of indicators and bit
-masks are read by `from_indicators` and `from_masks`, links between mentions by `chains`. The empty
-set is a label, not a missing one.
+(``set_separator="|"`` of `Annotations.from_long`, `from_wide` and `from_frame`). `from_indicators`
+and `from_masks` read indicator columns and bit masks; `chains` reads links between mentions. The
+empty set is a label, not a missing judgment.
 
-Distances between sets are given by name wherever a distance is, or made here:
+Every function that takes a distance accepts these names; functions here return further distances:
 
 =============  ===========================================================  ==================
 name           distance of A and B                                          metric
@@ -18,17 +18,17 @@ masi           1 − J·M, M = 1, 2/3, 1/3, 0 as passonneau is 0, 1/3,         y
                2/3, 1 (Passonneau 2006)
 masi_product   (1 − J) · passonneau, as Artstein & Poesio 2008,             no
                4.4.1 describe it and DKPro computes it
-hamming        how many elements one of them has only: the symmetric        yes
-               difference
+hamming        the number of elements that only one of them has, the        yes
+               symmetric difference
 overlap        1 − |A ∩ B| / min(|A|, |B|) (Szymkiewicz, Simpson);          no
-               0 also between a set and its subset
+               also 0 between a set and its subset
 =============  ===========================================================  ==================
 
-`code_agreement` looks at each element by itself: was it given or not? `mv_alpha` is Krippendorff's
-α for multi-valued data, in which chance draws elements, not sets.
+`code_agreement` computes agreement on each element, given or not given. `mv_alpha` is
+Krippendorff's α for multi-valued data, in which chance draws elements, not sets.
 
-Two empty sets are 0 apart, the empty set and another 1; for hamming, which counts, the latter is as
-many as the other has.
+The distance of two empty sets is 0. The distance of the empty set and another set is 1, except for
+hamming, for which it is the size of the other set.
 """
 
 from agreement_fast.labelsets.chains import chains

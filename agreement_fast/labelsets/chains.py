@@ -17,44 +17,44 @@ from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import as_python, encode
 from agreement_fast.reading.tables import column_length
 
-#: What a link is, and how columns of a frame are called.
+#: The entries of a link, and the names of a frame's columns.
 COLUMNS = ("document", "coder", "mention", "antecedent")
 
 
 def chains(links: Any, *, left_out: str = "missing") -> Annotations:
     """Turn each coder's antecedent links into chains, and chains into the labels of mentions.
 
-    An item is a mention, its label by a coder the chain that the coder's links put it in: all
-    mentions that are connected with it, itself included (Passonneau 2004; Artstein & Poesio 2005,
-    4.1). So it does not matter which member of a chain a coder names as the antecedent.
+    An item is a mention. A coder's label for it is the chain of the coder's links that contains it:
+    all mentions connected with it, including itself (Passonneau 2004; Artstein & Poesio 2005, 4.1).
+    So it does not matter which member of a chain a coder names as the antecedent.
 
     Parameters
     ----------
     links : iterable of (document, coder, mention, antecedent), or data frame of four such columns
-        Any labels. Columns of these names are found by name, others by their order. An antecedent
-        that is missing (None), or the mention itself, says that the mention has none: it starts a
-        chain. A mention may have several antecedents, all of them in its chain.
+        The links. Columns with these names are found by name, others by their order. If the
+        antecedent is missing (None) or the mention itself, the mention has no antecedent and starts
+        a chain. A mention may have several antecedents, which are all in its chain.
     left_out : {"missing", "empty"}
-        What becomes of a mention that is in none of a coder's chains though the coder judged
-        others of its document: no judgment, or the empty set. Where a coder judged nothing of a
-        document, all is missing.
+        The judgment of a mention that is in none of a coder's chains, if the coder judged other
+        mentions of the document: missing (the default), or the empty set. If the coder judged
+        nothing of the document, all judgments are missing.
 
     Returns
     -------
     Annotations
-        Items are (document, mention), for every mention that some coder gave an antecedent or
-        said to have none; what is an antecedent only is an element of labels. Elements are
-        (document, mention): chains of different documents are disjoint.
+        Items are (document, mention), one for every mention that some coder gave an antecedent or
+        no antecedent. Mentions that are only antecedents are elements of labels, not items.
+        Elements are (document, mention), so chains of different documents are disjoint.
 
     Raises
     ------
     ValueError
-        Rows that have not four entries, a link without document, coder or mention.
+        If a row does not have four entries, or a link has no document, coder or mention.
 
     Notes
     -----
-    O(links) for the chains; a label holds its chain once, however many mentions have it. Because a
-    label includes the mention, two coders who both judged it never are at distance 1.
+    The chains cost O(links); each chain is stored once. Because a label includes the mention
+    itself, two coders who both judged it are never at distance 1.
 
     Examples
     --------
@@ -79,20 +79,20 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
 def chains_of_columns(
     documents: Any, coders: Any, mentions: Any, antecedents: Any, *, left_out: str = "missing"
 ) -> Annotations:
-    """As `chains`, from columns of the same length."""
+    """Turn links into chains, from columns of equal length."""
     check_choice("left_out", left_out, ("missing", "empty"))
     document, document_names = encode_ids(documents, "document")
     coder, coder_names = encode_ids(coders, "coder")
     n = len(document)
-    # Mentions and antecedents are numbered together.
+    # Mentions and antecedents share their numbers.
     mention, antecedent, names = _mentions(mentions, antecedents)
     alone = antecedent < 0
     antecedent = np.where(alone, mention, antecedent)
     D, M = max(len(document_names), 1), max(len(names), 1)
     if float(len(coder_names)) * D * M >= 2.0**62 or n >= 2**30:
-        raise InputError("there are too many coders, documents and mentions, or links, to number")
+        raise InputError("too many coders, documents, mentions or links to number")
 
-    # Expressions are mentions of documents; nodes are a coder's expressions.
+    # An expression is a mention in a document; a node is an expression of a coder.
     expression = document.astype(np.int64) * M
     owners = coder.astype(np.int64) * (D * M)
     nodes, ends = np.unique(
@@ -120,7 +120,7 @@ def chains_of_columns(
         labels = [*labels, frozenset()]
     rank = np.argsort(items)
     place = rank[np.searchsorted(items, np.concatenate(rows), sorter=rank)].astype(np.int32)
-    # From item to item, so that items stand in the order in which the links name them.
+    # Item by item, so that items are in the order of the links.
     order = np.argsort(place, kind="stable")
     item_names = [(of_document[i // M], listed[i % M]) for i in items.tolist()]
     return Annotations.from_long(
@@ -142,7 +142,7 @@ def _columns(links: Any) -> list[Any]:
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:
             raise InputError(
-                f"link {i} is {row!r}: it is (document, coder, mention, antecedent)",
+                f"link {i} must be (document, coder, mention, antecedent), not {row!r}",
                 argument="links",
             )
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
@@ -155,7 +155,7 @@ def _mentions(mentions: Any, antecedents: Any) -> tuple[Array, Array, list[Any]]
     codes = raw.codes(len(names)).astype(np.int64)
     if n and codes[:n].min() < 0:
         raise InputError(
-            f"link {int(np.argmin(codes[:n]))} has no mention: every link needs one",
+            f"link {int(np.argmin(codes[:n]))} has no mention",
             argument="links",
         )
     return codes[:n], codes[n:], list(names)
@@ -168,26 +168,26 @@ def _listed(column: Any) -> list[Any]:
 
 
 def _components(n_nodes: int, begin: Array, end: Array) -> Array:
-    """The connected component of each node."""
+    """Return the connected component of each node."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    ends = (begin.astype(np.int32), end.astype(np.int32))  # older csgraphs take no wider ones
+    ends = (begin.astype(np.int32), end.astype(np.int32))  # older csgraphs need 32 bits
     links = coo_array((np.ones(len(begin), np.int8), ends), shape=(n_nodes, n_nodes))
     return np.asarray(connected_components(links.tocsr(), directed=False)[1])
 
 
-def _first(values: Array, wanted: Array) -> Array:
-    """Where each of some values, ascending, stands first."""
-    first = np.full(len(wanted), len(values), np.int64)
-    np.minimum.at(first, np.searchsorted(wanted, values), np.arange(len(values)))
+def _first(values: Array, targets: Array) -> Array:
+    """Return the first place of each of some ascending values."""
+    first = np.full(len(targets), len(values), np.int64)
+    np.minimum.at(first, np.searchsorted(targets, values), np.arange(len(values)))
     return first
 
 
 def _labels(
     chain: Array, expression: Array, documents: list[Any], mentions: list[Any], M: int
 ) -> tuple[list[frozenset[Any]], Array]:
-    """The distinct chains as sets of (document, mention), and which each component is."""
+    """Return the distinct chains as sets of (document, mention), and the chain per component."""
     order = np.argsort(chain, kind="stable")
     stop = np.cumsum(np.bincount(chain)).tolist() if len(chain) else []
     members = [(documents[e // M], mentions[e % M]) for e in expression[order].tolist()]
@@ -202,7 +202,7 @@ def _labels(
 def _left_out(
     items: Array, M: int, document: Array, coder: Array, judged: Array, by: Array, D: int
 ) -> tuple[Array, Array]:
-    """(item, coder) of the mentions of documents that a coder judged, but not this mention."""
+    """Return (item, coder) of unjudged mentions in documents that the coder judged."""
     pairs = np.unique(document.astype(np.int64) + coder.astype(np.int64) * D)
     by_document = np.argsort(items // M, kind="stable")
     begin = np.searchsorted((items // M)[by_document], pairs % D, side="left")

@@ -25,30 +25,30 @@ from agreement_fast.terminal import align, number_of, show_label, show_value
 
 __all__ = ["CodeAgreement", "CodeTable", "CodeValue", "code_agreement"]
 
-#: Shares, by name, beside the coefficients.
+#: Shares that are computed in addition to the coefficients, by name.
 SHARES = ("observed_agreement", "positive_agreement", "negative_agreement")
 
-#: How codes are taken together.
+#: Ways to combine the codes.
 TOGETHER = ("mean", "pooled", "micro")
 
-#: Codes that are printed.
+#: The number of codes that are printed.
 SHOWN = 20
 
-NOT_GIVEN = "nobody gave the code in items with two judgments"
-ALWAYS_GIVEN = "everybody gave the code in all items with two judgments"
+NOT_GIVEN = "nobody gave the code in items with two or more judgments"
+ALWAYS_GIVEN = "everybody gave the code in all items with two or more judgments"
 NO_CODE = "no code has a value"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeValue(Result):
-    """A value of one code or of all codes together, a float, with its interval.
+    """A value of one code or of all codes together, with its interval.
 
     Attributes
     ----------
     measure : str
         A coefficient, "observed_agreement", "positive_agreement" or "negative_agreement".
     value, standard_error, low, high : float
-        NaN where there is none.
+        The value, its standard error and the ends of its interval; NaN if there is none.
     confidence_level : float
     undefined : str or None
         Why there is no value.
@@ -73,20 +73,21 @@ class CodeValue(Result):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CodeAgreement(Row):
-    """How far coders agree on whether a code applies.
+    """Agreement on whether a code applies.
 
     Attributes
     ----------
     code : object
     n_uses : int
-        Judgments with the code, weights counted.
+        The number of judgments with the code, weights counted.
     n_items : int
-        Items that somebody gave the code.
+        The number of items to which somebody gave the code.
     values : dict
-        By name a `CodeValue`: the coefficients of given and not given; "observed_agreement", the
-        share of pairs of judgments that are alike; "positive_agreement" and "negative_agreement",
-        the probability that another coder gives the code if one does, and does not if one does not
-        (Cicchetti & Feinstein 1990). ``row["kappa"]`` is ``row.values["kappa"]``.
+        A `CodeValue` for each name: the coefficients of "given" and "not given";
+        "observed_agreement", the share of equal pairs of judgments; "positive_agreement", the
+        probability that another coder gives the code if one coder does; and "negative_agreement",
+        the probability that another coder does not give it if one coder does not (Cicchetti &
+        Feinstein 1990). ``row["kappa"]`` is ``row.values["kappa"]``.
     """
 
     aside = DETAILS | {"n_uses", "observed_agreement", "negative_agreement"}
@@ -100,7 +101,7 @@ class CodeAgreement(Row):
         return self.values[measure]
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give one row: each value with its interval."""
+        """Return the columns of a table with one row: each value with its interval."""
         found: dict[str, Sequence[Any]] = {
             "code": [self.code],
             "n_uses": [self.n_uses],
@@ -126,21 +127,21 @@ class _Columns(NamedTuple):
 
 
 class CodeTable(Tabular, Sequence[CodeAgreement]):
-    """The agreement on each code, in the order of the codes; made by `code_agreement`.
+    """The agreement on each code, as returned by `code_agreement`.
 
-    A sequence of `CodeAgreement`, and a table with a row for each code; ``table.of(code)`` finds
-    one.
+    This is a sequence of `CodeAgreement` and a table with one row per code; ``table.of(code)``
+    returns one of them.
 
     Attributes
     ----------
     codes : tuple
     coefficients : tuple of str
     n_items : int
-        Items with two judgments or more, weights counted.
+        The number of items with two or more judgments, weights counted.
     n_coders : int or None
     confidence_level : float
     mean, pooled, micro : dict
-        By coefficient a `CodeValue` of all codes together; see `code_agreement`.
+        For each coefficient, a `CodeValue` of all codes together; see `code_agreement`.
     """
 
     aside = DETAILS | {"n_uses", "observed_agreement", "negative_agreement"}
@@ -191,26 +192,26 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
         return (self[i] for i in range(len(self)))
 
     def of(self, code: Any) -> CodeAgreement:
-        """The agreement on a code.
+        """Return the agreement on a code.
 
         Raises
         ------
         KeyError
-            Nobody gave the code.
+            If nobody gave the code.
         """
         if code not in self.codes:
             some = ", ".join(show_label(one, 24) for one in self.codes[:8])
-            raise UnknownKeyError(f"{code!r} is no code; the codes are {some}", argument="code")
+            raise UnknownKeyError(f"{code!r} is not a code; the codes are {some}", argument="code")
         return self[self.codes.index(code)]
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each code.
+        """Return the columns of a table with one row per code.
 
         Returns
         -------
         dict
             "code", "n_uses", "n_items"; for each measure NAME, NAME_low and NAME_high; then
-            "confidence_level", and "undefined", why there is no coefficient.
+            "confidence_level", and "undefined", the reason if there is no coefficient.
         """
         columns: dict[str, Sequence[Any] | Array] = {
             "code": list(self.codes),
@@ -254,47 +255,49 @@ def code_agreement(
     confidence_level: float = 0.95,
     incomplete: str = "pairable",
 ) -> CodeTable:
-    """Agreement on each code of labels that are sets, and on all codes together.
+    """Compute agreement on each code of labels that are sets, and on all codes together.
 
-    Each code is a label of its own, given or not given, over the same items: a judgment that does
-    not hold the code is "not given", the empty set included; a missing judgment stays missing.
+    Each code is treated as a label of its own, given or not given, over the same items. A judgment
+    without the code, such as the empty set, is "not given"; a missing judgment stays missing.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With labels that are sets.
-    coefficients : iterable of str
-        Names or aliases; they are of the nominal distance.
+        The judgments; labels must be sets.
+    coefficients : iterable of str, default ("kappa", "alpha")
+        Names or aliases of coefficients; they use the nominal distance.
     confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
     incomplete : {"pairable", "published", "complete"}
-        Which items count where judgments are missing; see `agreement`. With "published" a rare code
-        that stands in an item of one judgment moves kappa and pi far.
+        Which items count if judgments are missing: those with two or more judgments (the default),
+        those of each coefficient's published definition, or those that every coder judged. With
+        "published", a rare code in an item with a single judgment changes kappa and pi strongly.
 
     Returns
     -------
     CodeTable
+        The agreement on each code, and on all codes together.
 
     Raises
     ------
     ValueError
-        Labels that are not sets, an unknown coefficient, coders that are not known where one needs
-        them.
+        If labels are not sets, a coefficient is unknown, or it needs coders that are unknown.
 
     Notes
     -----
-    Codes together:
+    The table combines the codes in three ways:
 
-    - ``mean``: the mean of the codes' values, undefined ones left out.
-    - ``pooled``: 1 − Σ D_o / Σ D_e over the codes, that is, observed and expected agreement are
-      averaged first (De Vries, Elliott, Kanouse & Teleki 2008). A rare code has a small D_e and
-      counts less.
-    - ``micro``: the codes' tables of given and not given are added up, and one coefficient is
-      computed of the sum. It also credits coders with knowing which codes are frequent.
+    - ``mean``: the mean of the codes' values without undefined ones.
+    - ``pooled``: 1 − Σ D_o / Σ D_e over the codes. Observed and expected agreement are averaged
+      first (De Vries, Elliott, Kanouse & Teleki 2008), so a rare code, with a small D_e, counts
+      less.
+    - ``micro``: one coefficient of the sum of the codes' tables of given and not given. It also
+      credits coders for knowing which codes are frequent.
 
-    Intervals of coefficients come from the standard error (delta method) on Fisher's scale, items
-    being the sample: all codes of an item are drawn together. Those of observed agreement are as in
-    `observed_agreement`; those of positive and negative agreement are Wilson's for the number of
-    judgments that gives their standard error. O(uses + codes × patterns of coders).
+    Intervals of coefficients use the standard error (delta method) on Fisher's scale, with the
+    items as the sample. Those of observed agreement are as in `observed_agreement`. Those of
+    positive and negative agreement are Wilson's, for the number of judgments that gives their
+    standard error. The cost is O(uses + codes × patterns of coders).
 
     References
     ----------
@@ -345,14 +348,14 @@ def code_agreement(
 def _ends(
     value: FloatArray, error: FloatArray, n: FloatArray, confidence_level: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Errors and both ends of intervals; what is rounding is no width."""
+    """Compute standard errors and intervals; errors within rounding count as 0."""
     low, high = interval_ends(value, error, n, confidence_level, "atanh")
     flat = high - low <= ROUNDING * np.maximum(1.0, np.abs(low))
     return np.where(flat, 0.0, error), np.where(flat, value, low), np.where(flat, value, high)
 
 
 class _Computed:
-    """A coefficient of each code, and what is needed of all codes together."""
+    """A coefficient of each code, and the sums for all codes together."""
 
     def __init__(self, stacked: Stacked, point: Point, confidence_level: float) -> None:
         n_codes, n_items = len(stacked.codes), len(stacked.weights)
@@ -362,8 +365,8 @@ class _Computed:
         self._value, self._observed, self._expected = np.full((3, n_codes), np.nan)
         self._error, self._n = np.full((2, n_codes), np.nan)
         n_patterns = int(stacked.pattern_of.max(initial=-1)) + 1
-        #: Derivatives in the weight of each item, summed over codes: of the values, of D_o, of D_e,
-        #: and of D_e of the added tables.
+        #: Derivatives in the weight of each item, summed over codes: of the values, D_o, D_e, and
+        #: D_e of the summed tables.
         self._slopes = np.zeros((4, n_items))
         self._of_patterns = np.zeros((4, n_patterns))
         self._sampled = np.zeros(n_items)
@@ -371,7 +374,7 @@ class _Computed:
         self._micro = np.nan, np.nan
 
     def add(self, block: Block, sums: Sums) -> None:
-        """Compute a block's codes."""
+        """Compute the codes of a block."""
         made, groups, point = block.made, block.groups, self.point
         some = slice(block.first, block.last)
         values = made.values(sums)[made.points.index(point)]
@@ -391,7 +394,7 @@ class _Computed:
             self._by_item(np.where(np.isfinite(slope), slope, 0.0), block, place)
         self._total = _added(self._total, sums)
         if block.first == 0:
-            # All codes are of the same items.
+            # All codes have the same items.
             of_row = part.astype(np.float64)
             one, of_pattern = np.zeros_like(self._sampled), np.zeros(self._of_patterns.shape[1])
             first = Block(0, 1, made, groups, block.items[:0], block.patterns[:1], block.given)
@@ -399,7 +402,7 @@ class _Computed:
             self._sampled = of_pattern[self._stacked.pattern_of] * self._stacked.weights
 
     def add_micro(self, block: Block) -> None:
-        """Add a block's part in the derivative of D_e of the added tables."""
+        """Add a block's part of the derivative of D_e of the summed tables."""
         assert self._total is not None
         made = block.made
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -411,7 +414,7 @@ class _Computed:
         self._stacked.by_item(slope, block, self._slopes[place], self._of_patterns[place])
 
     def _slope(self, place: int) -> FloatArray:
-        """A derivative summed over all codes, for each item."""
+        """Return a derivative summed over all codes, for each item."""
         slope: FloatArray = self._slopes[place] + self._of_patterns[place][self._stacked.pattern_of]
         return slope
 
@@ -424,14 +427,14 @@ class _Computed:
         return _Columns(self._value, error, low, high, undefined)
 
     def mean(self) -> CodeValue:
-        """The mean of the codes' values."""
+        """Compute the mean of the codes' values."""
         defined = ~np.isnan(self._value)
         if not defined.any():
             return self._together(np.nan, self._slope(0))
         return self._together(float(self._value[defined].mean()), self._slope(0) / defined.sum())
 
     def pooled(self) -> CodeValue:
-        """1 − Σ D_o / Σ D_e."""
+        """Compute 1 − Σ D_o / Σ D_e."""
         return self._ratio(
             float(self._observed.sum()),
             float(self._expected.sum()),
@@ -440,9 +443,9 @@ class _Computed:
         )
 
     def micro(self) -> CodeValue:
-        """1 − D_o / D_e of the added tables."""
+        """Compute 1 − D_o / D_e of the summed tables."""
         observed, expected = self._micro
-        # D_o of the same items for all codes is the mean of theirs.
+        # All codes have the same items, so D_o is the mean of theirs.
         return self._ratio(
             observed, expected, self._slope(1) / max(len(self._value), 1), self._slope(3)
         )
@@ -468,7 +471,7 @@ class _Computed:
 
 
 def _added(total: Sums | None, sums: Sums) -> Sums:
-    """Add the sums of all groups to a total, which is of one."""
+    """Add the sums of all groups to a total of one group."""
     plain = sums.plain.sum(0, keepdims=True)
     marginals = {name: one.sum(0, keepdims=True) for name, one in sums.marginals.items()}
     if total is not None:
@@ -483,21 +486,21 @@ class _Shares:
     def __init__(self, stacked: Stacked, confidence_level: float) -> None:
         n_codes = len(stacked.codes)
         self._level = confidence_level
-        #: By name values, errors, low and high ends.
+        #: Values, errors, low and high ends by name.
         self._found: dict[str, FloatArray] = {
             name: np.full((4, n_codes), np.nan) for name in SHARES
         }
         self.n_items = 0
 
     def add(self, block: Block) -> None:
-        """Compute a block's codes."""
+        """Compute the codes of a block."""
         made, groups = block.made, block.groups
         kept = made.kept
         weights = np.where(kept, made.items.weights, 0).astype(np.float64)
         sizes, given = made.items.sizes, block.given.astype(np.float64)
         not_given = sizes - given
         self.n_items = int(groups.sums(weights)[0])
-        #: How often another judgment of the item is the same.
+        #: The number of other judgments of the item that are the same.
         others = np.maximum(sizes - 1.0, 1.0)
         both, neither = given * (given - 1) / others, not_given * (not_given - 1) / others
         some = slice(block.first, block.last)
@@ -512,7 +515,7 @@ class _Shares:
     def _ratios(
         self, name: str, alike: FloatArray, judged: FloatArray, weights: FloatArray, groups: Groups
     ) -> FloatArray:
-        """Σ alike / Σ judged of each code, its error, and both ends of its interval."""
+        """Compute Σ alike / Σ judged of each code, its standard error and its interval."""
         total = groups.sums(weights * judged)
         n = groups.sums(np.where(judged > 0, weights, 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
@@ -540,10 +543,10 @@ class _Shares:
 
 
 def _judgments(share: FloatArray, error: FloatArray, n_items: FloatArray) -> FloatArray:
-    """How many judgments shares with these errors are of; where there is no error, of their items.
+    """Return the effective number of judgments of shares with these errors.
 
-    A share of pairs is a share of its items as (2 J) / (1 + J) is of J: near 0 its variance is
-    twice that of a share of so many judgments.
+    Without an error, it is the number of items. A share of pairs relates to a share J of items as
+    (2 J) / (1 + J): near 0, its variance is twice that of a share of the same number of judgments.
     """
     certain = (share >= 1.0) | ~(error > 0)
     return np.where(

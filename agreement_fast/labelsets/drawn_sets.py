@@ -1,14 +1,14 @@
-"""The mean distance between sets that chance draws, as Krippendorff & Craggs (2016) draw them.
+"""The mean distance between sets drawn by chance, by Krippendorff & Craggs (2016).
 
-The sizes a and b of two sets are drawn as often as they occur. Of all pairs of sets C and K of
-these sizes, one is then drawn with a weight: n_c for each element c that one of them has only, and
-n_c (n_c − 1) for each that both have. Nobody lists these pairs, of which there are C(L, a) C(L, b):
-the weights of all of them are coefficients of a product with one factor for each element,
+The sizes a and b of two sets are drawn from the observed sizes. One of all pairs of sets C and K of
+these sizes is then drawn with a weight: the product of n_c over elements c of only one of the sets,
+and of n_c (n_c − 1) over elements of both. The C(L, a) C(L, b) pairs are not listed: their weights
+are coefficients of a product with one factor per element,
 
     Π_c (1 + n_c x + n_c y + n_c (n_c − 1) x y),
 
-and sums of distances follow the same product, element by element. The coefficient of xᵃ yᵇ is kept
-divided by eₐ e_b, eₐ being that of xᵃ in Π (1 + n_c x), so that no number is ever above 1.
+and sums of distances follow the same product, element by element. The coefficient of xᵃ yᵇ is
+divided by eₐ e_b, where eₐ is the coefficient of xᵃ in Π (1 + n_c x), so that no number exceeds 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from agreement_fast.arrays import FloatArray
 
 
 class DrawnSets:
-    """Products over the elements, each factor changing the coefficients of all pairs of sizes.
+    """Products over the elements, as coefficients for all pairs of sizes.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class DrawnSets:
     def __init__(self, counts: FloatArray, largest: int) -> None:
         self._counts = counts
         self._largest = largest
-        #: eₐ₋₁ / eₐ for a = 1 .. largest; 0 where no set has a elements.
+        #: eₐ₋₁ / eₐ for a = 1 .. largest; 0 if there are no sets of a elements.
         self._steps = _steps(counts, largest)
 
     @property
@@ -45,21 +45,21 @@ class DrawnSets:
         return weights
 
     def _first(self, place: int, sums: FloatArray) -> FloatArray:
-        """The sums once the element is in C only."""
+        """Return the sums after the element is added to C only."""
         moved = np.zeros_like(sums)
         factor = self._counts[:, place, None] * self._steps
         moved[..., 1:, :] = sums[..., :-1, :] * factor[:, :, None]
         return moved
 
     def _second(self, place: int, sums: FloatArray) -> FloatArray:
-        """The same once it is in K only."""
+        """Return the sums after the element is added to K only."""
         moved = np.zeros_like(sums)
         factor = self._counts[:, place, None] * self._steps
         moved[..., 1:] = sums[..., :-1] * factor[:, None, :]
         return moved
 
     def _both(self, place: int, sums: FloatArray) -> FloatArray:
-        """The same once it is in both."""
+        """Return the sums after the element is added to both."""
         moved = np.zeros_like(sums)
         n = self._counts[:, place, None, None]
         factor = n * (n - 1) * self._steps[:, :, None] * self._steps[:, None, :]
@@ -67,12 +67,12 @@ class DrawnSets:
         return moved
 
     def _any(self, place: int, sums: FloatArray) -> FloatArray:
-        """The same wherever it is."""
+        """Return the sums over all places of the element, in neither set, one, or both."""
         first, second = self._first(place, sums), self._second(place, sums)
         return sums + first + second + self._both(place, sums)
 
     def shared(self) -> tuple[FloatArray, FloatArray]:
-        """The weights of all pairs of sets by their sizes, and Σ weight · |C ∩ K|: (R, A, A).
+        """Compute the weights of pairs of sets by their sizes, and Σ weight · |C ∩ K|: (R, A, A).
 
         O(L A²) for each resample.
         """
@@ -83,7 +83,7 @@ class DrawnSets:
         return weights, shared
 
     def apart(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The weights, and Σ weight · Σ of the distances from c in C to k in K but not in C.
+        """Compute the weights, and Σ weight · Σ d(c, k) over c in C and k in K but not in C.
 
         O(L² A²) for each resample.
 
@@ -93,7 +93,7 @@ class DrawnSets:
         """
         n_labels = self._counts.shape[1]
         weights, apart = self._no_sets(), np.zeros(self._shape)
-        # Of each element met so far: the weights of the pairs whose C has it, whose K alone has it.
+        # For each earlier element: the weights of pairs whose C has it, and whose K alone has it.
         in_first = np.zeros((n_labels, *self._shape))
         in_second = np.zeros((n_labels, *self._shape))
         for place in range(n_labels):
@@ -114,20 +114,20 @@ class DrawnSets:
 def expected_distance(
     counts: FloatArray, sizes: FloatArray, distances: FloatArray | None
 ) -> FloatArray:
-    """The mean distance of sets drawn by chance, in each of R resamples: float64 (R,).
+    """Compute the mean distance of sets drawn by chance, in each of R resamples: float64 (R,).
 
     Parameters
     ----------
     counts : float64 array of shape (R, L)
-        How many sets have each element.
+        The number of sets that have each element.
     sizes : float64 array of shape (R, A + 1)
         The share of sets of 0 .. A elements.
     distances : float64 array of shape (L, L), optional
-        Between elements, at most 1; by default 1 between different ones.
+        The distances between elements, at most 1; by default 1 between different elements.
 
     Notes
     -----
-    Two sizes of which no pair of sets can be drawn (weights 0) add nothing.
+    Two sizes without a pair of sets of positive weight add nothing.
     """
     largest = sizes.shape[1] - 1
     drawn = DrawnSets(counts, largest)
@@ -140,7 +140,7 @@ def expected_distance(
         weights, apart = drawn.apart(distances)
         apart = apart / np.maximum(size, 1.0)[:, None]
         sums = (apart + apart.transpose(0, 2, 1)) / either
-        # Of the empty set and another, nothing is nearer than anything else.
+        # All other sets have the same distance from the empty set.
         sums[:, 0, :], sums[:, :, 0] = weights[:, 0, :], weights[:, :, 0]
     sums[:, 0, 0] = 0.0
     mean = np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
@@ -149,7 +149,7 @@ def expected_distance(
 
 
 def _steps(counts: FloatArray, largest: int) -> FloatArray:
-    """eₐ₋₁ / eₐ of the elementary symmetric sums eₐ of some numbers, through their logarithms."""
+    """Compute eₐ₋₁ / eₐ of the elementary symmetric sums eₐ of some numbers, on the log scale."""
     with np.errstate(divide="ignore"):
         logs = np.log(counts)
     sums = np.full((len(counts), largest + 1), -np.inf)
@@ -157,6 +157,6 @@ def _steps(counts: FloatArray, largest: int) -> FloatArray:
     for place in range(counts.shape[1]):
         sums[:, 1:] = np.logaddexp(sums[:, 1:], sums[:, :-1] + logs[:, place, None])
     there = np.isfinite(sums[:, 1:])
-    # What is not there is −∞, which has no difference.
+    # The logarithm of a missing sum is −∞, which has no difference.
     gaps = np.where(there, sums[:, :-1], 0.0) - np.where(there, sums[:, 1:], 0.0)
     return np.where(there, np.exp(gaps), 0.0)

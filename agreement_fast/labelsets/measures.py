@@ -19,18 +19,18 @@ from agreement_fast.reading.labels import Labels
 
 @dataclass(frozen=True, eq=False)
 class SetDistance(Distance):
-    """A distance between sets that is more than its name."""
+    """A distance between sets with its kind, weights and groups."""
 
     #: One of `distances.SETS`.
     kind: str = ""
-    #: What elements weigh; None is 1 each.
+    #: The weights of elements; None if all are 1.
     weights: Mapping[Any, float] | None = None
     #: The set that a label stands for.
     as_set: Callable[[Hashable], Any] | None = None
 
 
 def set_distance(distance: Any, purpose: str) -> SetDistance:
-    """A distance between sets from its name or itself."""
+    """Return a distance between sets, given itself or its name."""
     if isinstance(distance, SetDistance):
         return distance
     name = distance.name if isinstance(distance, Distance) else distance
@@ -40,7 +40,7 @@ def set_distance(distance: Any, purpose: str) -> SetDistance:
     known = SETS.get(name) if isinstance(name, str) else None
     if known is None or (isinstance(distance, Distance) and distance is not known):
         raise InputError(
-            f"{purpose} needs a distance between sets, one of {', '.join(SETS)}, not {distance!r}",
+            f"{purpose} needs a distance between sets, one of {', '.join(SETS)}; got {distance!r}",
             argument="distance",
         )
     return SetDistance(known.name, known.bind, kind=known.name)
@@ -59,23 +59,28 @@ def _made(
 
 
 def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
-    """A distance in which elements count as much as they weigh.
+    """Weight the elements of sets in a distance.
 
-    |A| becomes the sum of the weights of A's elements, in unions and intersections alike. Whether
-    sets are equal, within each other or disjoint does not depend on weights.
+    |A| becomes the sum of the weights of A's elements; the same holds for unions and intersections.
+    Weights do not change whether sets are equal, nested or disjoint.
 
     Parameters
     ----------
     distance : str or Distance
-        A distance between sets; passonneau only looks at how sets lie and does not change.
+        A distance between sets. passonneau does not depend on sizes and does not change.
     weights : mapping element -> float
-        Positive, one for every element that occurs.
+        A positive weight for every element that occurs.
+
+    Returns
+    -------
+    Distance
+        The weighted distance.
 
     Raises
     ------
     ValueError
-        A weight that is not positive and finite, or a distance that has weights already; when used,
-        an element without a weight.
+        If a weight is not positive and finite, or the distance already has weights; on use, if an
+        element has no weight.
 
     Examples
     --------
@@ -88,7 +93,7 @@ def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
     if base.weights is not None:
         raise InputError(
             f"{base.name} has weights already",
-            "give all weights at once",
+            "pass all weights at once",
             argument="weights",
         )
     if not isinstance(weights, Mapping):
@@ -96,32 +101,43 @@ def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
     for element, weight in weights.items():
         if not isinstance(weight, (Real, Decimal)) or not (math.isfinite(weight) and weight > 0):
             raise InputError(
-                f"element {element!r} has weight {weight!r}: a weight is a positive number; leave "
-                "elements that do not count out of the labels",
+                f"element {element!r} has weight {weight!r}: a weight must be a positive number; "
+                "leave elements that do not count out of the labels",
                 argument="weights",
             )
     if not math.isfinite(sum(map(float, weights.values()))):
         raise InputError(
             "the sum of the weights is not finite",
-            "divide them all by one number",
+            "divide all weights by the same number",
             argument="weights",
         )
     return _made(f"{base.name} (weighted)", base.kind, dict(weights), base.as_set)
 
 
 def extended(distance: Any, groups: Mapping[Any, Any]) -> Distance:
-    """A distance between extended senses: a label together with the groups that it belongs to.
+    """Extend each label by its groups, and take the distance between these sets.
 
-    es(s) = {s} and the groups of s (Artstein & Poesio 2005, 4.4); for a label that is a set, the
-    union over its elements. So coders who chose two senses of one group, or a sense and its group,
-    disagree in part only.
+    The extended sense es(s) contains s and the groups of s (Artstein & Poesio 2005, 4.4). For a
+    label that is a set, it is the union over its elements. So coders who chose two senses of one
+    group, or a sense and its group, disagree only in part.
 
     Parameters
     ----------
     distance : str or Distance
         A distance between sets; Artstein & Poesio use passonneau.
     groups : mapping label -> group, or label -> sequence or set of groups
-        All groups of a label, also those of its group. Labels that it does not name have none.
+        All groups of each label, including the groups of its groups. Labels without an entry have
+        no groups.
+
+    Returns
+    -------
+    Distance
+        The distance between extended senses.
+
+    Raises
+    ------
+    ValueError
+        If the distance already extends labels, or a group is not a label.
 
     Examples
     --------
@@ -137,7 +153,7 @@ def extended(distance: Any, groups: Mapping[Any, Any]) -> Distance:
     if base.as_set is not None:
         raise InputError(
             f"{base.name} extends labels already",
-            "give all groups at once",
+            "pass all groups at once",
             argument="groups",
         )
     if not isinstance(groups, Mapping):
@@ -148,7 +164,7 @@ def extended(distance: Any, groups: Mapping[Any, Any]) -> Distance:
         listed = list(group) if several else [group]
         if not all(isinstance(one, Hashable) for one in listed):
             raise InputTypeError(
-                f"the groups of {label!r} are {group!r}: a group is a label",
+                f"the groups of {label!r} are {group!r}: a group must be a label",
                 argument="groups",
             )
         senses[label] = frozenset([label, *listed])

@@ -1,4 +1,4 @@
-"""Krippendorff's α for multi-valued data: sets in which each element has been coded by itself."""
+"""Krippendorff's α for multi-valued data, in which labels are sets of elements."""
 
 from __future__ import annotations
 
@@ -29,46 +29,47 @@ from agreement_fast.terminal import number_of
 __all__ = ["MultiValuedAlpha", "mv_alpha"]
 
 METRICS = ("nominal", "ordinal", "interval", "ratio")
-#: Numbers that are held at a time: sums of resamples, distances between elements of pairs of sets.
+#: The most numbers in memory: sums of resamples, distances between elements of pairs of sets.
 ROOM = 1 << 22
 
-#: Steps of one expected disagreement that are waited for, in about nanoseconds.
+#: The most steps of one expected disagreement, of about a nanosecond each.
 STEPS = 1e12
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MultiValuedAlpha(Result):
-    """Krippendorff's α for multi-valued data, a float, with its interval.
+    """Krippendorff's α for multi-valued data, with its interval.
 
     Attributes
     ----------
     metric : str
-        Of the elements: "nominal", "ordinal", "interval" or "ratio".
+        The metric of the elements: "nominal", "ordinal", "interval" or "ratio".
     value : float
-        1 − D_o / D_e; NaN where undefined.
+        1 − D_o / D_e; NaN if undefined.
     observed_disagreement, expected_disagreement : float
     standard_error : float
-        Standard deviation of the replicates.
+        The standard deviation of the replicates.
     low, high : float
-        Ends of the interval; NaN where there is none.
+        The ends of the interval; NaN if there is none.
     confidence_level : float
     method : str
-        Of the interval.
+        The method of the interval.
     n_items, n_judgments : int
-        Items with two judgments or more, and their judgments; weights counted.
+        The number of items with two or more judgments, and of their judgments; weights counted.
     n_items_dropped : int
-        Items with fewer judgments.
+        The number of items with fewer judgments.
     n_coders : int or None
     n_elements, n_sets : int
-        Different elements of the sets of these items, and different sets of all.
+        The number of distinct elements in the sets of these items, and of distinct sets of all
+        items.
     n_resamples, n_undefined : int
-        How many resamples were drawn, and how many of them leave the coefficient undefined.
+        The number of resamples, and of those in which the coefficient is undefined.
     replicates : float64 array of shape (n_resamples,)
-        The coefficient of each resample, NaN where undefined.
+        The coefficient of each resample; NaN if undefined.
     undefined : str or None
         Why there is no value.
     note : str or None
-        Why there is no interval, if so.
+        Why there is no interval.
     """
 
     aside = DETAILS | {"n_judgments", "n_elements", "n_sets", "replicates"}
@@ -118,41 +119,45 @@ def mv_alpha(
     rng: Any = None,
     progress: bool = False,
 ) -> MultiValuedAlpha:
-    """Krippendorff's α for multi-valued data, mvα, with a bootstrap interval.
+    """Compute Krippendorff's α for multi-valued data, mvα, with a bootstrap interval.
 
-    Labels are sets, such as the topics of a text. α under a distance between sets draws whole
-    sets by chance, as they occur; mvα draws the elements, so that chance makes sets that nobody
-    gave. Where all sets have one element, mvα is α.
+    Labels are sets, such as the topics of a text. In α with a distance between sets, chance draws
+    whole sets that occur. In mvα, chance draws elements, and so also sets that nobody gave. If all
+    sets have one element, mvα equals α.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        With labels that are sets. The empty set is a judgment, None is a missing one.
+        The judgments; labels must be sets. The empty set is a judgment, None is a missing one.
     metric : {"nominal", "ordinal", "interval", "ratio"}
-        How far two elements are apart; all but "nominal" need elements that are numbers.
+        The distance between elements, by default "nominal". The others need elements that are
+        numbers.
     order : sequence of elements, optional
-        For "ordinal", where the elements are no numbers.
-    n_resamples : int
-        Fewer than 20 give no interval.
-    confidence_level : float
-        Between 0 and 1.
+        The order of the elements for "ordinal", if they are not numbers.
+    n_resamples : int, default 1000
+        The number of resamples; fewer than 20 give no interval.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
     method : {"percentile", "basic", "bca"}, optional
-        By default "bca" where leaving out each item does not take long, else "percentile".
+        The bootstrap interval. By default "bca", or "percentile" if leaving out each item in turn
+        would take long.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
-        Whole documents are drawn; see `inference.bootstrap`.
+        The document of each item. Whole documents are then resampled.
     rng : int or numpy Generator, optional
-    progress : bool
-        Show a bar (needs tqdm).
+        Seed or generator of the resamples. The same seed gives the same interval.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     MultiValuedAlpha
+        The coefficient with its interval.
 
     Raises
     ------
     ValueError
-        Labels that are not sets, elements that do not fit the metric, the empty set with
-        "ordinal", too many elements for another metric than "nominal".
+        If labels are not sets, elements do not fit the metric, the empty set occurs with
+        "ordinal", or there are too many elements for a metric other than "nominal".
 
     Notes
     -----
@@ -160,19 +165,20 @@ def mv_alpha(
 
         (Σ_{c∈C} Σ_{k∈K∖C} d(c, k) / |C| + Σ_{k∈K} Σ_{c∈C∖K} d(c, k) / |K|) / (|C| + |K|),
 
-    1 between the empty set and another, 0 between equal ones. With the nominal d it is Dice's
-    distance. Distances between elements are at most 1: those of "ordinal" and "interval" are
-    divided by the largest, which matters where there are empty sets only. D_o is that of α. For
-    D_e, sizes are drawn as they occur, then two sets of these sizes in proportion to Π n_c over the
-    elements of one of them and n_c (n_c − 1) over those of both, n_c being how many sets of items
-    with two judgments have c.
+    It is 1 between the empty set and another set, and 0 between equal sets. With the nominal d it
+    is Dice's distance. Distances between elements are at most 1: those of "ordinal" and "interval"
+    are divided by the largest, which matters only if there are empty sets. D_o is that of α. For
+    D_e, sizes are drawn from the observed sizes. Two sets of these sizes are then drawn in
+    proportion to Π n_c over elements of only one set times Π n_c (n_c − 1) over elements of both,
+    where n_c is the number of sets with c, in items with two or more judgments.
 
     Krippendorff & Craggs (2016) define mvα. The equations here were read from the R package mvalpha
-    by C. F. Drake, whose value for their table 3 is that of the example below. It lists all pairs
-    of sets that chance can draw; here none is listed: O(L A²) for L elements and sets of up to A,
-    nominally, and O(L² A²) for other metrics. "ordinal" is refused with empty sets, for
-    which we know no definition of the ranks. In resamples the distances between elements stay those
-    of the data. Two sizes of which the judgments cannot give a pair of sets add nothing to D_e.
+    by C. F. Drake, whose value for their table 3 is that of the example below. That package lists
+    all pairs of sets that chance can draw. This function lists none: for L elements and sets of up
+    to A elements, "nominal" costs O(L A²) and other metrics O(L² A²). "ordinal" raises an error
+    with empty sets, because we know no definition of their rank. In resamples, the distances
+    between elements are those of the data. Two sizes for which the judgments give no pair of sets
+    add nothing to D_e.
 
     References
     ----------
@@ -198,7 +204,7 @@ def mv_alpha(
     asked = Drawing.checked(n_resamples, confidence_level, method, rng, progress)
     if order is not None and metric != "ordinal":
         raise InputError(
-            (Argument("order"), f" is for the metric 'ordinal', not for {metric!r}"),
+            (Argument("order"), f" is only for the metric 'ordinal', got {metric!r}"),
             argument="order",
         )
     annotations = as_annotations(data)
@@ -235,19 +241,19 @@ def mv_alpha(
 
 
 def _one_less(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """1 − D_o / D_e, NaN where D_e is 0."""
+    """Compute 1 − D_o / D_e; NaN if D_e is 0."""
     ratio = np.full(len(observed), np.nan)
     np.divide(observed, expected, out=ratio, where=expected > 0)
     return 1.0 - ratio
 
 
 class _Sums:
-    """What mvα is computed from: sums over the patterns, linear in their weights.
+    """Sums over the patterns, linear in their weights, from which mvα is computed.
 
     Attributes
     ----------
     weights : int64 array of shape (U,)
-        How many items have each pattern, 0 for those of a single judgment.
+        The number of items of each pattern; 0 if the pattern has a single judgment.
     judgments : float64 array of shape (U,)
     documents : int array of shape (U,), or None
     n_elements : int
@@ -262,8 +268,8 @@ class _Sums:
         if sets and not are_sets(sets):
             odd = next(label for label in sets if not isinstance(label, frozenset))
             raise InputError(
-                f"mv_alpha needs labels that are sets, label {odd!r} is not one",
-                Phrase("sets", "give the sets, or text and what separates the elements"),
+                f"mv_alpha needs labels that are sets, but label {odd!r} is not a set",
+                Phrase("sets", "pass sets, or text and the separator of its elements"),
                 argument="labels",
             )
         self.documents: Array | None = None
@@ -321,20 +327,20 @@ class _Sums:
         odd = [c for c in elements if not isinstance(c, Real)]
         if order is None and odd:
             raise InputError(
-                f"metric ordinal needs an order, and element {odd[0]!r} is not a number",
+                f"metric ordinal needs an order, but element {odd[0]!r} is not a number",
                 ("declare the order, as in ", Argument("order", ["low", "medium", "high"])),
                 argument="order",
             )
         if empty:
             raise InputError(
-                "metric ordinal has no definition for the empty set, and somebody gave it",
-                ("take ", Argument("metric", "nominal", "interval")),
+                "metric ordinal has no definition for the empty set, which occurs in the data",
+                ("use ", Argument("metric", "nominal", "interval")),
                 argument="metric",
             )
 
     def _between(self, metric: str, elements: Sequence[Any]) -> FloatArray:
-        """The distances between elements, at most 1."""
-        if not elements:  # nobody gave any set but the empty one
+        """Return the distances between elements, at most 1."""
+        if not elements:  # all sets are empty
             return np.zeros((0, 0))
         if metric == "ratio":
             return distances.ratio.matrix(elements)
@@ -346,7 +352,7 @@ class _Sums:
         return np.asarray(gaps / largest) if largest > 0 else np.asarray(gaps)
 
     def _form(self) -> Form:
-        """The distance between sets, of pairs of them."""
+        """Return the form of the distance between sets."""
         assert self._gaps is not None
         holds, gaps = self._holds, self._gaps
         lengths = np.diff(holds.indptr)
@@ -372,7 +378,7 @@ class _Sums:
         return Blocks(len(lengths), between)
 
     def parts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """D_o and D_e with other weights of the patterns: (U, R) to (R,) and (R,)."""
+        """Compute D_o and D_e for weights of the patterns: (U, R) to (R,) and (R,)."""
         n = self.judgments @ weights
         share = np.maximum(n, 1.0)
         observed: FloatArray = np.where(n > 0, self._disagreement @ weights / share, np.nan)
@@ -387,13 +393,13 @@ class _Sums:
 
     @property
     def _width(self) -> float:
-        """The numbers that drawing sets holds for each resample."""
+        """Return the number of values in memory for each resample."""
         pairs = float(self._sizes_by_row.shape[1]) ** 2
         return pairs if self._gaps is None else pairs * 2 * max(self.n_elements, 1)
 
     @property
     def steps(self) -> float:
-        """What one D_e costs, in about nanoseconds."""
+        """Return the approximate cost of one D_e, in nanoseconds."""
         return self._width * max(self.n_elements, 1) * 20
 
     def _check_time(self) -> None:
@@ -409,12 +415,12 @@ class _Sums:
 def _ordered(elements: set[Any]) -> list[Any]:
     try:
         return sorted(elements)
-    except TypeError:  # of several kinds
+    except TypeError:  # labels of several types
         return sorted(elements, key=lambda element: (type(element).__name__, str(element)))
 
 
 def _declared(order: Sequence[Any], elements: Sequence[Any]) -> list[Any]:
-    """The elements that occur, in a declared order."""
+    """Return the elements that occur, in a declared order."""
     declared = declared_categories(order)
     assert declared is not None
     missing = [element for element in elements if element not in set(declared)]

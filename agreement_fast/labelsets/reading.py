@@ -1,4 +1,4 @@
-"""Sets given as indicators or bit masks -> coded columns of frozensets."""
+"""Read sets from indicators or bit masks."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from agreement_fast.reading.labels import SPREAD, declared_categories
 
 
 def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictionary:
-    """Labels from bit masks: bit e of a mask says that the set has element e.
+    """Read labels from bit masks: the set has element e if bit e of its mask is set.
 
     Parameters
     ----------
     masks : array of integers of shape (n,), or (N, C), or either with an axis of words behind it
-        One mask a judgment, for `Annotations.from_long`, or a table of items × coders, for
-        `Annotations.from_wide`. More than 64 elements take ⌈E/64⌉ words of 64 bits, lowest first,
-        on the last axis. Masked entries are missing, and so is -1 where a mask is one signed
-        integer (uint64 has all 64 bits).
+        One mask per judgment, for `Annotations.from_long`, or a table of items × coders, for
+        `Annotations.from_wide`. More than 64 elements need ⌈E/64⌉ words of 64 bits, lowest first,
+        on the last axis. Masked entries are missing. If a mask is one signed integer, -1 is missing
+        (uint64 has all 64 bits).
     elements : sequence of E labels, optional
-        Names of the bits, from the lowest; by default 0, 1, 2, ...
+        The names of the bits, from the lowest; by default 0, 1, 2, ...
 
     Returns
     -------
     Dictionary
-        Codes of the masks' shape and the distinct sets, in ascending order of their masks.
+        Codes with the shape of the masks, and the distinct sets in ascending order of their masks.
 
     Raises
     ------
     TypeError
-        No integers.
+        If the masks are not integers.
     ValueError
-        A bit beyond the elements, a negative mask other than -1.
+        If a bit has no element, or a mask is negative and not -1.
 
     Notes
     -----
-    O(n), and O(E) for each distinct set.
+    The cost is O(n), plus O(E) for each distinct set.
 
     Examples
     --------
@@ -58,8 +58,8 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     values = np.ma.getdata(masks) if isinstance(masks, np.ma.MaskedArray) else np.asarray(masks)
     if values.dtype.kind not in "iu":
         raise InputTypeError(
-            f"bit masks are an array of integers, not of {values.dtype}",
-            "more than 63 bits take np.uint64, more than 64 an axis of words",
+            f"bit masks must be an array of integers, not {values.dtype}",
+            "64 bits need np.uint64, more bits need an axis of words",
             argument="masks",
         )
     names = declared_categories(elements) if elements is not None else tuple(range(64))
@@ -67,8 +67,8 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     n_words = max(1, -(-len(names) // 64))
     if n_words > 1 and (values.ndim < 2 or values.shape[-1] != n_words):
         raise InputError(
-            f"{len(names)} elements take {n_words} words of 64 bits on the last axis, this array "
-            f"has shape {values.shape}",
+            f"{len(names)} elements need {n_words} words of 64 bits on the last axis, got an array "
+            f"of shape {values.shape}",
             argument="masks",
         )
     gone = np.ma.getmaskarray(masks) if isinstance(masks, np.ma.MaskedArray) else None
@@ -82,7 +82,7 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
         low = int(values.min(initial=0, where=True if missing is None else ~missing))
         if low < 0:
             raise InputError(
-                f"{low} is no bit mask: masks are not negative, and -1 is missing",
+                f"{low} is not a bit mask: a mask must be 0 or more, or -1 for missing",
                 argument="masks",
             )
         words = values.reshape(-1, 1)
@@ -91,18 +91,18 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     if bits[:, len(names) :].any():
         bit = int(np.flatnonzero(bits[:, len(names) :].any(0))[0]) + len(names)
         raise InputError(
-            f"bit {bit} is set in a mask, and there are {len(names)} elements",
+            f"bit {bit} is set in a mask, but there are only {len(names)} elements",
             argument="masks",
         )
     return Dictionary(codes.reshape(shape), _sets(bits, names), False)
 
 
 def _number(words: Array, missing: Array | None) -> tuple[Array, Array]:
-    """Codes of rows of words (-1 missing), and the distinct rows as uint64, ascending."""
+    """Return codes of rows of words (-1 missing), and the distinct rows as uint64, ascending."""
     if words.shape[1] == 1 and words.size:
         column = words[:, 0] if missing is None else np.where(missing, 0, words[:, 0])
         largest = int(column.max())
-        if largest < SPREAD:  # as most: no more than 16 elements
+        if largest < SPREAD:  # the usual case: at most 16 elements
             small = column.astype(np.int32)
             present = small if missing is None else small[~missing]
             flags = np.zeros(largest + 1, np.uint8)
@@ -128,7 +128,7 @@ def _number(words: Array, missing: Array | None) -> tuple[Array, Array]:
 
 
 def _sets(bits: Array, names: Sequence[Hashable]) -> list[Any]:
-    """A frozenset for each row of 0s and 1s."""
+    """Return a frozenset for each row of 0s and 1s."""
     owner, element = np.nonzero(bits)
     start = np.searchsorted(owner, np.arange(len(bits) + 1)).tolist()
     members = [names[e] for e in element.tolist()]
@@ -142,20 +142,20 @@ def from_indicators(
     n_coders: int | None = None,
     missing: Any = None,
 ) -> Dictionary:
-    """Labels from 0/1 indicators: column e says whether the set has element e.
+    """Read labels from 0/1 indicators: the set has element e if column e is 1.
 
     Parameters
     ----------
     table : array of 0 and 1 of shape (n, E) or (N, C, E), also scipy's sparse ones, or data frame
-        A judgment a row, for `Annotations.from_long`, or items × coders × elements, for
+        One row per judgment, for `Annotations.from_long`, or items × coders × elements, for
         `Annotations.from_wide`. A row of NaN or of masked entries is missing.
     elements : sequence of E labels, optional
-        Names of the columns; by default a data frame's column names, or 0, 1, 2, ...
+        The names of the columns; by default a data frame's column names, or 0, 1, 2, ...
     n_coders : int, optional
-        Rows are items × coders, all coders of the first item first: for tables that have two
-        dimensions only.
+        The number of coders, if the rows of a two-dimensional table are items × coders, with all
+        coders of the first item first.
     missing : array of bool, of the table's shape without the elements, optional
-        Where there is no judgment. Without it, a row of zeros is the empty set.
+        Whether each judgment is missing. Without it, a row of zeros is the empty set.
 
     Returns
     -------
@@ -165,11 +165,11 @@ def from_indicators(
     Raises
     ------
     ValueError
-        A value other than 0, 1 and NaN, rows that are missing in part, shapes that do not fit.
+        If a value is not 0, 1 or NaN, a row is missing in part, or shapes do not fit.
 
     Notes
     -----
-    O(table), or O(ones) where it is sparse.
+    The cost is O(table), or O(ones) for a sparse table.
 
     Examples
     --------
@@ -185,12 +185,12 @@ def from_indicators(
         columns = frames.columns(table)
         if not columns:
             raise InputError(
-                "the frame has no columns: there is one for each element",
+                "the frame has no columns: it needs one for each element",
                 argument="table",
             )
         if any(isinstance(column, Dictionary) for column in columns.values()):
             raise InputTypeError(
-                "indicators are 0 and 1, and a column of the frame holds text",
+                "indicators must be 0 or 1, but a column of the frame holds text",
                 argument="table",
             )
         names = tuple(columns) if names is None else names
@@ -201,14 +201,14 @@ def from_indicators(
     values = table if sparse else np.asarray(table)
     if len(values.shape) not in (2, 3):
         raise InputTypeError(
-            f"indicators have two or three dimensions, not {len(values.shape)}",
+            f"indicators must have two or three dimensions, not {len(values.shape)}",
             argument="table",
         )
     shape, n_elements = values.shape[:-1], values.shape[-1]
     names = tuple(range(n_elements)) if names is None else names
     if len(names) != n_elements:
         raise InputError(
-            f"{len(names)} elements are named, the table has {n_elements} columns",
+            f"expected {n_elements} elements, one per column of the table, got {len(names)}",
             argument="elements",
         )
     if n_coders is not None:
@@ -247,9 +247,9 @@ def _dense_sets(
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise InputTypeError(f"indicators are 0 and 1: {error}", argument="table") from None
+            raise InputTypeError(f"indicators must be 0 or 1: {error}", argument="table") from None
     if values.dtype.kind not in "buif":
-        raise InputTypeError(f"indicators are 0 and 1, not {values.dtype}", argument="table")
+        raise InputTypeError(f"indicators must be 0 or 1, not {values.dtype}", argument="table")
     absent: Array = np.zeros(len(values), bool)
     if values.dtype.kind == "f":
         unknown = np.isnan(values)
@@ -258,8 +258,8 @@ def _dense_sets(
         if partly.any():
             row = int(np.argmax(partly))
             raise InputError(
-                f"row {row} of the indicators is missing in part: a row of NaN is missing, else "
-                "all of it must be 0 or 1",
+                f"row {row} of the indicators is missing in part: a row must be all NaN or all 0 "
+                "and 1",
                 argument="table",
             )
     ones = values == 1
@@ -267,7 +267,8 @@ def _dense_sets(
     if bad.any():
         row, column = (int(i) for i in np.argwhere(bad)[0])
         raise InputError(
-            f"{values[row, column]} in row {row}, column {names[column]!r}: indicators are 0 and 1",
+            f"{values[row, column]} in row {row}, column {names[column]!r}: indicators must be 0 "
+            "or 1",
             argument="table",
         )
     packed = np.packbits(ones, axis=1)
@@ -288,14 +289,14 @@ def _sparse_sets(table: Any, names: Sequence[Hashable]) -> tuple[Array, list[Any
         at = int(np.argmax(rows.data != 1))
         row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
         raise InputError(
-            f"{rows.data[at]} in row {row}, column {names[rows.indices[at]]!r}: indicators are 0 "
-            "and 1",
+            f"{rows.data[at]} in row {row}, column {names[rows.indices[at]]!r}: indicators must "
+            "be 0 or 1",
             argument="table",
         )
     start, elements = rows.indptr.astype(np.int64), rows.indices
     lengths = np.diff(start)
-    # Rows are told apart by sums of random numbers for their elements, and then compared: a
-    # collision is found, and other numbers are drawn.
+    # Sums of random numbers for their elements identify the rows. The rows are then compared; after
+    # a collision, other numbers are drawn.
     rng = np.random.default_rng(0)
     while True:
         drawn = rng.integers(0, 2**64, (2, len(names)), dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Spans (start, end) as sets of what they cover, and as positions of their boundaries."""
+"""Spans (start, end) as the sets that they cover, and as positions of their boundaries."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from agreement_fast.options import check_choice
 from agreement_fast.patterns import row_of
 from agreement_fast.reading.labels import Labels, as_python
 
-#: As far as a float64 holds every whole number.
+#: The largest integer up to which a float64 holds every integer.
 LARGEST = 2.0**53
 
 
 class Spans:
-    """K spans; sums over a span cost what the spans around it are, found by a sweep."""
+    """K spans; the sums for a span visit only nearby spans, found by a sweep."""
 
     halves = False
     shared = None
@@ -43,7 +43,7 @@ class Spans:
             np.maximum.accumulate(part, out=part)
         self._order = order.astype(np.int32)
         self._sweep = _labelsets.Sweep(self._spans, self._order, document, start, end, reach)
-        # Those that begin before a span's end, and from the first that reaches its start.
+        # Spans that start before a span's end, from the first one that reaches its start.
         new = np.concatenate([[0], cuts, [self.n_sets]]).astype(np.int64)
         ahead, behind = np.empty(self.n_sets, np.int64), np.empty(self.n_sets, np.int64)
         for first, last in zip(new[:-1].tolist(), new[1:].tolist(), strict=True):
@@ -68,26 +68,32 @@ class Spans:
 
 
 def spans(distance: Any) -> Distance:
-    """A distance between spans as between the sets of words, or of moments, that they cover.
+    """Apply a distance between sets to the words, or points in time, that spans cover.
 
-    Labels are (start, end) or (document, start, end), the end not included, as in Python's slices;
-    positions are whole (words, characters) or not (seconds). Spans of different documents are
-    disjoint, and (3, 3) is empty. The sets are never built: what two spans have in common is
-    arithmetic. A discontinuous antecedent is a frozenset of words and takes the plain distances.
+    Labels are (start, end) or (document, start, end). The end is not included, as in Python's
+    slices. Positions are integers (words, characters) or floats (seconds). Spans of different
+    documents are disjoint, and (3, 3) is empty. The sets are not built; intersections are computed
+    from the boundaries. For a discontinuous passage, use a frozenset of words and a plain distance.
 
     Parameters
     ----------
     distance : str or Distance
-        One of the distances between sets; without weights.
+        A distance between sets, without weights.
+
+    Returns
+    -------
+    Distance
+        The distance between spans.
 
     Raises
     ------
     ValueError
-        When used: a label that is no span, or ends before it starts.
+        If the distance has weights or groups; on use, if a label is not a span or ends before it
+        starts.
 
     Notes
     -----
-    O(K log K) and the pairs of spans that meet, for K distinct spans.
+    The cost is O(K log K + pairs of spans that intersect) for K distinct spans.
 
     Examples
     --------
@@ -98,7 +104,7 @@ def spans(distance: Any) -> Distance:
     base = set_distance(distance, "spans")
     if base.weights is not None or base.as_set is not None:
         raise InputError(
-            f"spans takes a plain distance between sets, not {base.name}",
+            f"spans needs a plain distance between sets, got {base.name}",
             argument="distance",
         )
     name, kind = f"{base.name} (spans)", base.kind
@@ -114,12 +120,12 @@ def spans(distance: Any) -> Distance:
 
 
 def _parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
-    """Documents, starts and ends of labels that are spans."""
+    """Return the documents, starts and ends of labels that are spans."""
     lengths = {len(label) if isinstance(label, tuple) else 0 for label in found}
     if not lengths <= {2, 3}:
         bad = next(x for x in found if not isinstance(x, tuple) or len(x) not in (2, 3))
         raise _no_span(name, bad)
-    if len(lengths) == 2:  # a span without a document is of none
+    if len(lengths) == 2:  # the document of a span without one is None
         found = tuple(label if len(label) == 3 else (None, *label) for label in found)  # type: ignore[arg-type,misc]
     *documents, first, last = zip(*found, strict=True) if len(found) else ((), ())
     given = np.array([*first, *last, 0])
@@ -134,9 +140,9 @@ def _parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
     exact = (np.abs(ends) <= LARGEST).all(0)
     if not exact.all():
         raise InputError(
-            f"span {found[int(np.argmin(exact))]!r} goes beyond 2**53, where positions are not "
-            "exact any more",
-            "count from another origin",
+            f"span {found[int(np.argmin(exact))]!r} exceeds 2**53, beyond which positions are not "
+            "exact",
+            "count positions from another origin",
         )
     if (ends[0] > ends[1]).any():
         raise InputError(f"span {found[int(np.argmax(ends[0] > ends[1]))]!r} ends before it starts")
@@ -154,32 +160,38 @@ def _is_number(value: Any) -> bool:
 
 def _no_span(name: str, label: Any) -> InputError:
     return InputError(
-        f"distance {name} needs spans, category {label!r} is not one",
-        "write a tuple (start, end) or (document, start, end) of finite numbers",
+        f"distance {name} needs spans, but category {label!r} is not a span",
+        "pass a tuple (start, end) or (document, start, end) with finite numbers",
     )
 
 
 def boundaries(
     data: Any, side: str = "start", *, relative_to: Mapping[Any, float] | None = None
 ) -> Annotations:
-    """Where spans begin or end, as numbers for the interval distance.
+    """Return the starts or ends of spans, as numbers for the interval distance.
 
-    Artstein & Poesio (2008, 4.4.3) show how much hangs on it: in one study of discourse deixis α is
-    0.998 for beginnings by their position in the dialogue, where any two antecedents near the same
-    expression are close, and 0.167 by their position relative to the expression.
+    Artstein & Poesio (2008, 4.4.3) show how much this choice matters. In one study of discourse
+    deixis, α is 0.998 for starts by their position in the dialogue, since any two antecedents near
+    the same expression are close, and 0.167 by their position relative to the expression.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Labels are spans, (start, end) or (document, start, end).
+        The judgments; labels are spans, (start, end) or (document, start, end).
     side : {"start", "end"}
+        The boundary to return; by default the start.
     relative_to : mapping item -> float, optional
         The position of each item's expression, which is subtracted.
+
+    Returns
+    -------
+    Annotations
+        The same judgments, with positions as labels.
 
     Raises
     ------
     ValueError
-        A label that is no span, an item whose position is not given or no finite number.
+        If a label is not a span, or an item has no finite position in `relative_to`.
 
     Examples
     --------
@@ -211,7 +223,7 @@ def boundaries(
             position = relative_to[name]
             if not (_is_number(position) and np.isfinite(position)):
                 raise InputError(
-                    f"relative_to has {position!r} for item {name!r}, and no position",
+                    f"relative_to must have a finite position for item {name!r}, not {position!r}",
                     argument="relative_to",
                 )
             origin[i] = position
@@ -220,7 +232,7 @@ def boundaries(
     row = row_of(rows, given)
     coder = given % rows.width if rows.width else np.asarray(rows.coders)[given]
     values = positions[rows.codes[given]] - origin[row]
-    # Items without a judgment stay items.
+    # Keep items without a judgment.
     unjudged = np.setdiff1d(np.arange(len(names)), row) if len(coders) else np.zeros(0, np.int64)
     row = np.concatenate([row, unjudged])
     order = np.argsort(row, kind="stable")

@@ -1,8 +1,8 @@
 """Each code of sets as a label of its own: given or not given, over the same items.
 
-A code divides the judgments into two categories. Most items are not given most codes; so the rows
-of a code are the items that somebody gave it, one each, and one row for all others that the same
-coders judged. Codes are groups of rows, as groups of items are (`inference.groups`).
+A code divides the judgments into two categories. Most items do not have most codes. So the rows of
+a code are one for each item to which somebody gave it, and one for all other items that the same
+coders judged. Codes are groups of rows, like groups of items (`inference.groups`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.linear import Linear
 from agreement_fast.sums.of_annotations import judgments_needed
 
-#: Judgments, and numbers that sums are, which are looked at together.
+#: The number of judgments and of sums that are processed together.
 ROOM = 1 << 22
 
-#: Whether a code was given, as the categories of its rows.
+#: The categories of a code's rows: whether it was given.
 NOT_GIVEN, GIVEN = 0, 1
 
 
@@ -39,13 +39,13 @@ class Block(NamedTuple):
         The codes first .. last - 1.
     made : Linear
     groups : Groups
-        The code of each row, less `first`.
+        The code of each row, minus `first`.
     items : int64 array of shape (m,)
-        The item of each of the first m rows, those of items that were given the code.
+        The items of the first m rows, to which somebody gave the code.
     patterns : int64 array of shape (n, P)
-        For each code and pattern of coders its row of items that were not given the code.
+        For each code and pattern of coders, the row of the items to which nobody gave the code.
     given : int64 array of shape (rows,)
-        How many coders gave the code.
+        The number of coders who gave the code.
     """
 
     first: int
@@ -63,13 +63,13 @@ class Stacked:
     Attributes
     ----------
     codes : tuple
-        All elements of all sets, sorted where they can be.
+        All elements of all sets, sorted if possible.
     n_uses : int64 array of shape (E,)
-        Judgments with each code, weights counted.
+        The number of judgments with each code, weights counted.
     n_items : int64 array of shape (E,)
-        Items that somebody gave the code.
+        The number of items to which somebody gave each code.
     pattern_of : int64 array of shape (items,)
-        Which coders judged each item, numbered.
+        The number of the set of coders who judged each item.
     weights : int64 array of shape (items,)
     """
 
@@ -78,8 +78,8 @@ class Stacked:
         if labels and not are_sets(labels):
             odd = next(label for label in labels if not isinstance(label, frozenset))
             raise InputError(
-                f"codes are elements of sets, and label {odd!r} is not a set",
-                Phrase("sets", "give the sets, or text and what separates the codes of an item"),
+                f"codes are elements of sets, but label {odd!r} is not a set",
+                Phrase("sets", "pass sets, or text and the separator of its codes"),
                 argument="labels",
             )
         self._points = points
@@ -99,7 +99,7 @@ class Stacked:
         judged, offsets = list_positions(start, rows.codes.astype(np.int64))
         mentioned_by = np.repeat(item_of, np.diff(offsets))
         n_codes = len(self.codes)
-        # One number for each code and item, ascending in codes.
+        # One number for each code and item, ascending by code.
         keys, counts = np.unique(flat[judged] * n_items + mentioned_by, return_counts=True)
         self._code, self._item = keys // max(n_items, 1), keys % max(n_items, 1)
         self._count = counts
@@ -110,7 +110,7 @@ class Stacked:
         self.pattern_of, self._pattern_items = self._patterns()
 
     def _patterns(self) -> tuple[Array, Array]:
-        """Number the items by who judged them, and give an item of each number."""
+        """Number the items by the coders who judged them, and return an item of each number."""
         rows = self._rows
         assert rows.coders is not None
         sizes = np.diff(rows.start)
@@ -118,7 +118,7 @@ class Stacked:
         if not by_coder:
             group, first = group_equal(sizes)
             return group.astype(np.int64), first
-        # A sum of random numbers of the coders, and their number: no two sets of coders are alike.
+        # Sums of random numbers, and the number of coders, identify a set of coders.
         numbers = np.random.default_rng(0).integers(0, 2**63, (self._n_coders or 0, 2), np.uint64)
         sums = np.zeros((rows.n_rows, 3), np.uint64)
         item_of = np.repeat(np.arange(rows.n_rows), sizes)
@@ -129,11 +129,11 @@ class Stacked:
         return group.astype(np.int64), first
 
     def blocks(self) -> Iterator[Block]:
-        """Give the codes, some at a time."""
+        """Yield the codes in blocks."""
         pattern_size = int(np.diff(self._rows.start)[self._pattern_items].sum())
         own = np.diff(self._rows.start)[self._item]
         judgments = np.bincount(self._code, own, len(self.codes)) + pattern_size
-        # Sums of a code, and a column that says which labels hold it.
+        # Sums of a code, and a column that says which labels contain it.
         width = 2 * (self._n_coders or 1) + len(self._starts)
         costs = np.cumsum(judgments + width)
         first = 0
@@ -150,19 +150,21 @@ class Stacked:
         some = slice(*np.searchsorted(self._code, [first, last]))
         code, item = self._code[some] - first, self._item[some]
         n_patterns = len(self._pattern_items)
-        # Items that were given the code, and then one of each pattern for those that were not.
+        # Items with the code, and then one row of each pattern for the other items.
         picked = np.concatenate([item, np.tile(self._pattern_items, n)])
         positions, start = list_positions(rows.start, picked)
         n_given = len(item)
         labels = np.full(len(positions), NOT_GIVEN, np.int32)
-        told = slice(0, start[n_given])
+        with_code = slice(0, start[n_given])
         holds = np.zeros((len(self._starts) - 1, n), bool)
         of_label = np.repeat(np.arange(len(holds)), np.diff(self._starts))
         here = (self._flat >= first) & (self._flat < last)
         holds[of_label[here], self._flat[here] - first] = True
         of_row = np.repeat(code, np.diff(start[: n_given + 1]))
-        labels[told] = np.where(holds[rows.codes[positions[told]], of_row], GIVEN, NOT_GIVEN)
-        # All items of a pattern but those that were given the code.
+        labels[with_code] = np.where(
+            holds[rows.codes[positions[with_code]], of_row], GIVEN, NOT_GIVEN
+        )
+        # All items of a pattern except those with the code.
         totals = np.bincount(self.pattern_of, self.weights, n_patterns)
         left = np.tile(totals, (n, 1))
         np.subtract.at(left, (code, self.pattern_of[item]), self.weights[item])
@@ -176,14 +178,14 @@ class Stacked:
         return Block(first, last, made, groups, item, patterns, given)
 
     def by_item(self, values: Array, block: Block, sums: Array, of_patterns: Array) -> None:
-        """Add up over a block's codes what each row says of each of its items.
+        """Add the values of a block's rows to the sums of their items.
 
         Parameters
         ----------
         values : float64 array of shape (rows,)
         block : Block
         sums, of_patterns : float64 arrays of shape (items,) and (P,)
-            What is added to; ``sums + of_patterns[pattern_of]`` are the sums over all codes.
+            The sums, changed in place; ``sums + of_patterns[pattern_of]`` is the total over codes.
         """
         n_given = len(block.items)
         of_patterns += values[block.patterns].sum(0)
@@ -195,5 +197,5 @@ class Stacked:
 def _sorted(codes: set[Any]) -> tuple[Any, ...]:
     try:
         return tuple(sorted(codes))
-    except TypeError:  # of several kinds
+    except TypeError:  # labels of several types
         return tuple(sorted(codes, key=lambda code: (type(code).__name__, str(code))))

@@ -1,6 +1,6 @@
-"""Models of the coders: who errs how, what the items are, and how many coders it takes.
+"""Latent models: coders' errors, the items' true labels, and how many coders are needed.
 
-Letters used for shapes: N items, C coders, K categories, T latent classes.
+Letters in shapes: N items, C coders, K categories, T latent classes.
 """
 
 from agreement_fast.latent.accuracy import Accuracy, accuracy

@@ -23,7 +23,7 @@ from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
-#: Products that an information matrix takes which nobody asked for: a second.
+#: The most products of an information matrix that is computed by default: about a second.
 UNASKED = 1e9
 
 
@@ -38,19 +38,20 @@ class Accuracy(Tabular):
     classes : tuple of int
         The latent classes whose items are of that category.
     prevalence : float
-        Their share.
+        The share of these classes.
     coders : sequence of labels
     sensitivity : float64 array of shape (C,)
-        P(says the category | the item is of it): recall. NaN where unknown.
+        P(coder says the category | the item is of it), also called recall. NaN if unknown.
     specificity : float64 array of shape (C,)
-        P(says something else | the item is not of it).
+        P(coder says something else | the item is not of it). NaN if unknown.
     mean_sensitivity, mean_specificity : float
-        Of a coder drawn at random from those known.
+        Means over the coders whose rate is known.
     sensitivity_interval, specificity_interval : RateIntervals
-        Their standard errors and intervals, by coder and of the mean: ``low``, ``high``,
+        Standard errors and intervals of each coder and of the mean: ``low``, ``high``,
         ``standard_error``, ``mean_low`` ...
     confidence_level : float
     undefined : str or None
+        Why there are no rates.
     note : str or None
         Why there are no intervals.
     """
@@ -70,7 +71,7 @@ class Accuracy(Tabular):
     note: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Give a row for each coder."""
+        """Return the columns of a table with one row per coder."""
         n = len(self.coders)
         found: dict[str, Sequence[Any] | FloatArray] = {
             "coder": self.coders,
@@ -84,22 +85,24 @@ class Accuracy(Tabular):
         return {**found, "confidence_level": [self.confidence_level] * n}
 
     def above(self, threshold: float, rate: str = "sensitivity") -> AboveThreshold:
-        """Test of each coder, and of the mean, that a rate is above a threshold.
+        """Test for each coder, and for the mean, whether a rate is above a threshold.
 
         Parameters
         ----------
         threshold : float
-            Between 0 and 1.
+            The threshold, between 0 and 1.
         rate : {"sensitivity", "specificity"}
+            The rate to test; by default the sensitivity.
 
         Returns
         -------
         AboveThreshold
+            The rates, their z and p-values.
 
         Notes
         -----
-        The one-sided score test, which says at the level α what an interval of 1 − 2α says: that
-        its lower end is above the threshold (Artstein & Poesio 2005, 6.2).
+        This is the one-sided score test. It rejects at level α if and only if the lower end of the
+        1 − 2α interval is above the threshold (Artstein & Poesio 2005, 6.2).
 
         Examples
         --------
@@ -151,34 +154,46 @@ def accuracy(
     confidence_level: float = 0.95,
     intervals: bool | None = None,
 ) -> Accuracy:
-    """Each coder's sensitivity and specificity for a category.
+    """Compute each coder's sensitivity and specificity for a category.
 
     Parameters
     ----------
     model : DawidSkene or LatentClasses
+        The fitted model.
     category : label
+        The category of interest.
     classes : sequence of int, optional
-        The latent classes that count as this category. By default its own with `DawidSkene`, and
-        those that are given it most often with `LatentClasses`.
-    confidence_level : float
-        Between 0 and 1; each interval holds by itself, not all of them together.
+        The latent classes that count as this category. By default, with `DawidSkene`, the class of
+        the category; with `LatentClasses`, the classes to which coders give it most often.
+    confidence_level : float, default 0.95
+        Confidence level of each single interval, between 0 and 1.
     intervals : bool, optional
-        Whether to compute intervals; by default where that takes a moment.
+        Whether to compute intervals. By default they are computed unless this takes more than
+        about a second.
 
     Returns
     -------
     Accuracy
+        The rates of each coder and their means, with intervals.
+
+    Raises
+    ------
+    TypeError
+        If `model` is not a fitted model.
+    ValueError
+        If the model has no such category or class.
 
     Notes
     -----
-    With positive classes P: sensitivity of coder c is Σ_{t∈P} π_t θ_ctk / Σ_{t∈P} π_t; specificity
-    is Σ_{t∉P} π_t (1 − θ_ctk) / Σ_{t∉P} π_t (Uebersax & Grove 1990). NaN where either sum has a
-    class that the coder never met.
+    With positive classes P, the sensitivity of coder c is Σ_{t∈P} π_t θ_ctk / Σ_{t∈P} π_t, and the
+    specificity is Σ_{t∉P} π_t (1 − θ_ctk) / Σ_{t∉P} π_t (Uebersax & Grove 1990). A rate is NaN if
+    its sum includes a class that the coder never met.
 
-    Intervals are Wilson's (1927) for as many items as the estimate is worth: those of the classes
-    that the coder judged, less what is lost by not seeing the classes, which the information matrix
-    tells (`standard_errors`). So they have a width for rates of 0 and 1, too, where the matrix says
-    nothing; there classes are taken as known. O(U · P² + P³) for U distinct rows and P parameters.
+    Intervals are Wilson's (1927), with an effective number of items: the number that the coder
+    judged of these classes, minus the information lost because classes are not observed, which
+    comes from the information matrix (see `standard_errors`). Rates of 0 and 1 have no information
+    matrix; for their intervals, classes are taken as known. The cost is O(U · P² + P³) for U
+    distinct rows and P parameters.
 
     Examples
     --------
@@ -231,10 +246,10 @@ def accuracy(
 
 def model_curvature(model: LatentModel, intervals: bool | None) -> Curvature | str:
     if intervals is False or model.problem is None:
-        return "they were not asked for"
+        return "they were not requested"
     parameters = model.n_parameters
     if intervals is None and model.problem.rows.n_rows * parameters**2 > UNASKED:
-        return f"{parameters} parameters take long; ask with intervals=True"
+        return f"{parameters} parameters take long; pass intervals=True to compute them"
     return curvature(model, model.problem)
 
 
@@ -246,11 +261,11 @@ def _mean(values: FloatArray) -> float:
 def positive_classes(
     model: LatentModel, category: Any, classes: Sequence[int] | None
 ) -> tuple[int, Any]:
-    """Where a category stands, and which classes are of it."""
+    """Return the place of a category, and which classes count as it."""
     check_model(model)
     if category not in model.categories:
         raise InputError(
-            f"{category!r} is not a category; they are {list(model.categories)}",
+            f"{category!r} is not a category; the categories are {list(model.categories)}",
             argument="category",
         )
     place = model.categories.index(category)
@@ -276,7 +291,7 @@ def why_no_rates(model: LatentModel, positive: Any) -> str | None:
     if model.undefined is not None:
         return model.undefined
     if not model.shares[positive].sum() > 0:
-        return "no class: no item is of this category, so nothing tells whether it would be found"
+        return "no class: no item is of this category, so its sensitivity cannot be estimated"
     if not model.shares[~positive].sum() > 0:
         return "no other class: every item is of this category, so it cannot be confused"
     return None

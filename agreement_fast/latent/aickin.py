@@ -1,14 +1,15 @@
 """Aickin's alpha: the share of items that two coders agree on for cause (Aickin 1990).
 
-Items are easy or hard. Hard ones are judged independently, by distributions r of the first coder
-and c of the second; both coders give an easy one the same category. Which one:
+Items are easy or hard. The coders judge hard items independently, the first by the distribution r
+and the second by c. Both give an easy item the same category. The models differ in how likely each
+category is for an easy item:
 
-- constant predictive probability (Aickin's): in proportion to r_i c_i. P_ij = (1 − a) r_i c_j +
+- constant predictive probability (Aickin): proportional to r_i c_i. P_ij = (1 − a) r_i c_j +
   a [i = j] r_i c_i / s with s = Σ r_i c_i. So P_ij = (1 − a) r_i c_j t^[i = j] with
-  t = 1 + a / ((1 − a) s), a log-linear model whose maximum likelihood reproduces both margins and
-  the observed agreement, and a = A_o (1 − 1 / t).
-- linear (assumption 4' of Artstein & Poesio 2005, 6.1): in proportion to p = r = c. P_ij = (1 − a)
-  p_i p_j + a [i = j] p_i, under which a = κ = π.
+  t = 1 + a / ((1 − a) s). This is a log-linear model. Its maximum likelihood reproduces both
+  margins and the observed agreement, and a = A_o (1 − 1 / t).
+- linear (assumption 4' of Artstein & Poesio 2005, 6.1): proportional to p = r = c. P_ij = (1 − a)
+  p_i p_j + a [i = j] p_i, and then a = κ = π.
 """
 
 from __future__ import annotations
@@ -32,35 +33,35 @@ from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
 
-#: Shares below this are 0 to EM, which approaches the boundary and never reaches it.
+#: Shares below this count as 0: EM approaches the boundary but never reaches it.
 NOTHING = 1e-9
 #: Two distributions, and t or a.
 State = tuple[FloatArray, FloatArray, float]
 
 NO_PAIRS = "no pairs: no item was judged by both coders"
 NO_VARIATION = (
-    "no variation: both coders used one category only, so easy items cannot be told from hard ones"
+    "no variation: both coders used only one category, so easy and hard items look the same"
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AickinAlpha(Result):
-    """The share of easy items, a float, and what it was estimated from.
+    """The estimated share of easy items, and the fitted model.
 
     Attributes
     ----------
     model : {"constant", "linear"}
     value : float
-        a, the estimated share of easy items, 0 to 1; NaN where undefined.
+        a, the estimated share of easy items, from 0 to 1; NaN if undefined.
     standard_error : float
-        From the information matrix; NaN on the boundary (a is 0 or 1, a cell is expected to stay
-        empty) and without convergence.
+        The standard error of the value, from the information matrix. NaN on the boundary (a is 0
+        or 1, or the expected count of a cell is 0) and without convergence.
     observed_agreement : float
-        A_o.
+        A_o, the share of items on which the coders agree.
     first, second : float64 arrays of shape (K,)
-        The coders' distributions for hard items, the same array twice in the linear model.
+        The coders' distributions for hard items; in the linear model, both are the same array.
     expected : float64 array of shape (K, K)
-        The fitted contingency table, rows the first coder's.
+        The fitted contingency table; rows are the first coder's labels.
     categories, coders : tuples of labels
     log_likelihood : float
     trace : float64 array
@@ -68,11 +69,11 @@ class AickinAlpha(Result):
     n_iterations : int
     converged : bool
     n_items, n_items_dropped : int
-        Items that both coders judged, and the others.
+        The number of items that both coders judged, and of the other items.
     likelihood_ratio, chi_square, degrees_of_freedom : float
-        Fit to the contingency table; without degrees of freedom there is nothing to test.
+        G² and χ² of the contingency table; with 0 degrees of freedom, the fit cannot be tested.
     note : str or None
-        What to know: no convergence, or an estimate on the boundary.
+        A warning: no convergence, or an estimate on the boundary.
     undefined : str or None
     """
 
@@ -100,7 +101,7 @@ class AickinAlpha(Result):
     undefined: str | None
 
     def population(self) -> Population:
-        """Its easy and hard items, from which `simulation.simulate` draws."""
+        """Return the easy and hard items as a population that `simulation.simulate` can draw."""
         if self.undefined is not None:
             raise InputError(f"the model has no estimate to draw from: {self.undefined}")
         return easy_and_hard(
@@ -129,31 +130,35 @@ def aickin_alpha(
     Parameters
     ----------
     data : Annotations of two coders, or a table as `Annotations.from_wide` takes it
-        Items that both judged count. `Annotations.from_contingency` reads a contingency table.
+        Only items that both coders judged are used. `Annotations.from_contingency` reads a
+        contingency table.
     model : {"constant", "linear"}
-        Aickin's constant predictive probability, or the linear distribution model of Artstein &
-        Poesio.
-    added : float
-        So many observations are spread evenly over the cells, which keeps empty ones from driving
-        the estimate to the boundary. Aickin adds 1.
-    tolerance : float
-        Stop where an iteration changes no cell's probability by more.
-    max_iterations : int
+        Aickin's constant predictive probability (the default), or the linear distribution model of
+        Artstein & Poesio.
+    added : float, default 0.0
+        The number of observations that are added, spread evenly over the cells. They keep empty
+        cells from driving the estimate to the boundary. Aickin adds 1.
+    tolerance : float, default 1e-14
+        Stop if an iteration changes no cell's probability by more than this.
+    max_iterations : int, default 20_000
+        The largest number of iterations.
 
     Returns
     -------
     AickinAlpha
+        The estimate with its standard error and the fitted model.
 
     Raises
     ------
     ValueError
-        More or fewer than two coders.
+        If there are not exactly two coders, or an option is invalid.
 
     Notes
     -----
-    EM: for the constant model easy items are the same share of every diagonal cell, so that a step
-    is a rescaling of rows, columns and diagonal; for the linear model both steps are closed. 0 is
-    the least value, as the model knows no systematic disagreement. O(iterations × K²).
+    The estimate is by EM. In the constant model, easy items are the same share of every diagonal
+    cell, so a step rescales rows, columns and diagonal. In the linear model, both steps have a
+    closed form. The smallest value is 0, because the models have no systematic disagreement. The
+    cost is O(iterations × K²).
 
     References
     ----------
@@ -177,8 +182,8 @@ def aickin_alpha(
     coders = annotations.known_coders("aickin_alpha()")
     if len(coders) != 2:
         raise InputError(
-            f"aickin_alpha() compares two coders, and there are {len(coders)}",
-            "data.select(coders=[first, second]) takes two of them",
+            f"aickin_alpha() compares two coders, got {len(coders)}",
+            "data.select(coders=[first, second]) selects two of them",
         )
     K = len(annotations.categories)
     counts = pair_table(annotations.grouped(), 0, 1, K)
@@ -232,9 +237,9 @@ def aickin_alpha(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    """An estimate of either model.
+    """An estimate of one of the models.
 
-    `slopes` are the derivatives of the cells, of shape (K², parameters), `slope` those of a.
+    `slopes` are the derivatives of the cells, of shape (K², parameters); `slope` are those of a.
     """
 
     value: float
@@ -247,12 +252,12 @@ class _Fit:
     slope: FloatArray
 
     def standard_error(self, n: float) -> float:
-        """From the expected information n Σ (∂P)(∂P)ᵀ / P."""
+        """Compute the standard error from the expected information n Σ (∂P)(∂P)ᵀ / P."""
         P = self.cells.reshape(-1)
         if not self.converged or not NOTHING < self.value < 1 or not (P > NOTHING).all():
             return NAN
         information = n * (self.slopes / P[:, None]).T @ self.slopes
-        # the log-linear form has directions that change nothing
+        # the log-linear parameters are redundant, so the matrix is singular
         return float(np.sqrt(self.slope @ np.linalg.pinv(information) @ self.slope))
 
 
@@ -263,7 +268,7 @@ def _note(fit: _Fit, tolerance: float, max_iterations: int) -> str | None:
             "the estimate to the boundary; added=1 keeps it inside"
         )
     if fit.value <= NOTHING:
-        return "at the lower bound: coders agree no more than independent ones would"
+        return "at the lower bound: the coders agree no more than independent coders would"
     return None
 
 
@@ -275,7 +280,7 @@ def _climb(
     tolerance: float,
     max_iterations: int,
 ) -> tuple[State, FloatArray, FloatArray, bool]:
-    """Repeat a step until no cell changes; the last state, its cells, the log-likelihoods."""
+    """Repeat a step until no cell changes; return the state, its cells and the log-likelihoods."""
     seen = counts > 0
 
     def log_likelihood(cells: FloatArray) -> float:
@@ -292,7 +297,7 @@ def _climb(
 
 
 def _constant(counts: FloatArray, tolerance: float, max_iterations: int) -> _Fit:
-    """Aickin's model: P_ij = x_i y_j t^[i = j], by rescaling rows, columns and diagonal."""
+    """Fit Aickin's model, P_ij = x_i y_j t^[i = j], by rescaling rows, columns and diagonal."""
     n, K = counts.sum(), len(counts)
     rows, columns = counts.sum(1) / n, counts.sum(0) / n
     agreement = float(np.trace(counts) / n)
@@ -312,20 +317,20 @@ def _constant(counts: FloatArray, tolerance: float, max_iterations: int) -> _Fit
         y = y * _ratio(columns, cells.sum(0))
         on, all_in = float(x @ y), float(x.sum() * y.sum())
         off = all_in - on
-        # x and t so that the diagonal holds A_o, and the rest the rest
+        # x and t such that the diagonal sums to A_o and the other cells to 1 − A_o
         return x * ((1 - agreement) / off), y, agreement * off / ((1 - agreement) * on)
 
     if agreement < 1 and (rows * columns).any():
         state, cells, trace, converged = _climb(
             counts, (rows, columns, 1.0), cells_of, step, tolerance, max_iterations
         )
-    else:  # the limit of t, at infinity or where the diagonal holds nothing
+    else:  # the limit of t, at infinity or for an empty diagonal
         state = (rows, columns, np.inf if agreement else 1.0)
         cells = np.diag(rows) if agreement else np.outer(rows, columns)
         found = float((counts[counts > 0] * np.log(cells[counts > 0])).sum())
         trace, converged = np.array([found]), True
     x, y, t = state
-    # derivatives of log-linear cells by the logarithms of x, y and t
+    # derivatives of log-linear cells in the logarithms of x, y and t
     marks = np.zeros((K * K, 2 * K + 1))
     marks[np.arange(K * K), np.repeat(np.arange(K), K)] = 1
     marks[np.arange(K * K), K + np.tile(np.arange(K), K)] = 1
@@ -340,14 +345,14 @@ def _constant(counts: FloatArray, tolerance: float, max_iterations: int) -> _Fit
     return _Fit(max(0.0, value), x / x.sum(), y / y.sum(), cells, trace, converged, slopes, slope)
 
 
-def _ratio(wanted: FloatArray, found: FloatArray) -> FloatArray:
-    """wanted / found; 0 where nothing is wanted."""
-    out: FloatArray = np.divide(wanted, found, out=np.zeros_like(found), where=wanted > 0)
+def _ratio(target: FloatArray, found: FloatArray) -> FloatArray:
+    """Return target / found, and 0 if the target is 0."""
+    out: FloatArray = np.divide(target, found, out=np.zeros_like(found), where=target > 0)
     return out
 
 
 def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _Fit:
-    """Assumption 4': P_ij = (1 − a) p_i p_j + a [i = j] p_i, by EM in closed steps."""
+    """Fit P_ij = (1 − a) p_i p_j + a [i = j] p_i (assumption 4') by EM with closed-form steps."""
     n, K = counts.sum(), len(counts)
     agreed = np.diag(counts)
     used = counts.sum(0) + counts.sum(1)
@@ -360,7 +365,7 @@ def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _Fit:
         p, _, a = state
         hard = (1 - a) * p
         easy = agreed * _ratio(np.full(K, a), hard + a) if a > 0 else np.zeros(K)
-        # an easy item shows one draw from p, a hard one two
+        # an easy item is one draw from p, a hard item two
         p = (used - easy) / (2 * n - easy.sum())
         return p, p, float(easy.sum() / n)
 
@@ -369,7 +374,7 @@ def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _Fit:
         counts, (p, p, 0.5), cells_of, step, tolerance, max_iterations
     )
     p, _, a = state
-    # derivatives by a and by p without its last category, whose share is the rest
+    # derivatives in a and in p without its last category, which is 1 minus the others
     slopes = np.empty((K * K, K))
     slopes[:, 0] = (np.diag(p) - np.outer(p, p)).reshape(-1)
     last = np.zeros((K, K))

@@ -1,4 +1,4 @@
-"""How many coders it takes to find a category (Artstein & Poesio 2005, 6.2)."""
+"""The number of coders needed to find a category (Artstein & Poesio 2005, 6.2)."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ from agreement_fast.tables import Tabular
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CodersNeeded(Tabular):
-    """How many coders an item needs so that a category is found as often as wanted.
+    """The number of coders per item that reaches a target sensitivity or specificity.
 
     Attributes
     ----------
     n_coders : int or None
-        The least number; None where `max_coders` are not enough.
+        The smallest sufficient number; None if `max_coders` are not enough.
     category : label
     rule : str
     wanted_sensitivity, wanted_specificity : float or None
+        The targets.
     sizes : int64 array
-        1, 2, ... coders.
+        The numbers of coders, 1, 2, ...
     sensitivity, specificity : float64 arrays
-        Of so many coders together.
+        The rates of a group of each size.
     sensitivity_low, sensitivity_high, specificity_low, specificity_high : float64 arrays
-        Their intervals; NaN unless they were asked for.
+        The intervals of the rates; NaN unless ``n_resamples`` is positive.
     least, most : int or None
-        The interval of `n_coders`; `most` is None where `max_coders` may not be enough.
+        The interval of `n_coders`; `most` is None if `max_coders` may not be enough.
     confidence_level : float
     note : str or None
         Why there are no intervals.
@@ -68,7 +69,7 @@ class CodersNeeded(Tabular):
     undefined: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Give a row for each number of coders."""
+        """Return the columns of a table with one row per number of coders."""
         return {
             "n_coders": self.sizes,
             "category": [self.category] * len(self.sizes),
@@ -99,7 +100,7 @@ class CodersNeeded(Tabular):
         return "\n".join(lines)
 
 
-#: P(the group says the category | class): from sizes n, probabilities p of shape (T, 1).
+#: P(the group says the category | class), from sizes n and probabilities p of shape (T, 1).
 Rule = Callable[[Any, FloatArray, FloatArray, Any], FloatArray]
 
 
@@ -121,14 +122,14 @@ def _all(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArr
 
 
 def _posterior(n: Any, p: FloatArray, shares: FloatArray, positive: Any) -> FloatArray:
-    """The group says the category where, by its votes for it, that is the more probable."""
+    """Return P(by the number of votes for it, the category is more probable than not | class)."""
     from scipy.stats import binom
 
     out = np.empty((len(p), len(n)))
     for i, size in enumerate(n.tolist()):
         votes = binom.pmf(np.arange(size + 1), size, p)  # (T, size + 1)
         joint = shares[:, None] * votes
-        # What is as probable but for rounding is no more probable.
+        # Probabilities that differ by rounding only count as equal.
         others = joint[~positive].sum(0) * (1 + 1e-12)
         out[:, i] = votes @ (joint[positive].sum(0) > others)
     return out
@@ -161,40 +162,56 @@ def coders_needed(
     confidence_level: float = 0.95,
     rng: int | np.random.Generator | None = None,
 ) -> CodersNeeded:
-    """How many coders must judge an item so that a category is found as often as wanted.
+    """Compute how many coders per item reach a target sensitivity or specificity.
 
     Parameters
     ----------
     model : DawidSkene or LatentClasses
+        The fitted model.
     category : label
-    sensitivity, specificity : float or None
-        What the group shall reach; None asks for nothing.
+        The category to find.
+    sensitivity : float or None, default 0.99
+        The target sensitivity of the group; None for no target.
+    specificity : float or None, default None
+        The target specificity of the group; None for no target.
     rule : {"majority", "any", "all", "posterior"}
-        When a group says the category: more than half of its coders do (a tie counts half), any of
-        them does, all do; or where the model finds it more probable than not by the number of those
-        who do.
-    max_coders : int
-        Where to stop looking.
-    classes :
-        As in `accuracy`.
-    n_resamples : int
-        For intervals: how often the probabilities are drawn from what the information matrix
-        leaves open; 1000 are enough. 0 for no intervals.
-    confidence_level : float
+        When a group says the category: if more than half of its coders do (the default; a tie
+        counts half), if any coder does, if all do, or if the number of those who do makes the
+        category more probable than not under the model.
+    max_coders : int, default 100
+        The largest group to try.
+    classes : sequence of int, optional
+        The latent classes that count as this category. By default, with `DawidSkene`, the class of
+        the category; with `LatentClasses`, the classes to which coders give it most often.
+    n_resamples : int, default 0
+        The number of draws of the probabilities for the intervals; 1000 are enough. 0 computes no
+        intervals.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
     rng : int or numpy Generator, optional
+        Seed or generator of the draws. The same seed gives the same result.
 
     Returns
     -------
     CodersNeeded
+        The smallest sufficient number, and the rates of each number of coders.
+
+    Raises
+    ------
+    TypeError
+        If `model` is not a fitted model.
+    ValueError
+        If the model has no such category or class, or an option is invalid.
 
     Notes
     -----
-    Coders are drawn at random from those of the model, and judge independently given the class:
+    Coders are drawn at random from those of the model and judge independently given the class. So
     the number of n coders who say the category is binomial in each class, with the mean of their
     probabilities. Sensitivity is the mean over the positive classes, specificity over the others.
-    Intervals are percentiles of the same numbers under probabilities whose logits are drawn from
-    the normal distribution around the estimate (see `standard_errors`). Probabilities of 0 and 1
-    are taken for exact, so that these intervals are too narrow where there are many.
+
+    Intervals are percentiles. The logits of the probabilities are drawn from the normal
+    distribution around the estimate (see `standard_errors`). Probabilities of 0 and 1 are taken as
+    exact, so the intervals are too narrow if there are many of these. The cost is
     O(max_coders · T), with ``"posterior"`` O(max_coders² · T).
 
     Examples
@@ -217,7 +234,7 @@ def coders_needed(
     place, positive = positive_classes(model, category, classes)
     reason = why_no_rates(model, positive)
     sizes = np.arange(1, max_coders + 1)
-    wanted = (sensitivity, specificity)
+    targets = (sensitivity, specificity)
     sides = np.full((2, max_coders), NAN)
     ends, note = np.full((2, 2, max_coders), NAN), None
     found: int | None = None
@@ -225,16 +242,16 @@ def coders_needed(
     if reason is None:
         group = _Group(RULES[rule], sizes, place, positive)
         sides = group.rates(model.shares, model.probabilities)
-        found = _first_enough(sides, wanted)
+        found = _first_enough(sides, targets)
         if n_resamples:
-            curved: Curvature | str = "there is no fit"
+            curved: Curvature | str = "the model was not fitted"
             if model.problem is not None:
                 curved = curvature(model, model.problem)
             if isinstance(curved, str):
                 note = f"no intervals: {curved}"
             else:
                 ends, between = _intervals(
-                    model, curved, group, wanted, n_resamples, confidence_level, source
+                    model, curved, group, targets, n_resamples, confidence_level, source
                 )
         if found is None:
             reason = (
@@ -243,8 +260,8 @@ def coders_needed(
             )
             if rule == "majority" and sensitivity is not None and sides[0][0] < 0.5:
                 reason += (
-                    f"; one coder alone has sensitivity {sides[0][0]:.4f}, and of more coders the "
-                    "majority does not find it either: see rule='any' and rule='posterior'"
+                    f"; one coder alone has sensitivity {sides[0][0]:.4f}, so a majority of more "
+                    "coders does not find it either: see rule='any' and rule='posterior'"
                 )
     return CodersNeeded(
         n_coders=found,
@@ -269,7 +286,7 @@ def coders_needed(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Groups of coders drawn at random, who say a category by a rule."""
+    """Groups of randomly drawn coders, and the rule by which they say a category."""
 
     rule: Rule
     sizes: Any
@@ -277,7 +294,7 @@ class _Group:
     positive: Any
 
     def rates(self, shares: FloatArray, table: FloatArray) -> FloatArray:
-        """Sensitivity and specificity of each size, (2, S), by shares (T,) and (C, T, K)."""
+        """Compute both rates of each size, of shape (2, S), from arrays (T,) and (C, T, K)."""
         used = shares > 0
         own, positive = shares[used], self.positive[used]
         said = table[:, used, self.place]
@@ -290,10 +307,10 @@ class _Group:
         return sides
 
 
-def _first_enough(sides: FloatArray, wanted: tuple[float | None, float | None]) -> int | None:
-    """The least number of coders who reach what is wanted."""
+def _first_enough(sides: FloatArray, targets: tuple[float | None, float | None]) -> int | None:
+    """Return the smallest number of coders that reaches the targets."""
     enough = np.ones(sides.shape[1], bool)
-    for least, reached in zip(wanted, sides, strict=True):
+    for least, reached in zip(targets, sides, strict=True):
         if least is not None:
             enough &= reached >= least
     return int(enough.argmax()) + 1 if enough.any() else None
@@ -303,17 +320,17 @@ def _intervals(
     model: LatentModel,
     curved: Curvature,
     group: _Group,
-    wanted: tuple[float | None, float | None],
+    targets: tuple[float | None, float | None],
     n_resamples: int,
     confidence_level: float,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, tuple[int | None, int | None]]:
-    """The ends of both rates of each size, (2, 2, S), and of the number of coders needed."""
+    """Compute the ends of both rates of each size, (2, 2, S), and of the number of coders."""
     rates = np.empty((n_resamples, 2, len(group.sizes)))
     needed = np.empty(n_resamples)
     for i in range(n_resamples):
-        rates[i] = group.rates(*_moved(model, curved, rng))
-        needed[i] = _first_enough(rates[i], wanted) or np.inf
+        rates[i] = group.rates(*_redrawn(model, curved, rng))
+        needed[i] = _first_enough(rates[i], targets) or np.inf
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     ends = np.quantile(rates, tails, axis=0)
     least, most = np.quantile(needed, tails, method="inverted_cdf").tolist()
@@ -321,10 +338,10 @@ def _intervals(
     return ends, (numbers[0], numbers[1])
 
 
-def _moved(
+def _redrawn(
     model: LatentModel, curved: Curvature, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Shares and probabilities whose free logits are drawn around the estimate."""
+    """Draw shares and probabilities, with free logits normal around the estimate."""
     layout = curved.layout
     moved = rng.standard_normal(len(curved.half)) @ curved.half
     shares, table = model.shares.copy(), model.probabilities.copy()

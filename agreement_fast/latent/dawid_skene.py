@@ -1,4 +1,4 @@
-"""Dawid & Skene 1979: a confusion matrix for each coder, a true label for each item."""
+"""The model of Dawid & Skene (1979): true labels, and a confusion matrix for each coder."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from agreement_fast.options import bar, generator
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DawidSkene(LatentModel):
-    """Class shares, confusion matrices and true labels after Dawid & Skene 1979.
+    """Class shares, confusion matrices and true labels by Dawid & Skene (1979).
 
     The latent classes are the categories, so T = K. See `LatentModel` for the attributes.
     """
 
     @property
     def confusion(self) -> FloatArray:
-        """P(coder c says l | the item is a k): float64 of shape (C, K, K), rows true.
+        """P(coder c says l | the item is a k): float64 of shape (C, K, K), rows are true labels.
 
-        `confusion_of` gives a coder's with names.
+        `confusion_of` returns the matrix of one coder, with names.
         """
         return self.probabilities
 
@@ -35,17 +35,18 @@ class DawidSkene(LatentModel):
     def labels(self) -> Array:
         """The most probable label of each item (MAP), in item order: object array of shape (N,).
 
-        Of equally probable ones the first in the order of the categories; None where the posterior
-        is NaN.
+        If several are equally probable, the first in the order of the categories; None if the
+        posterior is NaN.
         """
         out = np.empty(len(self.items), object)
         if self.undefined is None:
-            names = np.empty(len(self.categories) + 1, object)  # the last is None
+            names = np.empty(len(self.categories) + 1, object)  # the last entry is None
             names[:-1] = list(self.categories)
             out[:] = names[self.modal_classes]
         return out
 
     def classes_of(self, category: int) -> list[int]:
+        """Return the class of a category, given by its place."""
         return [category]
 
     def _truth(self) -> Sequence[Any]:
@@ -77,47 +78,51 @@ def dawid_skene(
     Parameters
     ----------
     data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
-        `Judgments` where coders judged an item several times. Missing judgments are missing at
-        random.
-    smoothing : float
-        Added to every count of a confusion matrix: the estimate is then the most probable one
-        under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood, as published; with few
-        judgments a coder, 0.01 to 0.1 keeps single ones from excluding a label for good. What is
-        added, smoothing · K² a coder, should be small beside his judgments.
-    tolerance : float
-        Stop where a step of EM raises the log-likelihood by at most this share of itself.
-    max_iterations : int
-        E-steps after the start, at most.
-    accelerate : bool
-        Try other points between the steps of EM, where three in succession lead to: a third to a
-        half of the iterations. Near a saddle of the likelihood it may stop where EM as published,
-        being slower, would have moved on; compare `log_likelihood`.
-    n_restarts : int
-        Further starts, each halfway between the votes and random matrices. The best is returned.
+        Pass `Judgments` if coders judged an item several times. Missing judgments are assumed to
+        be missing at random.
+    smoothing : float, default 0.0
+        Number added to every count of a confusion matrix. The estimate is then the posterior mode
+        under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood, as published. If coders
+        have few judgments, 0.01 to 0.1 keeps a single judgment from excluding a label for good.
+        The total added to a coder, smoothing · K², should be small relative to the number of their
+        judgments.
+    tolerance : float, default 1e-10
+        Stop if a step of EM raises the log-likelihood by at most this share of it.
+    max_iterations : int, default 1000
+        The largest number of E-steps after the start.
+    accelerate : bool, default False
+        Whether to extrapolate between the steps of EM, which takes a third to a half of the
+        iterations. Near a saddle of the likelihood, this may stop at a point that plain EM would
+        leave; compare `log_likelihood`.
+    n_restarts : int, default 0
+        The number of further starts, each halfway between the votes and random matrices. The best
+        fit is returned.
     rng : int or numpy Generator, optional
-        For the restarts.
-    progress : bool
-        Show a bar.
+        Seed or generator of the restarts. The same seed gives the same model.
+    progress : bool, default False
+        Whether to show a progress bar.
 
     Returns
     -------
     DawidSkene
+        The fitted model.
 
     Raises
     ------
     ValueError
-        Coders unknown; a table of coders × categories² that no memory holds; bad options.
+        If coders are unknown, a table of coders × categories² does not fit in memory, or an
+        option is invalid.
 
     Notes
     -----
-    The first start takes each item's shares of labels for its posterior, as Dawid & Skene do
-    (their equation 3.1), which also ties classes to categories. O(iterations × judgments of the
+    At the first start, the posterior of an item is its shares of labels, as in Dawid & Skene's
+    equation 3.1. This also ties classes to categories. The cost is O(iterations × judgments of the
     distinct rows × K), after one pass over the items.
 
-    Acceleration is SQUAREM (Varadhan & Roland 2008) with a length of its own for each distribution
-    and with square roots of probabilities for coordinates, so that every point is valid. It begins
-    once a step raises the log-likelihood by a ten-thousandth of itself only: EM has chosen its hill
-    by then. A point that lowers the log-likelihood is taken back.
+    Acceleration is SQUAREM (Varadhan & Roland 2008), with a step length for each distribution and
+    with square roots of probabilities as coordinates, so that every point is valid. It starts when
+    a step raises the log-likelihood by less than a ten-thousandth of it, so that plain EM chooses
+    the maximum to climb. A point that lowers the log-likelihood is rejected.
 
     References
     ----------
@@ -178,7 +183,7 @@ def dawid_skene(
 
 
 def shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
-    """Halfway between some parameters and random ones."""
+    """Return parameters halfway between the given and random ones."""
     table = at.by_class
     C, T, K = table.shape
     random = rng.dirichlet(np.ones(K), (C, T))

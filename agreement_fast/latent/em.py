@@ -1,15 +1,15 @@
 """The EM algorithm over patterns of judgments, in pieces that do not depend on the threads.
 
-An item belongs to one of T latent classes; given its class, coders judge it independently, coder c
-saying k with probability θ_ctk (local independence). EM raises the likelihood in every step
+An item belongs to one of T latent classes. Given its class, coders judge it independently (local
+independence): coder c says k with probability θ_ctk. EM raises the likelihood in every step
 (Dempster, Laird & Rubin 1977):
 
 - E: P(t | row) ∝ π_t Π θ_ctk over the row's judgments;
-- M: π_t and θ_ctk are the shares of the items and judgments so weighted; `smoothing` is added to
-  each count of θ, which maximises the likelihood times Π θ_ctk^smoothing.
+- M: π_t and θ_ctk are the shares of the items and judgments, weighted by the posteriors.
+  `smoothing` is added to each count of θ, which maximises the likelihood times Π θ_ctk^smoothing.
 
-A step costs O(judgments of the patterns × T + C · K · T), and so does a leap between the steps,
-which accelerates them (Varadhan & Roland 2008).
+A step costs O(judgments of the patterns × T + C · K · T). An extrapolation between steps
+(Varadhan & Roland 2008) costs the same.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import Rows
 
-#: Additions of a piece of work, at least: a few milliseconds.
+#: The fewest additions of a piece of work, which take a few milliseconds.
 PIECE = 1 << 21
-#: Most pieces, each with sums of its own.
+#: The largest number of pieces; each has its own sums.
 PIECES = 16
-#: Additions after which Python looks whether somebody pressed Ctrl-C.
+#: Additions after which Python checks for Ctrl-C.
 ATTENTION = 1 << 25
-#: Most numbers in a table of coders × categories × classes: 2 GB, of which EM holds four. Kernels
-#: number the cells of such tables by 32 bits.
+#: Most numbers in a table of coders × categories × classes: 2 GB. EM holds four such tables, and
+#: kernels number their cells with 32 bits.
 MOST_CELLS = 1 << 28
 
 
@@ -46,40 +46,40 @@ class Parameters(_latent.Parameters):
     shares : float64 array of shape (T,)
         π_t.
     table : float64 array of shape (C, K, T)
-        θ_ctk; 0 throughout where a coder saw nothing of a class.
+        θ_ctk; all 0 if a coder judged nothing of a class.
     """
 
     __slots__ = ()
 
     @property
     def by_class(self) -> FloatArray:
-        """θ_ctk as results have it, of shape (C, T, K)."""
+        """Return θ_ctk with the shape of results, (C, T, K)."""
         return np.ascontiguousarray(self.table.swapaxes(1, 2))
 
     @staticmethod
     def of(shares: FloatArray, by_class: FloatArray) -> Parameters:
-        """From π and θ of shape (C, T, K), copied."""
+        """Copy π and θ of shape (C, T, K)."""
         table = np.array(by_class.swapaxes(1, 2), np.float64, order="C")
         return Parameters(np.array(shares, np.float64), table)
 
     def room(self) -> Parameters:
-        """Room for as many numbers."""
+        """Return uninitialised arrays of the same shapes."""
         return Parameters(np.empty_like(self.shares), np.empty_like(self.table))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Where EM ended.
+    """The result of EM.
 
     Attributes
     ----------
     parameters : Parameters
     judged : float64 array of shape (C, T)
-        How much of each class each coder judged, expected.
+        The expected number of items of each class that each coder judged.
     log_likelihood, penalised : float
     trace : float64 array
-        The (penalised) log-likelihood at the start and after each E-step that followed, of the best
-        point so far.
+        The (penalised) log-likelihood of the best point so far, at the start and after each
+        further E-step.
     converged : bool
     """
 
@@ -91,17 +91,17 @@ class Fit:
 
     @property
     def penalised(self) -> float:
-        """What was maximised."""
+        """The objective that was maximised."""
         return float(self.trace[-1])
 
     @property
     def n_iterations(self) -> int:
-        """E-steps after the start's."""
+        """The number of E-steps after the start."""
         return len(self.trace) - 1
 
 
 def check_size(n_coders: int, n_categories: int, n_classes: int) -> None:
-    """Refuse tables that no memory holds."""
+    """Raise an error if the tables do not fit in memory."""
     cells = n_coders * n_categories * n_classes
     if cells > MOST_CELLS:
         raise InputError(
@@ -112,7 +112,7 @@ def check_size(n_coders: int, n_categories: int, n_classes: int) -> None:
 
 
 class Problem(_latent.Problem):
-    """Rows of judgments, none empty, with what a step over them needs.
+    """Nonempty rows of judgments, prepared for the steps of EM.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Problem(_latent.Problem):
     weights : float64 array of shape (U,)
     n_coders, n_categories : int
     n_judgments : int
-        Of the rows, each taken once.
+        The number of judgments of the distinct rows.
     """
 
     __slots__ = ("n_categories", "n_coders")
@@ -134,19 +134,19 @@ class Problem(_latent.Problem):
 
     @staticmethod
     def of(rows: Rows, n_coders: int, n_categories: int) -> Problem:
-        """From rows whose weights count items."""
+        """Prepare rows whose weights count items."""
         return Problem(rows, weights_of(rows), n_coders, n_categories)
 
     def pieces(self, n_classes: int) -> list[tuple[int, int]]:
-        """Ranges of rows, by the amount of work only, so that sums are always added alike."""
+        """Split the rows by the amount of work only, so that sums never depend on threads."""
         work = self.n_judgments * n_classes
         cells = self.n_coders * self.n_categories * n_classes
-        # the pieces' own tables shall stay small beside the judgments
+        # the tables of all pieces must be small relative to the judgments
         n = min(PIECES, work // PIECE, 1 + work // max(cells, 1))
         return _threads.ranges(self.rows.n_rows, max(1, n))
 
     def vote(self) -> _latent.Expected:
-        """An E-step in which posteriors are each item's shares of labels; T = K."""
+        """Run an E-step in which the posteriors are each item's shares of labels; T = K."""
         out = self._room(self.n_categories)
         _latent.vote(self, out)
         return out
@@ -156,11 +156,11 @@ class Problem(_latent.Problem):
         return _latent.Expected(np.empty(n_classes), np.empty(shape))
 
     def rooms(self, n_classes: int) -> list[_latent.Expected]:
-        """What `expect` fills, for each piece; the first is the whole's in the end."""
+        """Return the arrays that `expect` fills for each piece; the first receives the total."""
         return [self._room(n_classes) for _ in self.pieces(n_classes)]
 
     def expect(self, at: Parameters, rooms: list[_latent.Expected]) -> float:
-        """The E-step into the first of `rooms`; returns the log-likelihood."""
+        """Run the E-step into the first of `rooms`, and return the log-likelihood."""
         n_classes = len(at.shares)
         pieces = self.pieces(n_classes)
         room_of = dict(zip(pieces, rooms, strict=True))
@@ -176,17 +176,17 @@ class Problem(_latent.Problem):
         return math.fsum(found)
 
     def posteriors(self, at: Parameters) -> tuple[FloatArray, FloatArray]:
-        """P(t | row) of shape (U, T), and each row's log-likelihood."""
+        """Compute P(t | row) of shape (U, T), and each row's log-likelihood."""
         return posteriors(self.rows, at)
 
 
 def weights_of(rows: Rows) -> FloatArray:
-    """How many items each row stands for: float64 of shape (U,)."""
+    """Return the number of items of each row: float64 of shape (U,)."""
     return np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(np.float64)
 
 
 def posteriors(rows: Rows, at: Parameters) -> tuple[FloatArray, FloatArray]:
-    """P(t | row) of shape (U, T), and each row's log-likelihood, whatever their weights."""
+    """Compute P(t | row) of shape (U, T), and each row's log-likelihood, for any weights."""
     n_categories, n_classes = at.table.shape[1:]
     weights = np.ones(rows.n_rows)
     out, found = np.empty((rows.n_rows, n_classes)), np.empty(rows.n_rows)
@@ -195,7 +195,7 @@ def posteriors(rows: Rows, at: Parameters) -> tuple[FloatArray, FloatArray]:
         problem = _latent.Problem(rows.part(first, last), weights, n_categories)
         _latent.posteriors(problem, at, out[first:last], found[first:last])
 
-    # a piece at a time becomes cells, which are larger than codes
+    # codes become cells one piece at a time, because cells take more memory
     work_of_all = len(rows.codes) * n_classes
     pieces = _threads.ranges(rows.n_rows, max(1, min(PIECES, work_of_all // PIECE)))
     _threads.run(work, pieces, work_of_all)
@@ -203,7 +203,7 @@ def posteriors(rows: Rows, at: Parameters) -> tuple[FloatArray, FloatArray]:
 
 
 def maximise(expected: _latent.Expected, smoothing: float) -> Parameters:
-    """The M-step."""
+    """Run the M-step."""
     at = Parameters(np.empty_like(expected.sums), np.empty_like(expected.counts))
     _latent.maximise(expected, smoothing, at)
     return at
@@ -219,10 +219,10 @@ def em(
     accelerate: bool,
     advance: Callable[[int], Any] | None = None,
 ) -> Fit:
-    """Run EM from some parameters, which are overwritten.
+    """Run EM from the given parameters, which are overwritten.
 
-    It stops where a step of EM raises the (penalised) log-likelihood by at most `tolerance` times
-    itself. With `accelerate` other points are tried between the steps (`_latent.Ascent`).
+    It stops if a step raises the (penalised) log-likelihood by at most `tolerance` times itself.
+    With `accelerate`, `_latent.Ascent` extrapolates between the steps.
     """
     n_classes = len(start.shares)
     rooms = problem.rooms(n_classes)
@@ -233,7 +233,7 @@ def em(
     points = (start, start.room(), start.room())
     ascent = _latent.Ascent(points, expected, smoothing, tolerance, max_iterations, accelerate)
     trace: list[FloatArray] = []
-    n = 0  # E-steps, of which the first is the start's
+    n = 0  # E-steps; the first belongs to the start
     while not ascent.done:
         if several:
             part = np.array([ascent.take(problem.expect(ascent.at, rooms))])

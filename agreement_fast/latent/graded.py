@@ -1,7 +1,8 @@
 """The likelihood of ordered categories that depend on a normal trait (Samejima 1969).
 
-P(coder c says more than category k | θ) = F(a_c θ − d_ck), d_c1 < d_c2 < ..., F being the logistic
-or the normal distribution function. The trait is integrated out over equally spaced points.
+P(coder c says more than category k | θ) = F(a_c θ − d_ck) with d_c1 < d_c2 < ..., where F is the
+logistic or the normal distribution function. The trait is integrated out over equally spaced
+points.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.patterns import Rows, row_of
 
-#: Where the points of the trait end, in its standard deviations.
+#: The largest point of the trait, in its standard deviations.
 FARTHEST = 6.0
 
-#: What stands for a probability that underflows.
+#: The smallest probability, used instead of one that underflows.
 TINY = 1e-300
 
-#: Numbers, rows × points, that are held at a time.
+#: The most numbers, rows × points, in memory at a time.
 CELLS = 1 << 22
 
 
@@ -31,12 +32,12 @@ class Link(NamedTuple):
     below: Callable[[Any], Any]
     density: Callable[[Any], Any]
     quantile: Callable[[Any], Any]
-    #: The variance of what is added to the trait.
+    #: The variance of the error that is added to the trait.
     variance: float
 
 
 def links() -> dict[str, Link]:
-    """The links by name."""
+    """Return the links by name."""
     from scipy.special import expit, logit, ndtr, ndtri
 
     return {
@@ -46,7 +47,7 @@ def links() -> dict[str, Link]:
 
 
 def points(n: int) -> tuple[FloatArray, FloatArray]:
-    """Equally spaced points of a standard normal trait, and their weights, which add to 1."""
+    """Return equally spaced points of a standard normal trait, and weights that add to 1."""
     at = np.linspace(-FARTHEST, FARTHEST, n)
     weights = np.exp(-at * at / 2)
     return at, weights / weights.sum()
@@ -54,15 +55,15 @@ def points(n: int) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graded:
-    """Distinct rows of judgments, for likelihoods.
+    """Distinct rows of judgments, and their likelihoods.
 
     Attributes
     ----------
     said : sparse matrix of shape (U, cells)
-        Which cell, a coder with a category, a row has judgments of.
+        Which cells, pairs of a coder and a category, each row has.
     weights : float64 array of shape (U,)
     first : int64 array of shape (C + 1,)
-        Where the cells of each coder start; a coder has one for each category that they use.
+        Where the cells of each coder start; a coder has a cell for each category that they use.
     link : Link
     """
 
@@ -73,7 +74,7 @@ class Graded:
 
     @staticmethod
     def of(rows: Rows, cells: Array, first: Array, link: Link) -> Graded:
-        """Rows of which `cells` says the cell of each coder and category, -1 for none."""
+        """Prepare rows; `cells` is the cell of each coder and category, -1 for none."""
         from scipy.sparse import csr_matrix
 
         where = np.flatnonzero(rows.codes >= 0)
@@ -92,13 +93,13 @@ class Graded:
         return len(self.first) - 1
 
     def thresholds_of(self, c: int) -> slice:
-        """Where the thresholds of a coder stand among all."""
+        """Return the places of a coder's thresholds among all thresholds."""
         return slice(int(self.first[c]) - c, int(self.first[c + 1]) - c - 1)
 
     def probabilities(
         self, slopes: FloatArray, cuts: FloatArray, at: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """P(cell | trait), float64 of shape (cells, Q), and the densities at all cuts."""
+        """Compute P(cell | trait), float64 of shape (cells, Q), and the densities at all cuts."""
         out = np.empty((int(self.first[-1]), len(at)))
         density = np.empty((len(cuts), len(at)))
         for c in range(self.n_coders):
@@ -108,7 +109,7 @@ class Graded:
             density[mine] = self.link.density(x)
             one = np.empty((len(x) + 1, len(at)))
             one[0], one[-1] = below[0], above[-1]
-            # of the two tails the small one keeps the digits
+            # the smaller of the two tails keeps more digits
             one[1:-1] = np.where(x[:-1] > 0, below[1:] - below[:-1], above[:-1] - above[1:])
             out[int(self.first[c]) : int(self.first[c + 1])] = one
         return np.maximum(out, TINY), density
@@ -116,7 +117,7 @@ class Graded:
     def moments(
         self, slopes: FloatArray, cuts: FloatArray, n_points: int
     ) -> tuple[FloatArray, FloatArray]:
-        """The mean and the standard deviation of the trait given each row, of shape (U,)."""
+        """Compute the mean and standard deviation of the trait given each row, of shape (U,)."""
         at, weights = points(n_points)
         logs, prior = np.log(self.probabilities(slopes, cuts, at)[0]), np.log(weights)
         mean, spread = np.empty((2, len(self.weights)))
@@ -127,13 +128,13 @@ class Graded:
         return mean, spread
 
     def blocks(self, n_points: int) -> Iterator[slice]:
-        """The rows, some at a time."""
+        """Yield the rows in blocks."""
         step = max(1, CELLS // n_points)
         for first in range(0, len(self.weights), step):
             yield slice(first, first + step)
 
     def block(self, rows: slice) -> Graded:
-        """Some of the rows."""
+        """Select some of the rows."""
         return Graded(self.said[rows], self.weights[rows], self.first, self.link)
 
     def _posteriors(self, logs: FloatArray, prior: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -146,9 +147,9 @@ class Graded:
     def log_likelihood(
         self, slopes: FloatArray, cuts: FloatArray, n_points: int
     ) -> tuple[float, FloatArray, FloatArray]:
-        """The log-likelihood, and its derivatives by the slopes and by the cuts.
+        """Compute the log-likelihood, and its derivatives in the slopes and in the cuts.
 
-        By Fisher's identity the derivative is that of the complete data, expected.
+        By Fisher's identity, the derivative is the expected derivative for the complete data.
         """
         at, weights = points(n_points)
         P, density = self.probabilities(slopes, cuts, at)
@@ -164,7 +165,7 @@ class Graded:
         for c in range(self.n_coders):
             mine = self.thresholds_of(c)
             one = by_cell[int(self.first[c]) : int(self.first[c + 1])]
-            # a cut parts the categories below it from those above
+            # a cut separates the categories below it from those above
             moved = density[mine] * (one[1:] - one[:-1])
             by_cut[mine] = -moved.sum(1)
             by_slope[c] = (moved @ at).sum()

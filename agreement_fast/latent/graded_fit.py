@@ -1,4 +1,4 @@
-"""The most likely slopes and cuts of graded responses, and their standard errors."""
+"""Maximum-likelihood slopes and cuts of graded responses, and their standard errors."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.latent.graded import Graded
 from agreement_fast.terminal import counted
 
-#: Slopes beyond which a coder follows the trait without errors.
+#: The largest slope; a coder who reaches it follows the trait without errors.
 STEEPEST = 30.0
 
-#: Slopes that coders start from.
+#: The slope of every coder at the start.
 START = 1.5
 
-#: Derivatives of the log-likelihood of an item that rounding leaves at an optimum.
+#: The derivative of an item's log-likelihood that rounding leaves at an optimum.
 FLAT = 1e-6
 
-#: Parameters up to which the curvature is held as a matrix.
+#: The most parameters for which the optimizer holds the curvature as a matrix.
 MOST_DENSE = 500
 
-#: Parameters up to which there are standard errors.
+#: The most parameters for which standard errors are computed.
 MOST_PARAMETERS = 1000
 
-#: Step of the differences of the gradient.
+#: The step of the differences of the gradient.
 STEP = 1e-4
 
-#: Least eigenvalue of a scaled information matrix that is taken for one.
+#: The smallest eigenvalue of a scaled information matrix that counts as positive definite.
 RANK = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradedFit:
-    """Slopes of the coders of use and their cuts, most slopes positive.
+    """Slopes and cuts of the coders who used two or more categories; most slopes are positive.
 
-    `signs` are those of the slopes, where all are equal but for these; None where each has its own.
+    `signs` are the signs of the slopes if their sizes are equal; None if each coder has a slope.
     """
 
     slopes: FloatArray
@@ -55,7 +55,7 @@ def lowest(
     tolerance: float,
     max_iterations: int,
 ) -> Any:
-    """The minimum of a smooth function that also gives its derivatives."""
+    """Minimise a smooth function that also returns its derivatives."""
     from scipy.optimize import minimize
 
     if len(start) <= MOST_DENSE:
@@ -73,7 +73,7 @@ def climb(
     tolerance: float,
     max_iterations: int,
 ) -> GradedFit:
-    """The maximum from a start at the shares of the categories, which `said` counts."""
+    """Maximise the likelihood, starting from the shares of the categories in `said`."""
     signs = _signs(graded)
     way = _Way(graded, signs if equal else None)
     size = float(graded.weights.sum())
@@ -89,7 +89,7 @@ def climb(
     found = lowest(loss, way.coordinates(start), tolerance, max_iterations)
     slopes, cuts = way.parameters(found.x)
     if slopes.sum() < 0:
-        # the trait turned round
+        # reverse the trait
         slopes, signs = -slopes, -signs
     return GradedFit(
         slopes, cuts, signs if equal else None, -float(found.fun) * size, int(found.nit),
@@ -99,9 +99,10 @@ def climb(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Way:
-    """Coordinates without constraints.
+    """Unconstrained coordinates of the parameters.
 
-    Slopes on a scale that bends towards the steepest, first cuts, logarithms of the gaps of cuts.
+    They are bounded slopes on an unbounded scale, the first cuts, and the logarithms of the gaps
+    between cuts.
     """
 
     graded: Graded
@@ -146,7 +147,7 @@ class _Way:
 
 
 def _cuts(graded: Graded, said: FloatArray) -> FloatArray:
-    """The cuts at which a coder of the first slope says the categories as often as they did."""
+    """Return the cuts at which coders with the first slope reproduce their category shares."""
     shares = said[said > 0] / said.sum()
     spread = np.sqrt(1 + START**2 / graded.link.variance)
     out: FloatArray = spread * graded.link.quantile(np.cumsum(shares)[:-1])
@@ -154,7 +155,7 @@ def _cuts(graded: Graded, said: FloatArray) -> FloatArray:
 
 
 def _signs(graded: Graded) -> FloatArray:
-    """Whether each coder goes up, 1, or down, -1, with the mean of the others, as they seem to."""
+    """Guess whether each coder goes up (1) or down (-1) with the mean of the others."""
     n, rows = graded.n_coders, graded.said
     height = np.concatenate(
         [np.arange(k) - (k - 1) / 2 for k in np.diff(graded.first).tolist()]
@@ -175,7 +176,7 @@ def _signs(graded: Graded) -> FloatArray:
         turned = np.where(together @ signs < 0, -1.0, 1.0)
         if (turned == signs).all():
             break
-        # one at a time, the one that contradicts most
+        # flip one coder at a time, the one that contradicts the others most
         gain = (together @ signs) * signs
         signs[gain.argmin()] *= -1
         if gain.min() >= 0:
@@ -183,11 +184,11 @@ def _signs(graded: Graded) -> FloatArray:
     return signs
 
 
-def untold(graded: Graded) -> int:
-    """How many coders' own slopes the judgments cannot tell, however many there are.
+def n_unidentified_slopes(graded: Graded) -> int:
+    """Count the coders whose slopes are not identified, even with endlessly many judgments.
 
-    Two coders with items in common tell the product of their correlations with the trait. The
-    products tell each of them where coders with items in common form a circle of odd length.
+    Two coders with items in common identify the product of their correlations with the trait. The
+    products identify each correlation if coders with items in common form a cycle of odd length.
     """
     from scipy.sparse import bmat, csr_matrix
     from scipy.sparse.csgraph import connected_components
@@ -201,7 +202,7 @@ def untold(graded: Graded) -> int:
     shared.setdiag(0)
     shared = shared.tocsr()
     shared.eliminate_zeros()
-    # two copies of each coder hang together where a walk of odd length leads from one to itself
+    # two copies of a coder are connected if a walk of odd length leads from the coder to itself
     _, part = connected_components(bmat([[None, shared], [shared, None]]), directed=False)
     return int((part[:n] != part[n:]).sum())
 
@@ -209,21 +210,21 @@ def untold(graded: Graded) -> int:
 def standard_errors(
     fit: GradedFit, graded: Graded, n_points: int
 ) -> tuple[FloatArray, FloatArray, str | None]:
-    """Those of the slopes and of the thresholds, and why they are unknown.
+    """Compute standard errors of slopes and thresholds, or the reason why they are unknown.
 
-    By the observed information, from central differences of the gradient.
+    The observed information comes from central differences of the gradient.
     """
     equal = fit.signs is not None
     n_slopes = 1 if equal else len(fit.slopes)
     n = n_slopes + len(fit.cuts)
     nothing = np.full(len(fit.slopes), np.nan), np.full(len(fit.cuts), np.nan)
-    if not equal and (alone := untold(graded)):
+    if not equal and (alone := n_unidentified_slopes(graded)):
         return *nothing, (
-            f"not identified: the slopes of {counted(alone, 'coder')}, who have items in common "
-            "with too few others; equal_slopes=True is"
+            f"not identified: the slopes of {counted(alone, 'coder')} with too few items in common "
+            "with others; pass equal_slopes=True"
         )
     if n > MOST_PARAMETERS:
-        return *nothing, f"no standard errors: {n} parameters make too large a matrix"
+        return *nothing, f"no standard errors: the matrix of {n} parameters is too large"
     to_slopes = np.eye(n_slopes) if fit.signs is None else fit.signs[:, None]
     information = np.empty((n, n))
 
@@ -240,7 +241,7 @@ def standard_errors(
     information = (information + information.T) / 2
     scale = np.sqrt(np.abs(np.diagonal(information)))
     try:
-        # in units of each parameter's own error, so that the rank does not depend on sizes
+        # scaled by each parameter's error, so that the rank does not depend on their units
         scaled = information / np.outer(scale, scale) if (scale > 0).all() else information * 0
         if np.linalg.eigvalsh(scaled).min() < RANK:
             raise np.linalg.LinAlgError

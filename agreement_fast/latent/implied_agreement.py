@@ -1,4 +1,4 @@
-"""The agreement that coders of some sensitivity and specificity have."""
+"""The agreement that given sensitivities and specificities imply."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from agreement_fast.tables import Row
 
 @dataclass(frozen=True)
 class ImpliedAgreement(Row):
-    """What two coders of known rates agree, over endlessly many items.
+    """The agreement of two coders with known rates, over endlessly many items.
 
     Attributes
     ----------
     prevalence, sensitivity, specificity : float
     other_sensitivity, other_specificity : float
-        Of the second coder.
+        The rates of the second coder.
     observed_agreement : float
     kappa, pi : float
-        NaN where both coders always say the same one category.
+        NaN if both coders always say the same single category.
     """
 
     prevalence: float
@@ -41,39 +41,43 @@ def implied_agreement(
     other_sensitivity: float | None = None,
     other_specificity: float | None = None,
 ) -> ImpliedAgreement:
-    """κ and π of two coders that a prevalence and their sensitivity and specificity imply.
+    """Compute the κ and π that a prevalence, sensitivities and specificities imply.
 
     Parameters
     ----------
     prevalence : float
-        The share of items that are of the category of interest, from 0 to 1.
-    sensitivity, specificity : float
-        How often the first coder finds it where it is, and leaves it out where it is not; from 0
-        to 1.
-    other_sensitivity, other_specificity : float, optional
-        The same of the second coder; by default those of the first.
+        The share of items of the category of interest, from 0 to 1.
+    sensitivity : float
+        P(the first coder says the category | the item is of it), from 0 to 1.
+    specificity : float
+        P(the first coder does not say the category | the item is not of it), from 0 to 1.
+    other_sensitivity : float, optional
+        The sensitivity of the second coder; by default that of the first.
+    other_specificity : float, optional
+        The specificity of the second coder; by default that of the first.
 
     Returns
     -------
     ImpliedAgreement
+        The rates, the observed agreement, κ and π.
 
     Raises
     ------
     TypeError, ValueError
-        A rate that is no number from 0 to 1.
+        If a rate is not a number from 0 to 1.
 
     Notes
     -----
-    Coders err independently given what the item is. With prevalence π, a coder says the category
-    for P = π s + (1 − π)(1 − t) of the items, s being the sensitivity and t the specificity. The
-    covariance of what two coders say is that of the class alone, π (1 − π)(s + t − 1)(s' + t' − 1),
-    and 1 − A_e − (1 − A_o) is twice that, so that
+    Coders are assumed to err independently given the item's true label. With prevalence π,
+    sensitivity s and specificity t, a coder says the category for P = π s + (1 − π)(1 − t) of the
+    items. The covariance of two coders' labels is π (1 − π)(s + t − 1)(s' + t' − 1), and A_o − A_e
+    is twice the covariance, so that
 
         κ = 2 π (1 − π)(s + t − 1)(s' + t' − 1) / (P (1 − P') + P' (1 − P)),
 
-    which for coders alike is π (1 − π)(s + t − 1)² / (P (1 − P)). The rarer the category, the lower
-    κ is for the same rates: no κ tells whether the sensitivity is high (Artstein & Poesio 2005,
-    footnote 11).
+    For coders with equal rates, this is π (1 − π)(s + t − 1)² / (P (1 − P)). With the same rates, κ
+    is lower for a rarer category, so κ does not show whether the sensitivity is high (Artstein &
+    Poesio 2005, footnote 11).
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What models of the coders take: judgments, several of a coder on an item included."""
+"""The input of latent models: judgments, possibly several by a coder on one item."""
 
 from __future__ import annotations
 
@@ -16,32 +16,35 @@ from agreement_fast.reading.tables import read_columns
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of
 
-#: Lists among which equal ones are looked for, before all are compared.
+#: The number of lists that are first checked for equal ones, before all are compared.
 SAMPLE = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judgments(Tabular):
-    """Judgments of which a coder may make several on one item, for the models of this package.
+    """Judgments for latent models; a coder may judge an item several times.
 
-    Make one with `Judgments.from_long`. Coefficients of agreement take `Annotations` instead,
-    where a coder judges an item once.
+    Create it with `Judgments.from_long`. Agreement coefficients take `Annotations` instead, in
+    which a coder judges an item once.
 
     Attributes
     ----------
     items, coders : sequences of labels
     categories : tuple of labels
+    rows : Rows
+        The judgments in the order of the items; for the package's own use.
+    grouped : Rows
+        The same, with equal rows grouped if that costs nothing; for the package's own use.
     """
 
     items: Sequence[Any]
     coders: Sequence[Any]
     categories: Categories
-    #: In the order of the items, and with equal ones together where that came for free.
     rows: Rows
     grouped: Rows
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each judgment: its item, coder and label."""
+        """Return the columns of a table with one row per judgment: item, coder and label."""
         where = np.flatnonzero(self.rows.codes >= 0)
         row = row_of(self.rows, where).tolist()
         coder = where % self.rows.width if self.rows.width else self.rows.coders
@@ -65,21 +68,26 @@ class Judgments(Tabular):
     def from_long(
         items: Any, coders: Any, labels: Any, *, missing: Any = None, categories: Any = None
     ) -> Judgments:
-        """Read one judgment a row: three columns of equal length, repeated judgments included.
+        """Read a long table, with one judgment per row and repeated judgments.
 
         Parameters
         ----------
         items, coders, labels : array-like of shape (n,)
-            Arrays, lists, or columns of a data frame.
+            Three columns of equal length: arrays, lists, or columns of a data frame.
         missing : label or sequence of labels, optional
-            Values that mean "no judgment", beside None, NaN, NaT and NA.
+            Values that mean "no judgment", in addition to None, NaN, NaT and NA.
         categories : sequence of labels, optional
-            All categories, in order, used or not. By default what occurs.
+            All categories in their order, used or not. By default the labels that occur.
+
+        Returns
+        -------
+        Judgments
+            All judgments, including repeated ones.
 
         Raises
         ------
         ValueError
-            Columns of different lengths; a label outside the declared categories.
+            If the columns differ in length, or a label is not a declared category.
 
         Notes
         -----
@@ -95,7 +103,7 @@ class Judgments(Tabular):
             items, coders, labels, missing, categories
         )
         given = np.flatnonzero(codes >= 0)
-        # by item, coder and label: equal items are equal lists
+        # sorted by item, coder and label, so that equal items are equal lists
         order = given[np.lexsort((codes[given], coder_codes[given], item_codes[given]))]
         sizes = np.bincount(item_codes[order], minlength=len(item_names))
         rows = Rows(
@@ -108,7 +116,7 @@ class Judgments(Tabular):
 
 
 def as_judgments(data: Any, purpose: str) -> Judgments:
-    """Judgments as they are; anything else as `Annotations` or what `from_wide` reads."""
+    """Return `Judgments` unchanged; read anything else as `Annotations` or a wide table."""
     if isinstance(data, Judgments):
         return data
     annotations = as_annotations(data)
@@ -123,18 +131,18 @@ def as_judgments(data: Any, purpose: str) -> Judgments:
 
 
 def patterns(rows: Rows) -> tuple[Rows, bool]:
-    """Rows with judgments, equal ones together where that makes them fewer.
+    """Drop empty rows and group equal ones if that makes them fewer.
 
     Returns
     -------
     rows : Rows
     distinct : bool
-        Whether equal rows were put together.
+        Whether equal rows were grouped.
     """
     sizes = row_sizes(rows)
     if not rows.width and len(sizes) > SAMPLE:
-        # Lists of a few among thousands of coders hardly repeat, and comparing them costs more than
-        # a step of EM: the first ones tell. To be compared they are filled up to the longest.
+        # Short lists from thousands of coders rarely repeat, and comparing all of them costs more
+        # than a step of EM, so the first lists decide. Lists are padded to the longest to compare.
         filled = len(sizes) * int(sizes.max())
         few = take_rows(rows, np.arange(SAMPLE))
         if filled > 8 * len(rows.codes) or group_rows(few).n_rows > 0.9 * SAMPLE:

@@ -1,4 +1,4 @@
-"""Latent class analysis: classes that nobody named (Goodman 1974; Uebersax & Grove 1990)."""
+"""Latent class analysis: unnamed classes (Goodman 1974; Uebersax & Grove 1990)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class LatentClasses(LatentModel):
     """T latent classes, largest first. See `LatentModel` for the attributes."""
 
     def classes_of(self, category: int) -> list[int]:
+        """Return the classes to which coders most often give a category, given by its place."""
         label = self.categories[category]
         return [t for t, found in enumerate(self.class_categories) if found == label]
 
@@ -43,33 +44,39 @@ def latent_classes(
     Parameters
     ----------
     data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
-        Missing judgments are missing at random.
-    n_classes : int
-        T; it may differ from the number of categories.
-    smoothing, tolerance, max_iterations :
-        As in `dawid_skene`.
-    n_starts : int
-        Random starts; the likelihood has local maxima, and the best that was found is returned.
-        ``n_best_starts`` says how many reached it.
+        Missing judgments are assumed to be missing at random.
+    n_classes : int, default 2
+        The number of classes T; it may differ from the number of categories.
+    smoothing : float, default 0.0
+        Number added to every count of a coder's probabilities. The estimate is then the posterior
+        mode under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood.
+    tolerance : float, default 1e-12
+        Stop if a step of EM raises the log-likelihood by at most this share of it.
+    max_iterations : int, default 10_000
+        The largest number of E-steps of each start.
+    n_starts : int, default 20
+        The number of random starts. The likelihood has local maxima; the best fit is returned, and
+        ``n_best_starts`` says how many starts reached it.
     rng : int or numpy Generator, optional
-        The same seed gives the same model.
-    progress : bool
-        Show a bar.
+        Seed or generator of the starts. The same seed gives the same model.
+    progress : bool, default False
+        Whether to show a progress bar.
 
     Returns
     -------
     LatentClasses
+        The fitted model.
 
     Raises
     ------
     ValueError
-        Coders unknown; bad options.
+        If coders are unknown or an option is invalid.
 
     Notes
     -----
-    Starts have equal shares and coders' probabilities drawn uniformly. Classes are sorted by
-    decreasing share, as their numbers mean nothing. O(starts × iterations × judgments of the
-    distinct rows × T). EM is accelerated as `dawid_skene` can be.
+    Each start has equal shares and uniformly drawn probabilities. Classes are sorted by decreasing
+    share, because their numbers have no meaning. EM is accelerated by SQUAREM (Varadhan & Roland
+    2008). The cost is O(starts × iterations × judgments of the distinct rows × T).
 
     References
     ----------
@@ -154,7 +161,7 @@ def _fit(
 
 
 def _largest_first(fit: Fit) -> Fit:
-    """The same classes by decreasing share, equal ones by what the first coder says."""
+    """Sort the classes by decreasing share, and equal shares by the first coder's labels."""
     at = fit.parameters
     order = np.lexsort((-at.table[0, 0], -at.shares.round(12)))
     table = np.ascontiguousarray(at.table[:, :, order])
@@ -169,7 +176,7 @@ def _largest_first(fit: Fit) -> Fit:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ClassChoice(Tabular, Sequence[LatentClasses]):
-    """Models with 1, 2, ... classes, and the one that was chosen.
+    """Models with 1, 2, ... classes, and the chosen one.
 
     Attributes
     ----------
@@ -196,7 +203,7 @@ class ClassChoice(Tabular, Sequence[LatentClasses]):
         return self.models[key]
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each model."""
+        """Return the columns of a table with one row per model."""
         names = (
             "n_classes",
             "n_parameters",
@@ -255,23 +262,43 @@ def choose_classes(
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
 ) -> ClassChoice:
-    """Fit 1 to `max_classes` latent classes, and choose.
+    """Fit models with 1 to `max_classes` latent classes, and choose one.
 
     Parameters
     ----------
-    data, smoothing, tolerance, max_iterations, n_starts, rng, progress :
-        As in `latent_classes`.
-    max_classes : int
+    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
+        Missing judgments are assumed to be missing at random.
+    max_classes : int, default 5
+        The largest number of classes.
     criterion : {"bic", "aic", "fit"}
-        The least BIC or AIC; or the fewest classes that the likelihood ratio G² does not reject,
-        which needs complete data and expected counts that are not tiny. Models that complete data
-        cannot identify (degrees of freedom below 0) are not chosen.
-    significance : float
-        For ``"fit"``.
+        Choose the lowest BIC (the default), the lowest AIC, or the fewest classes that the
+        likelihood ratio G² does not reject. "fit" needs complete data and expected counts that are
+        not tiny. Models that complete data do not identify (negative degrees of freedom) are never
+        chosen.
+    significance : float, default 0.05
+        The significance level of ``"fit"``.
+    smoothing : float, default 0.0
+        Number added to every count of a coder's probabilities; 0 is maximum likelihood.
+    tolerance : float, default 1e-12
+        Stop if a step of EM raises the log-likelihood by at most this share of it.
+    max_iterations : int, default 10_000
+        The largest number of E-steps of each start.
+    n_starts : int, default 20
+        The number of random starts of each model.
+    rng : int or numpy Generator, optional
+        Seed or generator of the starts. The same seed gives the same models.
+    progress : bool, default False
+        Whether to show a progress bar.
 
     Returns
     -------
     ClassChoice
+        All models, and the chosen one in ``best``.
+
+    Raises
+    ------
+    ValueError
+        If coders are unknown or an option is invalid.
 
     Examples
     --------
@@ -305,7 +332,7 @@ def _choose(
     if models[0].undefined is not None:
         return None, models[0].undefined
     if criterion != "fit":
-        # a model with more parameters than cells is one of many that fit alike
+        # many models with more parameters than cells fit equally well
         models = [m for m in models if not m.degrees_of_freedom < 0]
         return min(models, key=lambda m: float(getattr(m, criterion))), None
     if models[0].fit_undefined is not None:
@@ -314,4 +341,4 @@ def _choose(
         p = model.p_value
         if not math.isnan(p) and p >= significance:
             return model, None
-    return None, f"no fit: every model is rejected at {significance:g}, or leaves nothing to test"
+    return None, f"no fit: every model is rejected at {significance:g}, or cannot be tested"

@@ -1,4 +1,4 @@
-"""What a fitted model says: shares of the classes, coders' probabilities, fit, posteriors."""
+"""Fitted models: shares of the classes, coders' probabilities, fit and posteriors."""
 
 from __future__ import annotations
 
@@ -22,67 +22,67 @@ from agreement_fast.terminal import counted, number_of, spell_label
 
 NAN = math.nan
 
-NO_JUDGMENTS = "no judgments: there is nothing to estimate from"
+NO_JUDGMENTS = "no judgments: there are no data to estimate from"
 INCOMPLETE = (
-    "incomplete: G² and χ² compare the counts of all possible rows, for which every coder must "
-    "judge every item once"
+    "incomplete: G² and χ² compare the counts of all possible rows, so every coder must judge "
+    "every item once"
 )
-TOO_MANY = "too many cells: more rows could occur than 64 bits count, nearly all of them empty"
+TOO_MANY = "too many cells: the number of possible rows exceeds 64 bits, and nearly all are empty"
 
-#: Coders shown by `print`.
+#: The number of coders that `print` shows.
 SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LatentModel(Tabular):
-    """A model in which items belong to latent classes and coders judge independently given these.
+    """A fitted model of latent classes, given which coders judge independently.
 
     Attributes
     ----------
     shares : float64 array of shape (T,)
         The share of each class among the items.
     probabilities : float64 array of shape (C, T, K)
-        P(coder c says k | class t). A row is NaN where a coder judged nothing that may belong to
-        the class, and `smoothing` is 0.
+        P(coder c says k | class t). A row is NaN if `smoothing` is 0 and the coder judged no item
+        that may belong to the class.
     coders, categories : sequences of labels
     log_likelihood : float
-        Of the judgments, natural logarithm.
+        The natural logarithm of the likelihood of the judgments.
     trace : float64 array of shape (n_iterations + 1,)
-        What EM maximised, at the start and after each iteration; it never falls. It is the
-        log-likelihood, with `smoothing` the penalised one. An iteration whose result was lower, and
-        therefore taken back, repeats the value before.
+        The objective of EM at the start and after each iteration; it never falls. The objective is
+        the log-likelihood, penalised if there is `smoothing`. A rejected iteration, whose result
+        was lower, repeats the previous value.
     n_iterations : int
-        E-steps of the best start after the first, those included that were taken back.
+        The number of E-steps of the best start after the first, including rejected ones.
     converged : bool
         Whether the last iteration raised the log-likelihood by less than the tolerance.
     n_starts : int
-        Starts that were tried.
+        The number of starts.
     n_best_starts : int
-        How many of them reached the maximum (within 1e-6 of it).
+        The number of starts that reached the maximum (within 1e-6 of it).
     smoothing, tolerance : float
+        The values that were passed.
     max_iterations : int
-        As they were asked for.
+        The value that was passed.
     problem : Problem or None
-        What it was fitted to, for the package; None where there is nothing.
+        The data the model was fitted to, for the package's own use; None if there are none.
     n_items : int
-        Items with a judgment, weights counted; these are what the model was fitted to.
+        The number of items with a judgment, weights counted. The model was fitted to these.
     n_items_dropped : int
-        Items without any judgment.
+        The number of items without any judgment.
     n_judgments : int
     n_parameters : int
-        Free probabilities: T − 1 shares and T (K − 1) for each coder who judged.
+        The number of free probabilities: T − 1 shares, and T (K − 1) for each coder who judged.
     likelihood_ratio, chi_square : float
-        G² = 2 Σ O ln (O / E) and χ² = Σ (O − E)² / E over all K^C rows that could occur; NaN where
-        not every coder judged every item once (`fit_undefined`).
+        G² = 2 Σ O ln (O / E) and χ² = Σ (O − E)² / E over all K^C possible rows; NaN unless every
+        coder judged every item once (see `fit_undefined`).
     degrees_of_freedom : float
-        K^C − 1 − n_parameters; NaN with G².
+        K^C − 1 − n_parameters; NaN if G² is.
     fit_undefined : str or None
         Why there is no G².
     notes : tuple of str
-        What to know before believing the numbers: no convergence, empty classes, categories and
-        coders without judgments.
+        Warnings: no convergence, empty classes, categories and coders without judgments.
     undefined : str or None
-        Why there is no estimate at all.
+        Why there is no estimate.
     """
 
     shares: FloatArray
@@ -131,7 +131,7 @@ class LatentModel(Tabular):
     def p_value(self) -> float:
         """P(χ² ≥ likelihood_ratio) under the model; NaN without degrees of freedom.
 
-        Not to be trusted where most rows are expected less than once (Agresti 2002, 13.1).
+        Do not rely on it if the expected count of most rows is below 1 (Agresti 2002, 13.1).
         """
         if not self.degrees_of_freedom > 0:
             return NAN
@@ -141,16 +141,16 @@ class LatentModel(Tabular):
 
     @property
     def items(self) -> Sequence[Any]:
-        """Names of the items, in the order of `posterior`."""
+        """The names of the items, in the order of `posterior`."""
         return self._judgments.items
 
     @property
     def posterior(self) -> FloatArray:
-        """P(class t | what was said about item i): float64 of shape (N, T), in item order.
+        """P(class t | judgments of item i): float64 of shape (N, T), in item order.
 
-        An item without judgments has the shares. NaN for an item of weight 0 whose judgments the
-        model, fitted to the others, has for impossible. Computed when first asked for,
-        O(N · C · T).
+        The posterior of an item without judgments is `shares`. It is NaN for an item of weight 0
+        whose judgments are impossible under the model that was fitted to the others. It is
+        computed on first access, in O(N · C · T).
         """
         if "posterior" not in self._memo:
             rows = self._judgments.rows
@@ -158,7 +158,7 @@ class LatentModel(Tabular):
                 out = np.full((rows.n_rows, self.n_classes), NAN)
             else:
                 out, _ = posteriors(rows, self.fitted)
-                out[~out.any(1)] = NAN  # of weight 0, and impossible to who did weigh
+                out[~out.any(1)] = NAN  # items of weight 0 that are impossible under the model
             out.flags.writeable = False
             self._memo["posterior"] = out
         found: FloatArray = self._memo["posterior"]
@@ -168,7 +168,7 @@ class LatentModel(Tabular):
     def modal_classes(self) -> Array:
         """The most probable class of each item, int64 of shape (N,).
 
-        The first of equal ones; -1 where the posterior is NaN.
+        If several are equally probable, the first; -1 if the posterior is NaN.
         """
         posterior = self.posterior
         unknown = np.isnan(posterior).any(1)
@@ -177,6 +177,7 @@ class LatentModel(Tabular):
 
     @property
     def fitted(self) -> Parameters:
+        """The shares and probabilities as parameters of EM, with 0 for NaN."""
         return Parameters.of(self.shares, np.nan_to_num(self.probabilities, nan=0.0))
 
     def _head(self) -> str:
@@ -194,14 +195,14 @@ class LatentModel(Tabular):
 
     @property
     def class_categories(self) -> tuple[Any, ...]:
-        """The category that each class is given most often, by the mean of the coders."""
+        """The category that coders, on average, give most often to each class."""
         if self.undefined is not None:
             return ()
         places = [int(np.nanargmax(self.said(t))) for t in range(self.n_classes)]
         return tuple(self.categories[k] for k in places)
 
     def said(self, t: int) -> FloatArray:
-        """What a coder drawn at random says in class t: float64 of shape (K,)."""
+        """Return the mean distribution of the coders' labels in class t: float64 of shape (K,)."""
         known = ~np.isnan(self.probabilities[:, t, 0])
         if not known.any():
             return np.full(len(self.categories), NAN)
@@ -209,22 +210,32 @@ class LatentModel(Tabular):
         return said
 
     def confusion_of(self, coder: Any) -> Matrix:
-        """What a coder says of each class: P(label | class), a row for each class.
+        """Return P(label | class) of one coder, with a row for each class.
+
+        Parameters
+        ----------
+        coder : label
+            The name of the coder.
+
+        Returns
+        -------
+        Matrix
+            The probabilities, with the names of classes and labels.
 
         Raises
         ------
         ValueError
-            A name that is none of the coders'.
+            If there is no such coder.
         """
         place = name_place(self.coders, coder, "coder")
         names = self._class_values()
         return Matrix(self.probabilities[place], names, self.categories, "class", "label")
 
     def population(self) -> Population:
-        """Its classes and coders, from which `simulation.simulate` draws.
+        """Return the classes and coders as a population that `simulation.simulate` can draw.
 
-        What an item of a class truly is, is its category with `DawidSkene`, and the category that
-        coders give it most often with `LatentClasses`.
+        With `DawidSkene`, the true label of an item is its class. With `LatentClasses`, it is the
+        category that coders give most often to the class.
         """
         return estimated(
             self.categories, self.shares, self.probabilities, self.coders, self._truth(),
@@ -232,11 +243,11 @@ class LatentModel(Tabular):
         )  # fmt: skip
 
     def _truth(self) -> Sequence[Any]:
-        """What an item of each class is."""
+        """Return the true label of an item of each class."""
         return self.class_categories
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each item: its most probable class, and how probable that is."""
+        """Return a table's columns: each item, its most probable class, and its probability."""
         posterior = self.posterior
         best = self.modal_classes
         names = [*self._class_values(), None]
@@ -264,11 +275,11 @@ class LatentModel(Tabular):
         return "class"
 
     def _class_values(self) -> list[Any]:
-        """What the classes are called in tables."""
+        """Return the names of the classes in tables."""
         return list(range(1, self.n_classes + 1))
 
     def classes_of(self, category: int) -> list[int]:
-        """The classes in which an item is one of a category."""
+        """Return the classes whose items are of a category, given by its place."""
         raise NotImplementedError
 
     def _class_names(self) -> list[str]:
@@ -309,17 +320,16 @@ class LatentModel(Tabular):
 
 
 def check_model(model: Any) -> None:
-    """Refuse what is not a fitted model."""
+    """Raise an error unless this is a fitted model."""
     if not isinstance(model, LatentModel):
         raise InputTypeError(
-            "expected a model, as dawid_skene() and latent_classes() return it, got "
-            f"{type(model).__name__}",
+            f"expected a model from dawid_skene() or latent_classes(), got {type(model).__name__}",
             argument="model",
         )
 
 
 def prepare(judgments: Judgments, n_classes: int) -> tuple[Problem | None, bool]:
-    """The patterns of some judgments, for so many classes; None where there are none."""
+    """Return the patterns of judgments for a model of `n_classes`, or None if there are none."""
     rows, distinct = patterns(judgments.grouped)
     if not rows.n_rows or not judgments.categories:
         return None, distinct
@@ -340,7 +350,7 @@ def fields(
     n_starts: int = 1,
     n_best_starts: int = 1,
 ) -> dict[str, Any]:
-    """What every model states about its fit, as the arguments of its class."""
+    """Return the attributes that all models share, as arguments of their class."""
     weights = judgments.rows.weights
     n_items = judgments.rows.n_rows if weights is None else int(weights.sum())
     C, K = len(judgments.coders), len(judgments.categories)
@@ -384,12 +394,12 @@ def fields(
     if n_parameters > n_judgments:
         said.append(
             f"too many parameters: {n_parameters} probabilities from {n_judgments} judgments; "
-            "those of a single coder are hardly known, and AIC and BIC mean nothing"
+            "estimates for single coders are very uncertain, and AIC and BIC are meaningless"
         )
     if freedom < 0:
         said.append(
-            f"not identified: {n_parameters} probabilities cannot be told from {K**C - 1} shares "
-            "of rows; it takes more coders, or fewer categories or classes"
+            f"not identified: {K**C - 1} shares of rows do not determine {n_parameters} "
+            "probabilities; use more coders, or fewer categories or classes"
         )
     table = fit.parameters.by_class
     if smoothing == 0:
@@ -415,14 +425,14 @@ def fields(
 
 
 def n_best(reached: list[float]) -> int:
-    """How many starts reached the maximum."""
+    """Count the starts that reached the maximum."""
     return sum(value >= max(reached) - 1e-6 for value in reached)
 
 
 def goodness_of_fit(
     problem: Problem, distinct: bool, at: Parameters
 ) -> tuple[float, float, str | None]:
-    """G² and χ² over the full contingency table, or why there is none. O(U · C · T)."""
+    """Compute G² and χ² over the full table, or the reason why there is none. O(U · C · T)."""
     if not (distinct and _complete(problem)):
         return NAN, NAN, INCOMPLETE
     if problem.n_coders * math.log2(problem.n_categories) > 62:
@@ -439,13 +449,13 @@ def goodness_of_fit(
 
 
 def _complete(problem: Problem) -> bool:
-    """Whether every coder judged every item, once."""
+    """Return whether every coder judged every item once."""
     rows, C = problem.rows, problem.n_coders
     if problem.n_judgments != rows.n_rows * C or (rows.width and rows.width != C):
         return False
     if rows.width:
         return True
-    # lists in the order of the coders
+    # the lists are in the order of the coders
     assert rows.coders is not None
     return bool((row_sizes(rows) == C).all()) and bool(
         (rows.coders.reshape(-1, C) == np.arange(C)).all()
@@ -455,7 +465,7 @@ def _complete(problem: Problem) -> bool:
 def notes(
     problem: Problem, fit: Fit, judgments: Judgments, tolerance: float, max_iterations: int
 ) -> list[str]:
-    """What a user must know before believing the estimates."""
+    """Collect warnings about the estimates."""
     out = []
     if not fit.converged:
         state = "there was no iteration"
@@ -485,13 +495,13 @@ def notes(
         out.append(f"{counted(silent, 'coder')} judged nothing and {have} no probabilities")
     if once:
         out.append(
-            f"{once} coders judged once: their probabilities are 0 or 1 and say little; "
-            "smoothing tempers them"
+            f"{once} coders judged once: their probabilities are 0 or 1 and unreliable; "
+            "use smoothing"
         )
     unseen = int((fit.judged[judged > 0] <= 0).sum())
     if unseen:
         out.append(
-            f"{unseen} pairs of coder and class never met: what the coder says there is unknown "
+            f"{unseen} pairs of coder and class never met: their probabilities are unknown "
             "(NaN, or uniform if smoothed)"
         )
     return out

@@ -1,4 +1,4 @@
-"""Options that the models share, checked."""
+"""Checks of the options that models share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agreement_fast.options import check_count, check_number
 def check_options(
     smoothing: float, tolerance: float, max_iterations: int, n_restarts: int = 0
 ) -> None:
-    """Refuse what makes no sense, by name."""
+    """Raise an error that names the first invalid option."""
     check_amount("smoothing", smoothing)
     check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 0)
@@ -20,6 +20,6 @@ def check_options(
 
 
 def check_amount(name: str, value: Any) -> None:
-    """Refuse what is not a finite number of 0 or more."""
+    """Raise an error unless this is a finite number of 0 or more."""
     if not 0 <= check_number(name, value) < math.inf:
         raise InputError.must_be(name, "a number, 0 or more", value)

@@ -1,4 +1,4 @@
-"""The polychoric correlation of two coders: of the normal scales behind their categories."""
+"""The polychoric correlation of two coders, with normal scales behind their categories."""
 
 from __future__ import annotations
 
@@ -25,36 +25,37 @@ from agreement_fast.terminal import number_of
 #: Points of the integral over the correlation.
 N_POINTS = 80
 
-#: Correlations beyond which the estimate is taken to be on the boundary.
+#: Beyond this correlation, the estimate counts as on the boundary.
 NEAREST = 0.9999
 
 NO_PAIRS = "no pairs: no item was judged by both coders"
-NO_VARIATION = "no variation: a coder used one category only, which tells nothing of a correlation"
+NO_VARIATION = "no variation: a coder used only one category, so there is no correlation"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Polychoric(Result):
-    """The correlation, a float, and what goes with it.
+    """A polychoric correlation, with its interval and the fit of the model.
 
     Attributes
     ----------
     value : float
-        The correlation of the scales; NaN where undefined.
+        The correlation of the scales; NaN if undefined.
     standard_error : float
-        From the observed information, the thresholds being estimated, too.
+        From the observed information of the correlation and the thresholds.
     low, high : float
         The interval, symmetric on Fisher's scale.
     confidence_level : float
     first, second : float64 arrays of shape (K − 1,)
-        Where each coder changes from each category to the next, on a standard normal scale;
+        Each coder's thresholds between neighbouring categories, on a standard normal scale;
         infinite or equal around categories that the coder did not use.
     categories : tuple of labels
     log_likelihood : float
     likelihood_ratio, degrees_of_freedom : float, int
-        Fit of the normal scales to the table; without degrees of freedom there is nothing to test.
+        The fit of the normal scales to the table; with 0 degrees of freedom, it cannot be tested.
     n_items, n_items_dropped : int
-        Items that both coders judged, and the others.
+        The number of items that both coders judged, and of the other items.
     note, undefined : str or None
+        A warning, and the reason if there is no value.
     """
 
     value: float
@@ -75,7 +76,7 @@ class Polychoric(Result):
 
     @property
     def p_value(self) -> float:
-        """How often tables of normal scales fit no better; NaN without degrees of freedom."""
+        """The p-value of the fit of the normal scales; NaN without degrees of freedom."""
         if not self.degrees_of_freedom > 0 or self.undefined is not None:
             return NAN
         from scipy.stats import chi2
@@ -92,30 +93,32 @@ class Polychoric(Result):
 
 
 def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
-    """The correlation of the normal scales behind two coders' ordered categories.
+    """Estimate the correlation of the normal scales behind two coders' ordered categories.
 
     Parameters
     ----------
     data : Annotations of two coders, or a table as `Annotations.from_wide` takes it
-        Of ordered categories. Items that both judged count.
-    confidence_level : float
+        The categories must have an order. Only items that both coders judged are used.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
 
     Returns
     -------
     Polychoric
+        The correlation with its interval, and both coders' thresholds.
 
     Raises
     ------
     ValueError
-        More or fewer than two coders; categories without an order.
+        If there are not exactly two coders, or the categories have no order.
 
     Notes
     -----
-    Maximum likelihood of the correlation and all thresholds together (Olsson 1979), of normal
-    probabilities by integration over the correlation. With two categories it is the tetrachoric
-    correlation. It is the product of the two coders' correlations with the trait that
-    `latent_trait` fits by ``link="probit"``. A correlation is not agreement: thresholds may differ.
-    O(steps × K²).
+    The correlation and all thresholds are estimated together by maximum likelihood (Olsson 1979).
+    Bivariate normal probabilities are integrals over the correlation. With two categories, the
+    result is the tetrachoric correlation. It equals the product of the two coders' correlations
+    with the trait that ``latent_trait(link="probit")`` fits. A correlation is not agreement,
+    because thresholds may differ. The cost is O(steps × K²).
 
     References
     ----------
@@ -135,8 +138,8 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
     coders = annotations.known_coders("polychoric()")
     if len(coders) != 2:
         raise InputError(
-            f"polychoric() compares two coders, and there are {len(coders)}",
-            "data.select(coders=[first, second]) takes two of them; latent_trait() takes all",
+            f"polychoric() compares two coders, got {len(coders)}",
+            "data.select(coders=[first, second]) selects two of them; latent_trait() takes all",
         )
     labels = annotations.categories
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
@@ -185,10 +188,10 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
 
 
 def below_both(h: FloatArray, k: FloatArray, correlation: float) -> FloatArray:
-    """P(X < h and Y < k) of standard normal X and Y: each of h with each of k.
+    """Compute P(X < h and Y < k) of standard normal X and Y, for each h and each k.
 
-    Φ(h) Φ(k) and the integral of their density over the correlation from 0, by its arcsine
-    (Drezner & Wesolowsky 1990).
+    It is Φ(h) Φ(k) plus the integral of the density over the correlation from 0, in terms of its
+    arcsine (Drezner & Wesolowsky 1990).
     """
     from scipy.special import ndtr
 
@@ -219,14 +222,14 @@ class _Fit:
 
 
 class _Table:
-    """The likelihood of a table of counts, by the correlation and both coders' thresholds."""
+    """The likelihood of a table of counts, given the correlation and both coders' thresholds."""
 
     def __init__(self, counts: FloatArray) -> None:
         self.counts, self.n = counts, float(counts.sum())
         self.split = 1 + len(counts) - 1
 
     def loss(self, x: FloatArray) -> tuple[float, FloatArray]:
-        """−ln L of an item, and its derivatives."""
+        """Compute −ln L per item, and its derivatives."""
         from scipy.special import ndtr
 
         r, h, k = float(x[0]), x[1 : self.split], x[self.split :]
@@ -237,7 +240,7 @@ class _Table:
         share = self.counts / self.n
         value = -float((share * np.log(cells)).sum())
         by_cell = share / cells
-        # a corner is in the four cells around it
+        # a corner belongs to the four cells around it
         corner = -np.diff(np.diff(by_cell, axis=0), axis=1)
         root = math.sqrt(1 - r * r)
         x_, y_ = h[:, None], k[None]
@@ -245,7 +248,7 @@ class _Table:
         by_r = (-corner * joint).sum()
 
         def by(one: FloatArray, other: FloatArray, table: FloatArray) -> FloatArray:
-            """Derivatives by the thresholds of the rows."""
+            """Compute the derivatives in the thresholds of the rows."""
             up = np.zeros((len(one), len(other) + 2))
             up[:, 1:-1] = ndtr((other - r * one[:, None]) / root)
             up[:, -1] = 1.0
@@ -291,14 +294,14 @@ def _fit(counts: FloatArray) -> _Fit:
 
 
 def _bent(x: FloatArray) -> FloatArray:
-    """Coordinates with the correlation in place of its unbounded scale."""
+    """Replace the unbounded coordinate of the correlation by the correlation."""
     at = x.copy()
     at[0] = NEAREST * np.tanh(x[0])
     return at
 
 
 def _error(table: _Table, x: FloatArray) -> float:
-    """The standard error of the correlation, by central differences of the derivatives."""
+    """Compute the standard error of the correlation by central differences of the derivatives."""
     step = min(1e-4, (1 - abs(float(x[0]))) / 4)
     information = np.empty((len(x), len(x)))
     for i in range(len(x)):
@@ -314,7 +317,7 @@ def _error(table: _Table, x: FloatArray) -> float:
 
 
 def _among_all(used: Array, thresholds: FloatArray) -> FloatArray:
-    """Thresholds between all categories, from those between the ones that were used."""
+    """Expand the thresholds between used categories to all categories."""
     passed = np.cumsum(used)[:-1]
     inside = (passed > 0) & (passed < used.sum())
     out = np.where(passed == 0, -np.inf, np.inf)

@@ -1,6 +1,7 @@
-"""Items of several classes and the coders who judge them: what a fitted model can be drawn from.
+"""Populations: classes of items and the coders who judge them, for simulation.
 
-Every model gives one by its method ``population()``. Coders judge independently given the class.
+Every fitted model returns its population with ``population()``. Coders judge independently given
+the class.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Population(Tabular):
-    """Classes of items, and how each coder judges each of them.
+    """Classes of items, and how each coder labels each class.
 
     Attributes
     ----------
     categories : tuple of K labels
     shares : float64 array of shape (T,)
-        How many of the items are of each class.
+        The share of items of each class.
     probabilities : float64 array of shape (C, T, K)
         P(coder c says k | class t).
     coders : sequence of labels
-        A single one stands for any number of coders who are all like it.
+        A single coder stands for any number of coders with the same probabilities.
     truth : tuple of T labels or None
-        What an item of each class truly is; None where it truly is nothing.
+        The true label of the items of each class; None for a class without a true label.
     note : str or None
-        What was left out or filled in.
+        A remark on coders that were left out and on probabilities that were filled in.
     """
 
     categories: tuple[Any, ...]
@@ -89,7 +90,7 @@ class Population(Tabular):
         )
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder, class and label: how likely the coder says the label."""
+        """Return the columns of a table with the probability of each coder, class and label."""
         coder, place, label = (x.ravel().tolist() for x in np.indices(self.probabilities.shape))
         return {
             "coder": [self.coders[c] for c in coder],
@@ -106,16 +107,16 @@ class Population(Tabular):
 
     @property
     def alike(self) -> bool:
-        """Whether it stands for any number of coders who are alike."""
+        """Whether it stands for any number of coders with the same probabilities."""
         return len(self.coders) == 1
 
     def marginals(self) -> FloatArray:
-        """How often coders say each category: float64 of shape (K,)."""
+        """The mean share of each category over the coders: float64 of shape (K,)."""
         said: FloatArray = self.shares @ self.probabilities.mean(0)
         return said
 
     def right(self) -> FloatArray:
-        """How often each coder says what an item truly is, of shape (C,); NaN without a truth."""
+        """The accuracy of each coder, of shape (C,); NaN if there are no true labels."""
         known = np.array([label is not None for label in self.truth])
         places = [self.categories.index(label) for label in self.truth if label is not None]
         if not self.shares[known].sum() > 0:
@@ -125,10 +126,10 @@ class Population(Tabular):
         return found
 
     def reliability(self, distance: Any = "nominal") -> float:
-        """1 − D_o / D_e over endlessly many items: what α tends to.
+        """Compute 1 − D_o / D_e over endlessly many items, the limit of α.
 
-        D_o is the mean over the pairs of coders, D_e that of two judgments of any coders. NaN where
-        only one category is said.
+        D_o is the mean over the pairs of coders, D_e the mean over two judgments of any coders. NaN
+        if only one category has a positive probability.
         """
         form = bound(resolve(distance), self.categories, self.marginals())
         said = self.marginals()
@@ -146,20 +147,25 @@ class Population(Tabular):
         return 1.0 - float(self.shares @ observed) / expected
 
     def choose(self, places: Array, coders: Sequence[Any]) -> Population:
-        """Those coders, under these names; a place may occur several times."""
+        """Select coders by their places, which may repeat, and give them these names."""
         return replace(self, probabilities=self.probabilities[places], coders=tuple(coders))
 
     def with_noise(self, probability: float, coders: Iterable[Any] | None = None) -> Population:
-        """Let coders draw some judgments at random, from how often all coders say each category.
+        """Replace some judgments by random ones, drawn from the mean distribution of all coders.
 
         This is disagreement without a pattern (Reidsma & Carletta 2008).
 
         Parameters
         ----------
         probability : float
-            From 0 to 1: how often they do.
+            The probability that a judgment is replaced, from 0 to 1.
         coders : iterable of names, optional
-            By default all.
+            The coders whose judgments are replaced; by default all.
+
+        Returns
+        -------
+        Population
+            A new population; this one does not change.
 
         Examples
         --------
@@ -173,18 +179,24 @@ class Population(Tabular):
     def with_overuse(
         self, label: Any, probability: float, coders: Iterable[Any] | None = None
     ) -> Population:
-        """Let coders say one label where they would have said anything.
+        """Replace some judgments by one label.
 
-        This is disagreement with a pattern, which all data of these coders repeat (Reidsma &
+        This is disagreement with a pattern, which repeats in all data of these coders (Reidsma &
         Carletta 2008).
 
         Parameters
         ----------
         label : category
+            The label that the coders overuse.
         probability : float
-            From 0 to 1: how often they do.
+            The probability that a judgment is replaced, from 0 to 1.
         coders : iterable of names, optional
-            By default all.
+            The coders whose judgments are replaced; by default all.
+
+        Returns
+        -------
+        Population
+            A new population; this one does not change.
 
         Examples
         --------
@@ -195,7 +207,8 @@ class Population(Tabular):
         """
         if label not in self.categories:
             raise InputError(
-                f"{label!r} is not a category; they are {list(self.categories)}", argument="label"
+                f"{label!r} is not a category; the categories are {list(self.categories)}",
+                argument="label",
             )
         only = np.zeros(len(self.categories))
         only[self.categories.index(label)] = 1.0
@@ -224,15 +237,15 @@ def _numbers(name: str, given: Any) -> FloatArray:
 
 @runtime_checkable
 class Drawable(Protocol):
-    """What can be simulated: a fitted model, or what stands for one."""
+    """An object that can be simulated, such as a fitted model."""
 
     def population(self) -> Population:
-        """The classes of its items and its coders."""
+        """Return the classes of the items, and the coders."""
         ...
 
 
 def bound(distance: Distance, categories: tuple[Any, ...], marginals: FloatArray) -> Form:
-    """A distance over categories in the order given."""
+    """Bind a distance to categories in the given order."""
     return distance.bind(categories, True, marginals if distance.ranks else None)
 
 
@@ -244,10 +257,10 @@ def estimated(
     truth: Sequence[Any],
     undefined: str | None,
 ) -> Population:
-    """The population of a fit, in which some coders may have judged nothing of some classes.
+    """Return the population of a fit, in which some coders may never have met some classes.
 
-    Coders without any judgment are left out. In a class that a coder never met, the mean of the
-    other coders stands for them.
+    Coders without any judgment are left out. For a class that a coder never met, the mean of the
+    other coders is used.
     """
     if undefined is not None:
         raise InputError(f"the model has no estimate to draw from: {undefined}")
@@ -264,7 +277,7 @@ def estimated(
         said.append(f"{counted(int((~kept).sum()), 'coder')} without judgments left out")
     if n_unknown:
         said.append(
-            f"{n_unknown} pairs of coder and class never met: the mean of the other coders is taken"
+            f"{n_unknown} pairs of coder and class never met: the mean of the other coders is used"
         )
     return Population(
         tuple(categories),
@@ -284,10 +297,10 @@ def easy_and_hard(
     model: str,
     coders: Sequence[Any],
 ) -> Population:
-    """Aickin's items (1990): a class for each category of the easy ones, and one of the hard ones.
+    """Return Aickin's items (1990): a class of easy items for each category, and one of hard items.
 
-    `model` says how often an easy item is of each category: in proportion to the product of the
-    coders' distributions ("constant"), or to the one distribution of both ("linear").
+    With the model "constant", the share of each class of easy items is proportional to the product
+    of the coders' distributions; with "linear", to their common distribution.
     """
     weights = first * second if model == "constant" else first
     if not weights.sum() > 0:

@@ -1,4 +1,4 @@
-"""Intervals of sensitivities and specificities, and tests that they are above a threshold."""
+"""Intervals of sensitivities and specificities, and tests against a threshold."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from agreement_fast.terminal import align, show_label, show_value
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RateIntervals(Tabular):
-    """Standard errors and intervals of one rate of each coder, arrays of shape (C,), and the mean.
+    """Standard errors and intervals of one rate, for each coder and for the mean.
 
     Attributes
     ----------
     standard_error, low, high : float64 arrays of shape (C,)
-        The error is NaN for rates of 0 and 1, the interval is not.
+        For rates of 0 and 1, the standard error is NaN, but the interval is not.
     size : float64 array of shape (C,)
-        How many items, of known classes, would tell as much of the rate.
+        The effective number of items: the number of items of known class that would give the same
+        variance.
     mean_standard_error, mean_low, mean_high, mean_size : float
-        The same of the mean of the coders.
+        The same for the mean of the coders.
     """
 
     standard_error: FloatArray
@@ -41,20 +42,20 @@ class RateIntervals(Tabular):
     mean_size: float
 
     def columns(self) -> Mapping[str, FloatArray]:
-        """Give a row for each coder."""
+        """Return the columns of a table with one row per coder."""
         names = ("standard_error", "low", "high", "size")
         return {name: getattr(self, name) for name in names}
 
     @staticmethod
     def none(n_coders: int) -> RateIntervals:
-        """Intervals that are not known."""
+        """Return unknown intervals, all NaN."""
         nothing = np.full(n_coders, NAN)
         return RateIntervals(nothing, nothing, nothing, nothing, NAN, NAN, NAN, NAN)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AboveThreshold(Tabular):
-    """Whether a rate of each coder is above a threshold: arrays of shape (C,), and the mean.
+    """Tests whether a rate is above a threshold, for each coder and for the mean.
 
     Attributes
     ----------
@@ -62,10 +63,10 @@ class AboveThreshold(Tabular):
     threshold : float
     coders : sequence of labels
     value, z, p_value : float64 arrays of shape (C,)
-        The rates, how many standard errors they are above the threshold, and how often a coder
-        whose rate is the threshold would be as far above it. NaN where unknown.
+        The rates, their distances above the threshold in standard errors, and the one-sided
+        p-values. NaN if unknown.
     mean_value, mean_z, mean_p_value : float
-        The same of the mean of the coders.
+        The same for the mean of the coders.
     """
 
     rate: str
@@ -79,7 +80,7 @@ class AboveThreshold(Tabular):
     mean_p_value: float
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Give a row for each coder."""
+        """Return the columns of a table with one row per coder."""
         return {
             "coder": self.coders,
             self.rate: self.value,
@@ -113,7 +114,7 @@ def rate_intervals(
     rates: FloatArray,
     confidence_level: float,
 ) -> RateIntervals:
-    """Intervals of Σ_{t∈S} π_t θ_ctk / Σ_{t∈S} π_t, which is a share.
+    """Compute intervals of Σ_{t∈S} π_t θ_ctk / Σ_{t∈S} π_t.
 
     Parameters
     ----------
@@ -147,7 +148,7 @@ def rate_intervals(
 
 
 def mirrored(of: RateIntervals) -> RateIntervals:
-    """The intervals of 1 less the rates."""
+    """Return the intervals of 1 minus the rates."""
     return replace(
         of, low=1 - of.high, high=1 - of.low, mean_low=1 - of.mean_high, mean_high=1 - of.mean_low
     )
@@ -156,9 +157,9 @@ def mirrored(of: RateIntervals) -> RateIntervals:
 def _score(
     rate: FloatArray, error: FloatArray, judged: FloatArray, z: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The items that a rate is worth, and Wilson's interval of as many.
+    """Compute the effective number of items of a rate, and Wilson's interval with this number.
 
-    The variance is at least that of items whose classes are known.
+    The variance is at least that of items of known class.
     """
     squares = (judged * error) ** 2
     more = (squares + LARGEST_VARIANCE) / (judged * rate * (1 - rate) + LARGEST_VARIANCE)
@@ -169,7 +170,7 @@ def _score(
 def _errors(
     model: LatentModel, curvature: Curvature, side: Array, place: int, rates: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Standard errors of the rates, and of their mean, by the delta method in the free logits."""
+    """Compute standard errors of the rates and of their mean, by the delta method on the logits."""
     layout, half = curvature.layout, curvature.half
     shares, table = model.shares, np.nan_to_num(model.probabilities, nan=0.0)
     total = shares[side].sum()
@@ -197,7 +198,7 @@ def above_threshold(
     values: tuple[FloatArray, float],
     intervals: RateIntervals,
 ) -> AboveThreshold:
-    """The score test of each rate: its variance is that under the threshold."""
+    """Compute the score test of each rate, with the variance at the threshold."""
     from scipy.special import ndtr
 
     check_share("threshold", threshold)

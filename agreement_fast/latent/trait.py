@@ -1,4 +1,4 @@
-"""Latent trait analysis: ordered categories of several coders, and the scale behind them."""
+"""Latent trait analysis: ordered categories of several coders, and the scale behind these."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from agreement_fast.sums.shares import two_sided_quantile
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, counted, number_of, show_label, show_value
 
-#: How far finer points may move the log-likelihood of an item.
+#: The largest change of an item's log-likelihood with twice the points.
 COARSE = 1e-6
 
-TOO_FEW = "too few coders: it takes two who used two categories or more"
+TOO_FEW = "too few coders: two coders must use two or more categories"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LatentTrait(Tabular):
-    """What a scale behind ordered categories looks like to each coder.
+    """A fitted latent trait: each coder's slope and thresholds.
 
-    The trait is standard normal among the items. Coder c says more than category k with the
-    probability F(slope_c · (trait − threshold_ck)).
+    The trait is standard normal over the items. Coder c says more than category k with probability
+    F(slope_c · (trait − threshold_ck)).
 
     Attributes
     ----------
@@ -44,30 +44,35 @@ class LatentTrait(Tabular):
     link : {"logit", "probit"}
         F: the logistic or the normal distribution function.
     slopes : float64 array of shape (C,)
-        How sharply each coder tells items apart; 1 / slope is the spread of their errors, in
-        standard deviations of the trait for "probit". Negative for a coder who uses the scale the
-        other way round; NaN for one who used one category only.
+        How well each coder separates items. With "probit", 1 / slope is the standard deviation of
+        the coder's errors, in standard deviations of the trait. Negative for a coder who reverses
+        the scale; NaN for a coder who used only one category.
     thresholds : float64 array of shape (C, K − 1)
-        Where on the trait a coder changes from each category to the next. Those of a category that
-        a coder never used are infinite at the ends of the scale, and equal within it.
+        The points of the trait between each category and the next. Around a category that a coder
+        never used, they are infinite at the ends of the scale and equal within it.
     slope_standard_error, slope_low, slope_high : float64 arrays of shape (C,)
+        Standard errors and intervals of the slopes.
     threshold_standard_error : float64 array of shape (C, K − 1)
-        From the observed information; NaN for a slope at its limit.
+        From the observed information; NaN if the slope is at its limit.
     confidence_level : float
     correlation : float64 array of shape (C,)
-        Of what each coder perceives with the trait: slope / √(slope² + variance of the errors,
-        which is 1 for "probit" and π²/3 for "logit").
+        The correlation of each coder's perception with the trait: slope / √(slope² + variance of
+        the errors). The variance is 1 for "probit" and π²/3 for "logit".
     equal_slopes : bool
     log_likelihood : float
     n_parameters : int
     n_items, n_items_dropped : int
-        Items with a judgment by a coder of a slope, and the others.
+        The number of items with a judgment by a coder who has a slope, and of the other items.
     n_points : int
-        Of the trait, over which is summed.
+        The number of points of the trait in the sum.
     n_iterations : int
     converged : bool
+    items : sequence of labels
+        The names of the items, in the order of `scores`.
     notes : tuple of str
+        Warnings.
     undefined : str or None
+        Why there is no estimate.
     """
 
     coders: Sequence[Any]
@@ -93,7 +98,7 @@ class LatentTrait(Tabular):
     undefined: str | None
     items: Sequence[Any]
     _rows: Rows
-    #: The cell of each coder and category, where each coder's begin, and slope × threshold.
+    #: The cell of each coder and category, the first cell of each coder, and slope × threshold.
     _cells: Array
     _first: Array
     _cuts: FloatArray
@@ -111,17 +116,17 @@ class LatentTrait(Tabular):
 
     @property
     def scores(self) -> FloatArray:
-        """The mean of the trait of each item given its judgments, float64 of shape (N,)."""
+        """The mean of the trait given the judgments of each item, float64 of shape (N,)."""
         return self._moments()[0]
 
     @property
     def score_deviations(self) -> FloatArray:
-        """The standard deviation of the trait of each item given its judgments."""
+        """The standard deviation of the trait given the judgments of each item."""
         return self._moments()[1]
 
     @property
     def reliability(self) -> float:
-        """The share of the trait's variance that the judgments tell: that of the scores."""
+        """The share of the trait's variance that the scores explain."""
         weights = _weights(self._rows)
         used = row_sizes(self._rows) > 0
         if self.undefined is not None or not (weights * used).sum() > 0:
@@ -146,9 +151,9 @@ class LatentTrait(Tabular):
         return graded, self.slopes[used]
 
     def population(self) -> Population:
-        """Items at each point of the trait, and the coders: `simulation.simulate` draws from it.
+        """Return items at each point of the trait, and the coders, for `simulation.simulate`.
 
-        What an item truly is, is the category that coders say most often of such items.
+        The true label of an item is the category that coders say most often of such items.
         """
         if self.undefined is not None:
             return estimated(
@@ -167,7 +172,7 @@ class LatentTrait(Tabular):
         return estimated(self.categories, shares, table, self.coders, truth, None)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder."""
+        """Return the columns of a table with one row per coder."""
         n = len(self.coders)
         found: dict[str, Sequence[Any] | Array] = {
             "coder": self.coders,
@@ -235,42 +240,46 @@ def latent_trait(
     tolerance: float = 1e-7,
     max_iterations: int = 1000,
 ) -> LatentTrait:
-    """Fit a normal trait behind ordered categories, and each coder's thresholds and slope.
+    """Fit a normal trait behind ordered categories, with each coder's thresholds and slope.
 
     Parameters
     ----------
     data : Annotations, or a table as `Annotations.from_wide` takes it
-        Of ordered categories: numbers, or declared ones. Missing judgments are missing at random.
+        The categories must be numbers or have a declared order. Missing judgments are assumed to be
+        missing at random.
     link : {"logit", "probit"}
-        What the coders' errors are: logistic (Samejima's graded responses) or normal.
-    equal_slopes : bool
-        Whether all coders have the same slope, up to its sign. Of two coders it is always so: their
-        judgments tell one correlation, and not two slopes.
-    n_points : int
-        Of the trait from −6 to 6, over which the likelihood is summed; 15 or more.
-    confidence_level : float
-        Of the intervals of the slopes.
-    tolerance : float
-        Stop where no derivative of the mean log-likelihood of an item is larger.
-    max_iterations : int
+        The distribution of the coders' errors: logistic (the default; Samejima's graded responses)
+        or normal.
+    equal_slopes : bool, default False
+        Whether all coders have the same slope, up to its sign. Two coders always do, because their
+        judgments determine one correlation, not two slopes.
+    n_points : int, default 121
+        The number of points of the trait, from −6 to 6, in the sum of the likelihood; at least 15.
+    confidence_level : float, default 0.95
+        Confidence level of the slopes' intervals, between 0 and 1.
+    tolerance : float, default 1e-7
+        Stop if no derivative of the mean log-likelihood of an item is larger than this.
+    max_iterations : int, default 1000
+        The largest number of iterations.
 
     Returns
     -------
     LatentTrait
+        The fitted model.
 
     Raises
     ------
     ValueError
-        Categories without an order; coders unknown; bad options.
+        If the categories have no order, coders are unknown, or an option is invalid.
 
     Notes
     -----
-    Marginal maximum likelihood by BFGS, with derivatives by Fisher's identity. The trait is
-    integrated out by the sum over equally spaced points, which for smooth functions that vanish at
-    both ends converges faster than any power of their number, and unlike Gauss and Hermite's points
-    also serves the narrow likelihoods of items with many judgments. The trait's direction is that
-    in which most slopes are positive. O(iterations × judgments of the distinct rows × points); a
-    million items cost as much as their distinct rows.
+    The fit is by marginal maximum likelihood with BFGS; derivatives use Fisher's identity. The
+    trait is integrated out by a sum over equally spaced points. For smooth functions that vanish at
+    both ends, this sum converges faster than any power of the number of points. Unlike
+    Gauss-Hermite points, it is also accurate for the narrow likelihoods of items with many
+    judgments. The direction of the trait is the one in which most slopes are positive. The cost is
+    O(iterations × judgments of the distinct rows × points).
 
     References
     ----------
@@ -306,14 +315,12 @@ def latent_trait(
     used = (said > 0).sum(1) > 1
     notes: list[str] = []
     if not used.all():
-        notes.append(
-            f"{counted(int((~used).sum()), 'coder')} said one category or nothing: no slope"
-        )
+        notes.append(f"{counted(int((~used).sum()), 'coder')} used at most one category: no slope")
     cells, first = _cells(said > 0, used)
     weights = _weights(rows)
     graded = Graded.of(rows, cells, first, known[link])
-    told = np.diff(graded.said.indptr) > 0
-    n_items = int(weights[told].sum())
+    judged = np.diff(graded.said.indptr) > 0
+    n_items = int(weights[judged].sum())
     whole = annotations.rows
     n_all = whole.n_rows if whole.weights is None else int(whole.weights.sum())
     undefined = None
@@ -343,10 +350,10 @@ def latent_trait(
             correlation=nothing, equal_slopes=equal_slopes, log_likelihood=NAN, n_parameters=0,
             n_iterations=0, converged=False, notes=tuple(notes), _cuts=np.zeros(0),
         )  # fmt: skip
-    graded = Graded(graded.said[told], weights[told], first, known[link])
+    graded = Graded(graded.said[judged], weights[judged], first, known[link])
     if used.sum() == 2 and not equal_slopes:
         equal_slopes = True
-        notes.append("two coders: one correlation cannot tell two slopes, so they are equal")
+        notes.append("two coders: one correlation does not determine two slopes, so they are equal")
     fit = climb(graded, said[used], equal_slopes, n_points, tolerance, max_iterations)
     notes += _notes(fit, graded, n_points, max_iterations)
     slope, cuts = fit.slopes, fit.cuts
@@ -355,7 +362,7 @@ def latent_trait(
         notes.append(problem)
     slopes, errors = np.full(C, NAN), np.full(C, NAN)
     slopes[used] = slope
-    # at the limit there is no top of the likelihood whose curvature would tell
+    # at its limit, a slope is not at a maximum of the likelihood, so curvature gives no error
     errors[used] = np.where(np.abs(slope) > 0.99 * STEEPEST, NAN, slope_error)
     z = two_sided_quantile(confidence_level)
     thresholds, threshold_errors = np.full((2, C, K - 1), NAN)
@@ -389,7 +396,7 @@ def _weights(rows: Rows) -> FloatArray:
 
 
 def _said(rows: Rows, n_coders: int, n_categories: int) -> FloatArray:
-    """How often each coder said each category: float64 of shape (C, K)."""
+    """Count how often each coder said each category: float64 of shape (C, K)."""
     where = np.flatnonzero(rows.codes >= 0)
     coder = where % rows.width if rows.width else rows.coders
     assert coder is not None
@@ -400,7 +407,7 @@ def _said(rows: Rows, n_coders: int, n_categories: int) -> FloatArray:
 
 
 def _cells(said: Array, used: Array) -> tuple[Array, Array]:
-    """A number for each category that a coder of use said, else -1; where each coder's begin."""
+    """Number the categories of each coder with a slope, else -1; return each coder's first."""
     mine = said & used[:, None]
     cells = np.where(mine, np.cumsum(mine).reshape(mine.shape) - 1, -1)
     first = np.concatenate([[0], np.cumsum(mine.sum(1)[used])]).astype(np.int64)
@@ -408,11 +415,12 @@ def _cells(said: Array, used: Array) -> tuple[Array, Array]:
 
 
 def _spread(said: Array, thresholds: FloatArray, slope: float) -> tuple[FloatArray, Array]:
-    """Thresholds among all categories, from those among the ones a coder said, and their places.
+    """Expand thresholds between the categories that a coder said to all; return their places too.
 
-    Below the first that was said they are at one end of the trait, above the last at the other.
+    Thresholds below the first such category are at one end of the trait, above the last at the
+    other.
     """
-    passed = np.cumsum(said)[:-1]  # how many of those said are not above
+    passed = np.cumsum(said)[:-1]  # the number of said categories that are not above
     inside = (passed > 0) & (passed < said.sum())
     end = np.copysign(np.inf, slope)
     out = np.where(passed == 0, -end, end)
@@ -431,13 +439,13 @@ def _notes(fit: GradedFit, graded: Graded, n_points: int, max_iterations: int) -
     if steep:
         out.append(
             f"{counted(steep, 'coder')} at the largest slope, {STEEPEST:g}: their judgments follow "
-            "the trait without errors, as those of all do where coders agree on everything"
+            "the trait without errors, as happens if coders agree on everything"
         )
     finer, _, _ = graded.log_likelihood(fit.slopes, fit.cuts, 2 * n_points - 1)
     moved = abs(finer - fit.value) / graded.weights.sum()
     if moved > COARSE:
         out.append(
-            f"too few points: twice as many change the log-likelihood of an item by {moved:.2g}; "
+            f"too few points: doubling them changes the log-likelihood of an item by {moved:.2g}; "
             f"raise n_points (now {n_points})"
         )
     return out

@@ -1,9 +1,12 @@
 """Standard errors of a model: from the information matrix, or by the bootstrap.
 
-The observed information is −∂² ln L, by Louis 1982: with p_ut the posterior of pattern u, s_ut the
-score of its complete data in class t and B_ut their information,
-I = Σ_u w_u [Σ_t p_ut (B_ut − s_ut s_utᵀ) + s_u s_uᵀ], s_u = Σ_t p_ut s_ut. Parameters are logits,
-so that B is that of multinomials; standard errors of probabilities follow by the delta method.
+The observed information −∂² ln L is computed as in Louis (1982):
+
+I = Σ_u w_u [Σ_t p_ut (B_ut − s_ut s_utᵀ) + s_u s_uᵀ], s_u = Σ_t p_ut s_ut,
+
+where p_ut is the posterior of pattern u, s_ut the score of its complete data in class t, and B_ut
+their information. Parameters are logits, so B is that of multinomials. Standard errors of
+probabilities follow by the delta method.
 """
 
 from __future__ import annotations
@@ -23,13 +26,13 @@ from agreement_fast.options import bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
 from agreement_fast.tables import Tabular
 
-#: Free parameters whose information matrix is made and inverted at most (64 MB).
+#: The most free parameters whose information matrix is inverted (64 MB).
 MOST_PARAMETERS = 2000
-#: Probabilities nearer to 0 than this lie on the boundary, and have no standard error there.
+#: Probabilities nearer to 0 than this are on the boundary and have no standard error.
 BOUNDARY = 1e-6
-#: Judgments that the parametric bootstrap draws at most (2 GB for 4 categories).
+#: The most judgments that the parametric bootstrap draws (2 GB for 4 categories).
 MOST_DRAWN = 1 << 26
-#: Numbers of a block of scores.
+#: The number of scores in a block.
 BLOCK = 1 << 22
 
 METHODS = ("information", "bootstrap", "parametric")
@@ -37,23 +40,23 @@ METHODS = ("information", "bootstrap", "parametric")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StandardErrors(Tabular):
-    """Standard errors of the probabilities of a model.
+    """Standard errors of a model's shares and probabilities.
 
     Attributes
     ----------
     method : {"information", "bootstrap", "parametric"}
     shares : float64 array of shape (T,)
     probabilities : float64 array of shape (C, T, K)
-        NaN for what is not estimated, and with ``"information"`` for probabilities of 0 and 1,
-        where the theory does not hold (`n_boundary`).
+        NaN for probabilities that are not estimated. With ``"information"``, also NaN for
+        probabilities of 0 and 1, for which the theory does not hold (see `n_boundary`).
     n_boundary : int
-        Probabilities within 10⁻⁶ of 0 or 1.
+        The number of probabilities within 10⁻⁶ of 0 or 1.
     n_resamples : int
-        0 with ``"information"``.
+        The number of resamples; 0 with ``"information"``.
     n_unconverged : int
-        Resamples in which EM did not converge; they are used.
+        The number of resamples in which EM did not converge; they are included.
     undefined : str or None
-        Why there are none.
+        Why there are no standard errors.
     """
 
     method: str
@@ -65,7 +68,7 @@ class StandardErrors(Tabular):
     undefined: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Give a row for each share, and one for each probability of a coder, by their places."""
+        """Return the columns of a table with one row per share and per probability."""
         n_classes = len(self.shares)
         shape = self.probabilities.shape
         coder, latent_class, category = (np.ravel(x).tolist() for x in np.indices(shape))
@@ -94,38 +97,40 @@ def standard_errors(
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
 ) -> StandardErrors:
-    """Standard errors of class shares and coders' probabilities.
+    """Compute standard errors of class shares and coders' probabilities.
 
     Parameters
     ----------
     model : DawidSkene or LatentClasses
+        The fitted model.
     method : {"information", "bootstrap", "parametric"}
-        From the observed information matrix; by drawing items anew (the distinct rows as a
-        multinomial); or by drawing judgments from the model, for the same coders of each item.
-    n_resamples : int
-        Of the bootstraps; each is fitted from the model's own estimate, so classes keep their
-        meaning.
+        "information" (the default) inverts the observed information matrix. "bootstrap" resamples
+        the items. "parametric" draws judgments from the model, for the same coders of each item.
+    n_resamples : int, default 200
+        The number of resamples of a bootstrap. Each fit starts from the model's estimate, so that
+        classes keep their meaning.
     rng : int or numpy Generator, optional
-        The same seed gives the same result.
-    progress : bool
-        Show a bar.
+        Seed or generator of a bootstrap. The same seed gives the same result.
+    progress : bool, default False
+        Whether to show a progress bar.
 
     Returns
     -------
     StandardErrors
+        The standard errors, with the shapes of the model's shares and probabilities.
 
     Raises
     ------
     TypeError
-        Not a model.
+        If `model` is not a fitted model.
     ValueError
-        Bad options; more than 2²⁶ judgments to draw with ``"parametric"``.
+        If an option is invalid, or ``"parametric"`` would draw more than 2²⁶ judgments.
 
     Notes
     -----
-    Information: O(U · P² + P³) for P free parameters, at most 2000 of them. Bootstrap: O(resamples
-    × iterations × judgments of the distinct rows × T); an estimate of exactly 0 stays 0 in EM, so
-    its error is 0 there.
+    The information matrix costs O(U · P² + P³) for U distinct rows and P free parameters, at most
+    2000. A bootstrap costs O(resamples × iterations × judgments of the distinct rows × T). EM keeps
+    estimates of exactly 0, so their bootstrap standard error is 0.
 
     References
     ----------
@@ -154,10 +159,10 @@ def standard_errors(
         raise InputError(
             (
                 Argument("method", method),
-                f" draws each of {model.n_judgments:,} judgments (weights counted), "
-                f"{MOST_DRAWN:,} at most",
+                f" can draw at most {MOST_DRAWN:,} judgments (weights counted), "
+                f"got {model.n_judgments:,}",
             ),
-            (Argument("method", "bootstrap"), " draws distinct rows, however heavy"),
+            (Argument("method", "bootstrap"), " draws distinct rows, of any weight"),
             argument="method",
         )
     with bar(progress, n_resamples, method) as advance:
@@ -169,14 +174,14 @@ def standard_errors(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Which probabilities are free, and where their logits stand in the information matrix.
+    """The free probabilities, and the places of their logits in the information matrix.
 
-    The largest probability of each distribution is the reference of its logits; those on the
-    boundary stay where they are.
+    The largest probability of each distribution is the reference of its logits. Probabilities on
+    the boundary are fixed.
     """
 
     classes: Array
-    #: For each class the (coder, category) of its free logits, and their places.
+    #: For each class, the (coder, category) of its free logits, and their places.
     cells: list[tuple[Array, Array]]
     places: list[Array]
     n: int
@@ -202,7 +207,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curvature:
-    """The covariance of the free logits, halfᵀ half, and how much of each class coders judged."""
+    """The covariance of the free logits, halfᵀ half, and each coder's expected items by class."""
 
     layout: Layout
     half: FloatArray
@@ -210,7 +215,7 @@ class Curvature:
 
 
 def curvature(model: LatentModel, problem: Problem) -> Curvature | str:
-    """The covariance of a model's estimates by the observed information, or why there is none."""
+    """Compute the covariance of a model's estimates, or the reason why there is none."""
     at = model.fitted
     layout = Layout.of(model.shares, np.nan_to_num(model.probabilities, nan=0.0))
     if layout.n > MOST_PARAMETERS:
@@ -230,7 +235,7 @@ def curvature(model: LatentModel, problem: Problem) -> Curvature | str:
 
 
 def expected_judgments(problem: Problem, at: Parameters) -> FloatArray:
-    """How many items of each class each coder judged, expected: float64 of shape (C, T)."""
+    """Compute the expected number of items of each class that each coder judged, (C, T)."""
     rooms = problem.rooms(len(at.shares))
     problem.expect(at, rooms)
     judged: FloatArray = rooms[0].counts.sum(1)
@@ -261,7 +266,7 @@ def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
 
 
 def _delta(p: FloatArray, free: Array, half: FloatArray, out: FloatArray) -> None:
-    """Standard errors of a distribution from the covariance halfᵀ half of its free logits."""
+    """Compute standard errors of a distribution from the covariance of its free logits."""
     if not len(free):
         return
     slopes = np.diag(p)[:, free] - np.outer(p, p[free])
@@ -273,7 +278,7 @@ def _delta(p: FloatArray, free: Array, half: FloatArray, out: FloatArray) -> Non
 def observed_information(
     problem: Problem, at: Parameters, layout: Layout, smoothing: float
 ) -> FloatArray:
-    """−∂² ln L (penalised with smoothing) in the free logits: float64 of shape (P, P)."""
+    """Compute −∂² ln L (penalised with smoothing) in the free logits: float64 of shape (P, P)."""
     shares, table = at.shares, at.by_class
     T, C, K = len(shares), problem.n_coders, problem.n_categories
     posterior, _ = problem.posteriors(at)
@@ -290,7 +295,7 @@ def observed_information(
         size = judged[coder, t] + smoothing * K
         same = coder[:, None] == coder[None]
         out[np.ix_(places, places)] = size * (np.diag(p) - same * np.outer(p, p))
-    # what is lost by not seeing the classes
+    # the information lost because classes are not observed
     step = max(1, BLOCK // max(C * K + layout.n, 1))
     for first in range(0, problem.rows.n_rows, step):
         block = range(first, min(first + step, problem.rows.n_rows))
@@ -312,7 +317,7 @@ def observed_information(
 
 
 def coder_counts(rows: Rows, block: range, C: int, K: int) -> FloatArray:
-    """How often each coder said each label in some rows: float64 of shape (len(block), C, K)."""
+    """Count each coder's labels in some rows: float64 of shape (len(block), C, K)."""
     out = np.zeros((len(block), C, K))
     if rows.width:
         codes = rows.table()[block.start : block.stop]
@@ -341,7 +346,7 @@ def _by_bootstrap(
     squares = [np.zeros_like(mean) for mean in means]
     n_unconverged = 0
     for i, seed in enumerate(rng.spawn(n_resamples)):
-        drawn = (_items_anew if method == "bootstrap" else _judgments_anew)(model, problem, seed)
+        drawn = (_drawn_items if method == "bootstrap" else _drawn_judgments)(model, problem, seed)
         fit = em(
             drawn,
             model.fitted,
@@ -354,7 +359,7 @@ def _by_bootstrap(
         table = fit.parameters.by_class
         if model.smoothing == 0:
             table[fit.judged <= 0] = NAN
-        # Welford 1962: neither all replicates nor their squares are kept
+        # Welford (1962): running means, so that no resample is kept
         for j, found in enumerate((fit.parameters.shares, table)):
             gap = found - means[j]
             means[j] += gap / (i + 1)
@@ -367,18 +372,18 @@ def _by_bootstrap(
     return StandardErrors(method, shares, table, n_boundary, n_resamples, n_unconverged, None)
 
 
-def _items_anew(_model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:
+def _drawn_items(_model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:
     n = int(problem.weights.sum())
     weights = rng.multinomial(n, problem.weights / n).astype(np.float64)
     return Problem(problem.rows, weights, problem.n_coders, problem.n_categories)
 
 
-def _judgments_anew(model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:
-    """Items of the model, judged by the coders who judged the given ones."""
+def _drawn_judgments(model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:
+    """Draw items from the model, with the same coders as the given items."""
     C, K = problem.n_coders, problem.n_categories
     row = np.repeat(np.arange(problem.rows.n_rows), problem.weights.astype(np.int64))
     truth = rng.choice(model.n_classes, len(row), p=model.shares / model.shares.sum())
-    # never met: anything may be said
+    # uniform if a coder never met the class
     bounds = np.cumsum(np.nan_to_num(model.probabilities, nan=1 / K), axis=2)
     bounds[..., -1] = 2.0
     rows = problem.rows

@@ -1,4 +1,4 @@
-"""Numbers that are not agreement but are reported as such, with intervals and beside agreement."""
+"""Measures that are not agreement but are often reported as such, with intervals."""
 
 from agreement_fast.other_measures.beside import MeasureTable, table
 from agreement_fast.other_measures.bland_altman import LimitsOfAgreement, limits_of_agreement

@@ -1,4 +1,4 @@
-"""One table: coefficients of agreement and the numbers that are taken for them."""
+"""One table of agreement coefficients and of the measures that are mistaken for them."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from agreement_fast.other_measures.ratings import Ratings, are_numbers
 from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_value
 
-#: What each number tells, and why it is not agreement.
+#: What each number says, and why it is not agreement.
 TELLS: Mapping[str, str] = {
-    "kappa(nominal)": "agreement: equal labels beyond chance, each coder's own shares of labels",
-    "alpha(nominal)": "agreement: equal labels beyond chance, shares of labels of all coders",
+    "kappa(nominal)": "agreement: equal labels beyond chance, each coder's own distribution",
+    "alpha(nominal)": "agreement: equal labels beyond chance, one distribution for all coders",
     "alpha(interval)": "agreement: small squared differences beyond chance; bias lowers it",
-    "beta(interval)": "agreement: quadratically weighted kappa; bias lowers it, spread too",
-    "pearson": "a line: 1 also where a coder always says twice as much, or always 3 more",
-    "spearman": "an order: 1 wherever coders order the items alike, whatever they say",
+    "beta(interval)": "agreement: quadratically weighted kappa; bias and unequal spread lower it",
+    "pearson": "a line: 1 also if a coder always says twice as much, or always 3 more",
+    "spearman": "an order: 1 if coders order the items alike, even with other numbers",
     "kendall": "an order (τ-b): pairs of items ordered alike less those ordered otherwise",
-    "W": "an order for many coders: 1 where all order the items alike, near 1/C by chance",
+    "W": "an order, for many coders: 1 if all order the items alike, near 1/C by chance",
     "overall CCC": "agreement: Lin's concordance; the same number as beta(interval)",
-    "ICC(1,1)": "agreement of single judgments; near alpha(interval) where items are many",
-    "ICC(2,1)": "agreement of single judgments; weighted kappa where items are many",
+    "ICC(1,1)": "agreement of single judgments; near alpha(interval) if there are many items",
+    "ICC(2,1)": "agreement of single judgments; near weighted kappa if there are many items",
     "ICC(3,1)": "consistency: a coder's bias is ignored",
     "ICC(1,k)": "agreement of means over all coders: grows with their number",
     "ICC(2,k)": "agreement of means over all coders: grows with their number",
     "ICC(3,k)": "consistency of means over all coders: grows with their number, ignores bias",
     "Cronbach's alpha": "ICC(3,k) by its other name: grows with coders, ignores bias",
     "mean difference": "the first coder's bias against the second, in units of the labels",
-    "lower limit": "units of the labels: 2.5% of the differences are to lie below",
-    "upper limit": "units of the labels: 2.5% of the differences are to lie above",
+    "lower limit": "units of the labels: 2.5% of the differences are expected below",
+    "upper limit": "units of the labels: 2.5% of the differences are expected above",
 }
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasureTable(Tabular):
-    """Measures beside agreement.
+    """Agreement coefficients and other measures of the same judgments.
 
     Attributes
     ----------
     measures : tuple of Measure
     tells : tuple of str
-        What each of them tells, and why it differs from agreement.
+        What each of them says, and why it differs from agreement.
     left_out : str or None
-        Which measures the labels do not allow.
+        Which measures were left out, and why.
     """
 
     measures: tuple[Measure, ...]
@@ -67,15 +67,15 @@ class MeasureTable(Tabular):
         return len(self.measures)
 
     def __getitem__(self, name: str) -> Measure:
-        """Give the measure of a name."""
+        """Return the measure with this name."""
         found = next((one for one in self.measures if one.measure == name), None)
         if found is None:
             known = ", ".join(one.measure for one in self.measures)
-            raise InputError(f"there is no measure {name!r}: there are {known}")
+            raise InputError(f"there is no measure {name!r}; the measures are {known}")
         return found
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each measure."""
+        """Return the columns of a table with one row per measure."""
         return {
             "measure": [one.measure for one in self.measures],
             "value": [float(one) for one in self.measures],
@@ -113,24 +113,27 @@ class MeasureTable(Tabular):
 
 
 def table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
-    """Correlations, intraclass correlations and limits beside κ and α, and why they differ.
+    """Compare κ and α with correlations, intraclass correlations and limits of agreement.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known. Words with a declared order have measures of order only.
-    confidence_level : float
+        The coders must be known. For words with a declared order, only measures of order are
+        computed.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
     Returns
     -------
     MeasureTable
-        Correlations of three coders or more are means over their pairs; limits of agreement are of
-        two coders only.
+        For three or more coders, a correlation is the mean over their pairs. Limits of agreement
+        are computed for two coders only.
 
     Raises
     ------
     ValueError
-        Labels without an order; fewer than two coders; counts without coders.
+        If the labels have no order, there are fewer than two coders, or `data` are counts without
+        coders.
 
     Examples
     --------

@@ -17,14 +17,14 @@ from agreement_fast.terminal import number_of, show_label, show_number
 
 
 class Differences(NamedTuple):
-    """The points of the picture: equal ones once.
+    """The points of the plot; equal points are counted, not repeated.
 
     Attributes
     ----------
     mean, difference : float64 arrays of shape (P,)
-        Of both judgments, and the first less the second.
+        The mean of both judgments, and the first minus the second.
     weights : int64 array of shape (P,)
-        Items of each point.
+        The number of items of each point.
     """
 
     mean: FloatArray
@@ -39,22 +39,23 @@ class LimitsOfAgreement(Row):
     Attributes
     ----------
     first, second : object
-        The coders; differences are the first less the second.
+        The coders; differences are the first minus the second.
     bias, bias_low, bias_high : float
         The mean difference, and its interval.
     standard_deviation : float
-        Of the differences.
+        The standard deviation of the differences.
     lower_limit, lower_limit_low, lower_limit_high : float
-        Below which 2.5% of the differences are expected to lie, and its interval.
+        The value below which 2.5% of the differences are expected to lie, and its interval.
     upper_limit, upper_limit_low, upper_limit_high : float
-        The same above.
+        The value above which 2.5% of the differences are expected to lie, and its interval.
     share : float
-        Of the differences that are to lie between the limits.
+        The share of the differences that is expected between the limits, 95% by default.
     confidence_level : float
+        The confidence level of the intervals.
     n_items, n_items_left_out : int
-        Items that both judged, and the others.
+        The number of items that both coders judged, and of the other items.
     points : Differences
-        What the picture shows.
+        The points that `plots.bland_altman` draws.
     note : str or None
         Why there are no limits or no intervals.
     """
@@ -93,32 +94,36 @@ class LimitsOfAgreement(Row):
 def limits_of_agreement(
     data: Any, *, share: float = 0.95, confidence_level: float = 0.95
 ) -> Listing[LimitsOfAgreement]:
-    """Bland & Altman's limits of agreement of each pair of coders.
+    """Compute Bland & Altman's limits of agreement for each pair of coders.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known and labels numbers.
-    share : float
-        Of the differences that are to lie between the limits.
-    confidence_level : float
+        The coders must be known, and the labels must be numbers.
+    share : float, default 0.95
+        The share of the differences that is expected to lie between the limits.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
     Returns
     -------
     Listing of LimitsOfAgreement
-        Pairs in the order of ``itertools.combinations(coders, 2)``; `plots.bland_altman` draws one.
+        One for each pair, in the order of ``itertools.combinations(coders, 2)``. Draw one with
+        `plots.bland_altman`.
 
     Raises
     ------
     ValueError
-        Labels that are no numbers; fewer than two coders; counts without coders.
+        If the labels are not numbers, there are fewer than two coders, or `data` are counts
+        without coders.
 
     Notes
     -----
-    The limits are the mean difference ± z standard deviations, z = 1.96 for 95%. With n items and
-    the standard deviation s the standard error of the mean is s / √n, and that of a limit
-    s √(1/n + z² / (2 (n − 1))) (Bland & Altman 1999); t has n − 1 degrees of freedom. That rests on
-    differences that are nearly normal and do not grow with what is judged: see the picture.
+    The limits are the mean difference ± z standard deviations, with z = 1.96 for 95%. With n items
+    and standard deviation s, the standard error of the mean is s / √n, and that of a limit is
+    s √(1/n + z² / (2 (n − 1))) (Bland & Altman 1999). Intervals use t with n − 1 degrees of
+    freedom. They assume that the differences are nearly normal and do not grow with the quantity
+    that is judged; check this in the plot.
     O(C² · U) for U distinct rows.
 
     References
@@ -146,7 +151,7 @@ def limits_of_agreement(
 
 
 def _rounding(points: Points, difference: FloatArray, origin: float) -> float:
-    """How far equal differences may be apart; those of whole numbers are exact."""
+    """Return how far rounding may move equal differences apart; 0 for whole numbers."""
     if (difference == np.round(difference)).all():
         return 0.0
     largest = max(float(np.abs(points.x).max()), float(np.abs(points.y).max())) + abs(origin)

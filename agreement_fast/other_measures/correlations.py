@@ -1,4 +1,4 @@
-"""Correlations of each pair of coders: Pearson, Spearman, Kendall's τ-b, and Lin's concordance."""
+"""Correlations of each pair of coders: Pearson, Spearman, Kendall's τ-b, Lin's concordance."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from agreement_fast.other_measures.measure import (
 from agreement_fast.other_measures.rank_sums import centred_ranks, concordance, sign_sums
 from agreement_fast.other_measures.ratings import Points, Ratings
 
-#: Those that look at the order of labels only.
+#: Measures that use only the order of the labels.
 OF_RANKS = ("spearman", "kendall")
 
 MEASURES = ("pearson", "spearman", "kendall", "lin")
 
 
 class Found(NamedTuple):
-    """A value, what one more item at each point would add to it, and why there is no value."""
+    """A value, its influence function at each point, or the reason why there is no value."""
 
     value: float
     influence: FloatArray
@@ -42,7 +42,7 @@ class Found(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Means, variances and the covariance of two coders, by the number of items."""
+    """Means, variances and the covariance of two coders, divided by the number of items."""
 
     dx: FloatArray
     dy: FloatArray
@@ -54,7 +54,7 @@ class Moments(NamedTuple):
 
     @classmethod
     def of(cls, points: Points) -> Moments:
-        """Compute them about the means. O(P)."""
+        """Compute the moments about the means. O(P)."""
         x, y, n = points.x, points.y, points.n_items
         share = points.weights / n
         mx, my = float(share @ x), float(share @ y)
@@ -64,7 +64,7 @@ class Moments(NamedTuple):
 
 
 def _undefined(points: Points) -> str | None:
-    """Why there is no correlation."""
+    """Return the reason why there is no correlation, or None."""
     if points.n_items < 2:
         return NO_ITEMS
     constant = np.ptp(points.x) == 0 or np.ptp(points.y) == 0
@@ -76,7 +76,7 @@ def _nothing(points: Points, reason: str) -> Found:
 
 
 def pearson(points: Points) -> Found:
-    """r = s_xy / (s_x s_y)."""
+    """Compute r = s_xy / (s_x s_y)."""
     undefined = _undefined(points)
     if undefined:
         return _nothing(points, undefined)
@@ -87,7 +87,7 @@ def pearson(points: Points) -> Found:
 
 
 def spearman(points: Points) -> Found:
-    """Pearson's r of the mid-ranks."""
+    """Compute Pearson's r of the mid-ranks."""
     undefined = _undefined(points)
     if undefined:
         return _nothing(points, undefined)
@@ -95,7 +95,7 @@ def spearman(points: Points) -> Found:
     rx, ry = centred_ranks(x, w), centred_ranks(y, w)
     vx, vy, both = float(w @ (rx * rx)), float(w @ (ry * ry)), float(w @ (rx * ry))
     rho = min(1.0, max(-1.0, both / math.sqrt(vx * vy)))
-    # One more item moves the ranks of all others, too.
+    # One more item also moves the ranks of all others.
     of_both = rx * ry + sign_sums(x, w, ry) + sign_sums(y, w, rx)
     of_vx = rx * rx + 2 * sign_sums(x, w, rx)
     of_vy = ry * ry + 2 * sign_sums(y, w, ry)
@@ -104,7 +104,7 @@ def spearman(points: Points) -> Found:
 
 
 def kendall(points: Points) -> Found:
-    """τ-b: concordant less discordant pairs over the mean of the pairs that are not tied."""
+    """Compute τ-b: concordant minus discordant pairs, over the geometric mean of untied pairs."""
     undefined = _undefined(points)
     if undefined:
         return _nothing(points, undefined)
@@ -118,14 +118,14 @@ def kendall(points: Points) -> Found:
 
 
 def _untied(x: FloatArray, weights: Array) -> FloatArray:
-    """How many items have another value than each point."""
+    """Count the items whose value differs from that of each point."""
     found, place = np.unique(x, return_inverse=True)
     sums = np.bincount(place, weights, len(found))
     return np.asarray((sums.sum() - sums)[place])
 
 
 def lin(points: Points) -> Found:
-    """2 s_xy / (s_x² + s_y² + (m_x − m_y)²), moments by the number of items."""
+    """Compute 2 s_xy / (s_x² + s_y² + (m_x − m_y)²); moments are divided by the number of items."""
     if points.n_items < 2:
         return _nothing(points, NO_ITEMS)
     m = Moments.of(points)
@@ -146,7 +146,7 @@ OF_POINTS: Mapping[str, Callable[[Points], Found]] = {
 
 
 def _fisher(r: float, n: int, confidence_level: float) -> tuple[float, float, str | None]:
-    """Fisher's interval of r."""
+    """Compute Fisher's interval of r."""
     from scipy.special import ndtri
 
     if math.isnan(r):
@@ -159,7 +159,7 @@ def _fisher(r: float, n: int, confidence_level: float) -> tuple[float, float, st
 
 
 def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, str | None]:
-    """Lin's interval: moments of normal judgments, the value on Fisher's scale."""
+    """Compute Lin's interval on Fisher's scale, from the moments of normal judgments."""
     from scipy.special import ndtri
 
     if math.isnan(value):
@@ -170,7 +170,8 @@ def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, s
         return NAN, NAN, reason
     m = Moments.of(points)
     whole = m.sx + m.sy + m.shift**2
-    # The gradient is 2 by s_xy, −ρ by s_x² and s_y², ∓2ρ(m_x − m_y) by the means, each over whole.
+    # The gradient, each part divided by `whole`, is 2 in s_xy, −ρ in s_x² and s_y², and
+    # ∓2ρ(m_x − m_y) in the means.
     variance = (
         4 * (m.sx * m.sy + m.sxy**2)
         + value**2 * (2 * m.sx**2 + 2 * m.sy**2 + 4 * m.sxy**2)
@@ -187,7 +188,7 @@ def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, s
 def interval_of(
     measure: str, points: Points, found: Found, confidence_level: float
 ) -> tuple[float, float, str | None]:
-    """The interval of a pair's value, and why there is none."""
+    """Compute the interval of a pair's value, or the reason why there is none."""
     if measure == "pearson":
         return _fisher(found.value, points.n_items, confidence_level)
     if measure == "lin":
@@ -201,36 +202,41 @@ def correlations(
     *,
     confidence_level: float = 0.95,
 ) -> Measures:
-    """Correlations of each pair of coders, over the items that both judged.
+    """Compute correlations of each pair of coders, over the items that both judged.
 
-    They say how well one coder's judgments can be told from the other's. A coder who always says
-    twice as much has r = 1 and no agreement.
+    A correlation measures how well one coder's judgments predict the other's. A coder who always
+    says twice as much has r = 1 and no agreement.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known. Pearson and Lin take numbers, the others also labels with a declared
-        order.
+        The coders must be known. Pearson and Lin need numbers; the others also take labels with a
+        declared order.
     measures : str or sequence of {"pearson", "spearman", "kendall", "lin"}
-        Kendall's is τ-b. Lin's concordance (1989) takes off for different means and spreads.
-    confidence_level : float
+        The measures to compute; by default all but "lin". Kendall's is τ-b. Lin's concordance
+        (1989) also falls if means or spreads differ.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
     Returns
     -------
     Measures
-        One for each pair and measure, pairs in the order of ``itertools.combinations(coders, 2)``.
+        One for each pair and measure, with pairs in the order of
+        ``itertools.combinations(coders, 2)``.
 
     Raises
     ------
     ValueError
-        Labels that are no numbers, or have no order; fewer than two coders; counts without coders.
+        If the labels are not numbers or have no order, there are fewer than two coders, or `data`
+        are counts without coders.
 
     Notes
     -----
-    Intervals: Fisher's z for r; for ρ and τ-b the delta method on that scale, ties included, which
-    is that of Brown & Benedetti (1977) for tables; Lin's (1989, corrected 2000) for concordance.
-    Those of Pearson and Lin are for judgments that are nearly normal. There is none where a value
-    is ±1. O(C² · U log U) for U distinct rows: linear in the judgments where rows repeat.
+    The interval of r is Fisher's. Those of ρ and τ-b are by the delta method on Fisher's scale,
+    ties included; for contingency tables this is the method of Brown & Benedetti (1977). The
+    interval of concordance is Lin's (1989, corrected 2000). Fisher's and Lin's assume nearly normal
+    judgments.
+    A value of ±1 has no interval. The cost is O(C² · U log U) for C coders and U distinct rows.
 
     References
     ----------
@@ -289,9 +295,9 @@ def _measured(
 
 
 def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Measure:
-    """The mean of a correlation over the pairs of coders that have one, with its interval.
+    """Compute the mean of a correlation over the pairs of coders that have one, with its interval.
 
-    Of two coders it is that of the pair.
+    For two coders, it is the correlation of the pair.
     """
     total, n_pairs = 0.0, 0
     influence = np.zeros(ratings.n_rows)

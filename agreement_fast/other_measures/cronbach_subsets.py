@@ -1,4 +1,4 @@
-"""Cronbach's α over subsets of the coders: how much it depends on who was asked."""
+"""Cronbach's α over subsets of the coders: how much it depends on the choice of coders."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ from agreement_fast.subsets.masks import MOST_CODERS, Block, blocks_of, mask_bit
 from agreement_fast.tables import Listing, Row
 from agreement_fast.terminal import number_of, show_value
 
-#: Subsets that are looked at together.
+#: Subsets that are processed together.
 AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CronbachOfSize(Row):
-    """Cronbach's α over the subsets of one number of coders.
+    """Cronbach's α over the subsets of one size.
 
     Attributes
     ----------
     n_coders, n_subsets, n_undefined : int
-        `n_undefined` subsets have no variation, and no value.
+        The size of the subsets, the number of subsets, and how many of them have no value because
+        their judgments do not vary.
     exact : bool
-        Whether these are all subsets.
+        Whether all subsets of this size were used.
     mean, standard_deviation, relative_standard_deviation : float
-        Over the subsets, the deviation by their number; the last is over the absolute mean.
+        Mean and standard deviation (divided by the number of subsets) over the subsets, and the
+        standard deviation divided by the absolute mean.
     minimum, maximum : float
     """
 
@@ -61,34 +63,39 @@ def cronbach_subsets(
     max_subsets: int = 100_000,
     rng: int | np.random.Generator | None = None,
 ) -> Listing[CronbachOfSize]:
-    """Cronbach's α over subsets of the coders, as `subsets.coder_subsets` does with agreement.
+    """Compute Cronbach's α over subsets of the coders of each size.
 
-    Antoine et al. (2014, footnote 2) report a relative standard deviation above 22% of Cronbach's α
-    in this design.
+    `subsets.coder_subsets` does the same for agreement. Antoine et al. (2014, footnote 2) report a
+    relative standard deviation of Cronbach's α above 22% in this design.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known and labels numbers; items that a coder did not judge are left out.
+        The coders must be known, and the labels must be numbers. Items that a coder did not judge
+        are left out.
     sizes : iterable of int, optional
-        By default from 2 to all coders.
-    max_subsets : int
-        Of each size; where there are more, so many are drawn.
+        The sizes of the subsets; by default every size from 2 to all coders.
+    max_subsets : int, default 100_000
+        The largest number of subsets of each size. If there are more, a sample of this number is
+        drawn.
     rng : int or numpy Generator, optional
+        Seed or generator of the sample. The same seed gives the same result.
 
     Returns
     -------
     Listing of CronbachOfSize
+        One for each size, in the order of `sizes`.
 
     Raises
     ------
     ValueError
-        Labels that are no numbers; fewer than two coders, or more than 63; no item that every coder
-        judged; a size that cannot be.
+        If the labels are not numbers, there are fewer than two or more than 63 coders, every
+        item lacks a judgment, or a size is impossible.
 
     Notes
     -----
-    All subsets share the covariances of the coders: O(U · C² + subsets · C²).
+    All subsets use the same covariances of the coders. The cost is O(U · C² + subsets · C²) for U
+    distinct rows and C coders.
 
     Examples
     --------
@@ -105,22 +112,22 @@ def cronbach_subsets(
     n_coders = len(ratings.coders)
     if n_coders > MOST_CODERS:
         raise InputError(
-            f"there are {n_coders:,} coders, and subsets are of {MOST_CODERS} coders at most",
+            f"expected at most {MOST_CODERS} coders, got {n_coders:,}",
             "pass data.select(coders=[...])",
         )
-    wanted = check_sizes(sizes, 2, n_coders)
+    checked = check_sizes(sizes, 2, n_coders)
     values, weights, _ = ratings.complete()
     if int(weights.sum()) < 2:
         raise InputError(
-            "Cronbach's alpha needs two items or more that every coder judged, and "
-            f"{int(weights.sum())} is there",
+            "Cronbach's alpha needs two or more items that every coder judged, got "
+            f"{int(weights.sum())}",
             "pass data.select(coders=[...]) with coders who share items",
             argument="data",
         )
     moved = values - weights @ values / weights.sum()
     covariance = (moved * weights[:, None]).T @ moved / weights.sum()
     random = generator(rng)
-    return Listing(_of_size(covariance, size, max_subsets, random) for size in wanted)
+    return Listing(_of_size(covariance, size, max_subsets, random) for size in checked)
 
 
 def _of_size(
@@ -143,7 +150,7 @@ def _of_size(
 
 
 def _alphas(covariance: FloatArray, block: Block) -> FloatArray:
-    """α of each subset of a block; NaN where its coders' sums do not vary."""
+    """Compute α of each subset of a block; NaN if its coders' sums do not vary."""
     inside = mask_bits(block.masks(), len(covariance))
     total = np.einsum("bi,bi->b", inside @ covariance, inside)
     own = inside @ np.diag(covariance)

@@ -1,4 +1,4 @@
-"""Intraclass correlations, and Cronbach's α, which is one of them."""
+"""Intraclass correlations and Cronbach's α, which is one of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES: Mapping[str, str] = {
 }
 
 
-ALIKE_ITEMS = "no variation between items: all means are the same, a divisor of 0"
+ALIKE_ITEMS = "no variation between items: all items have the same mean"
 NEGATIVE = "the variance of the means over coders is estimated as 0 or less"
 
 
@@ -45,7 +45,7 @@ class MeanSquares(NamedTuple):
 
     @classmethod
     def of(cls, found: Complete) -> MeanSquares:
-        """Compute them about the means, of two items and two coders or more. O(U · C)."""
+        """Compute the mean squares of two or more items and two or more coders. O(U · C)."""
         values, weights = found.values, found.weights
         n, k = int(weights.sum()), values.shape[1]
         values = values - float(weights @ values.mean(1)) / n
@@ -56,7 +56,7 @@ class MeanSquares(NamedTuple):
         within = float(weights @ ((values - of_item[:, None]) ** 2).sum(1))
         left = values - of_item[:, None] - of_coder
         error = float(weights @ (left * left).sum(1))
-        # Rounding is no spread.
+        # Differences within the rounding error count as 0.
         tiny = 1e-24 * max(between, within, 1e-300)
         between, coders, error, within = (
             0.0 if one <= tiny else one for one in (between, coders, error, within)
@@ -80,37 +80,42 @@ class Ends(NamedTuple):
 
 
 def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Measures:
-    """The six intraclass correlations of Shrout & Fleiss (1979), over items all coders judged.
+    """Compute the six intraclass correlations of Shrout & Fleiss (1979).
+
+    Only items that every coder judged are used.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known and labels numbers.
-    confidence_level : float
+        The coders must be known, and the labels must be numbers.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
     Returns
     -------
     Measures
-        "ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)" and "ICC(3,k)". The note has the
+        "ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)" and "ICC(3,k)". Each note has the
         name of McGraw & Wong (1996): ICC(1), ICC(A,1), ICC(C,1), ICC(k), ICC(A,k) and ICC(C,k).
 
     Raises
     ------
     ValueError
-        Labels that are no numbers; fewer than two coders; no item that every coder judged.
+        If the labels are not numbers, there are fewer than two coders, or no item was judged by
+        every coder.
 
     Notes
     -----
-    ICC(1,·) takes coders for others with every item, ICC(2,·) for a sample of coders, whose bias
-    counts as disagreement, ICC(3,·) for all coders there are, whose bias is ignored. "1" is about a
-    single coder, "k" about the mean of all of them. ICC(2,k) is undefined where the estimated
-    variance of these means, its denominator, is not above 0: other programs print a value above 1
-    then. Intervals rest on F and on normal judgments
-    (Shrout & Fleiss 1979); that of ICC(2,·) is Satterthwaite's approximation.
+    ICC(1,·) assumes that each item has other coders. ICC(2,·) treats the coders as a sample and
+    counts their bias as disagreement. ICC(3,·) treats them as all coders there are and ignores
+    their bias. "1" is about a single coder, "k" about the mean of all coders.
 
-    Items that lack a judgment are left out and counted: with missing judgments there is no single
-    decomposition into mean squares, and an estimate by likelihood would be another number. O(U · C)
-    for U distinct rows.
+    ICC(2,k) is undefined if its denominator, the estimated variance of the means, is not positive;
+    other programs return a value above 1 in this case. Intervals use the F distribution and assume
+    normal judgments (Shrout & Fleiss 1979); that of ICC(2,·) is Satterthwaite's approximation.
+
+    Items that lack a judgment are left out and counted. With missing judgments there is no single
+    decomposition into mean squares, and an estimate by likelihood would be a different number. The
+    cost is O(U · C) for U distinct rows and C coders.
 
     References
     ----------
@@ -152,30 +157,35 @@ def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Mea
 
 
 def cronbach_alpha(data: Any, *, confidence_level: float = 0.95) -> Measure:
-    """Cronbach's α (1951) over the items that every coder judged: how consistent the coders are.
+    """Compute Cronbach's α (1951), the consistency of the coders.
+
+    Only items that every coder judged are used.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known and labels numbers.
-    confidence_level : float
+        The coders must be known, and the labels must be numbers.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
     Returns
     -------
     Measure
+        Cronbach's α with its interval.
 
     Raises
     ------
     ValueError
-        Labels that are no numbers; fewer than two coders; no item that every coder judged.
+        If the labels are not numbers, there are fewer than two coders, or no item was judged by
+        every coder.
 
     Notes
     -----
-    C / (C − 1) · (1 − Σ_c s_c² / s²), s_c² the variance of coder c's judgments and s² that of the
-    items' sums over coders. It is ICC(3,k), and grows with the number of coders however little they
-    agree. What a coder adds to all judgments, or leaves out, does not count (Krippendorff's
-    objection; Antoine et al. 2014, footnote 2). The interval is that of Feldt (1965), for normal
-    judgments. O(U · C) for U distinct rows.
+    α = C / (C − 1) · (1 − Σ_c s_c² / s²), where s_c² is the variance of coder c's judgments and s²
+    the variance of the items' sums over coders. It equals ICC(3,k), and it grows with the number of
+    coders even if they agree little. A constant that a coder adds to all judgments does not change
+    it (Krippendorff's objection; Antoine et al. 2014, footnote 2). The interval is that of Feldt
+    (1965), for normal judgments. The cost is O(U · C) for U distinct rows and C coders.
 
     References
     ----------
@@ -209,10 +219,10 @@ def _complete(ratings: Ratings, purpose: str) -> Complete:
     found = ratings.complete()
     if not found.n_items:
         raise InputError(
-            f"{purpose} needs items that every coder judged, and no one judged by all "
-            f"{len(ratings.coders):,} coders is there",
+            f"{purpose} needs items that every coder judged, but no item was judged by all "
+            f"{len(ratings.coders):,} coders",
             (
-                "select coders who share items, or take alpha with ",
+                "select coders who share items, or use alpha with ",
                 Argument("distance", "interval"),
                 ", which takes missing judgments",
             ),
@@ -259,7 +269,7 @@ def _measure(
 
 
 def six(squares: MeanSquares, confidence_level: float) -> dict[str, Ends]:
-    """The six coefficients with their intervals (Shrout & Fleiss 1979, equations and appendix)."""
+    """Compute the six coefficients and their intervals (Shrout & Fleiss 1979, with appendix)."""
     items, coders, error, within, n, k = squares
     tail = (1 + confidence_level) / 2
     found = {}
@@ -287,7 +297,7 @@ def _over(part: float, whole: float, rounding: float = 0.0) -> float:
 
 
 def _of_mean(single: float, k: int) -> float:
-    """Spearman & Brown: the end of an interval for the mean of k judgments."""
+    """Convert an end of an interval to the mean of k judgments (Spearman-Brown)."""
     whole = 1 + (k - 1) * single
     return -math.inf if whole <= 0 else k * single / whole
 
@@ -299,7 +309,7 @@ def _single(ratio: float, k: int) -> float:
 def _ratios(
     items: float, rest: float, df_items: int, df_rest: int, tail: float
 ) -> tuple[float, float]:
-    """Both ends of the ratio of two expected mean squares."""
+    """Compute the interval of the ratio of two expected mean squares."""
     from scipy.special import fdtri
 
     if not items or not rest:
@@ -312,7 +322,7 @@ def _ratios(
 
 
 def _ends_of_sample(squares: MeanSquares, value: float, tail: float) -> tuple[float, float]:
-    """Both ends of ICC(2,1), whose error is of two mean squares: Satterthwaite's approximation."""
+    """Compute the interval of ICC(2,1) by Satterthwaite's approximation."""
     from scipy.special import fdtri
 
     items, coders, error, _, n, k = squares

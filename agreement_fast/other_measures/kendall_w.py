@@ -25,33 +25,35 @@ from agreement_fast.other_measures.ratings import Ratings
 
 
 def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
-    """Kendall's W, corrected for ties, over the items that every coder judged.
+    """Compute Kendall's W, corrected for ties, over the items that every coder judged.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known; labels are numbers, or have a declared order.
-    confidence_level : float
+        The coders must be known. The labels must be numbers or have a declared order.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
 
     Returns
     -------
     Measure
-        From 0, where the sums of ranks are equal, to 1, where all coders order the items alike.
+        From 0, if all items have the same sum of ranks, to 1, if all coders order the items alike.
 
     Raises
     ------
     ValueError
-        Labels without an order; fewer than two coders; counts without coders.
+        If the labels have no order, there are fewer than two coders, or `data` are counts without
+        coders.
 
     Notes
     -----
-    With r_ic the mid-rank of item i by coder c, less the mean rank, and C coders,
-    W = Σ_i (Σ_c r_ic)² / (C Σ_i Σ_c r_ic²), which is 12 S / (C² (n³ − n) − C Σ T) (Kendall 1948).
-    Of untied ranks W = 1/C + (1 − 1/C) times the mean of Spearman's ρ over the pairs of coders:
-    even coders who order at random have a W near 1/C.
+    W = Σ_i (Σ_c r_ic)² / (C Σ_i Σ_c r_ic²), where r_ic is the mid-rank of item i for coder c minus
+    the mean rank, and C the number of coders. This equals 12 S / (C² (n³ − n) − C Σ T) (Kendall
+    1948). For untied ranks, W = 1/C + (1 − 1/C) times the mean of Spearman's ρ over the pairs of
+    coders, so coders who order the items at random have a W near 1/C.
 
-    The interval is by the delta method on the scale of the logit, items being the sample. No
-    published interval is known to us. O(C · U log U) for U distinct rows.
+    The interval is by the delta method on the logit scale, with the items as the sample. We know of
+    no published interval. The cost is O(C · U log U) for U distinct rows.
 
     References
     ----------
@@ -82,7 +84,7 @@ def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
 
 
 def _value(values: FloatArray, weights: Array) -> tuple[float, FloatArray]:
-    """W, and what one more item of each row would add to it."""
+    """Compute W and its influence function at each row."""
     columns = values.T
     ranks = [centred_ranks(column, weights) for column in columns]
     sums = np.sum(ranks, axis=0)
@@ -91,7 +93,7 @@ def _value(values: FloatArray, weights: Array) -> tuple[float, FloatArray]:
     value = float(weights @ (sums * sums)) / whole
     of_sums, of_squares = sums * sums, squares
     for column, own in zip(columns, ranks, strict=True):
-        # One more item moves the ranks of the others.
+        # One more item also moves the ranks of all others.
         of_sums = of_sums + 2 * sign_sums(column, weights, sums)
         of_squares = of_squares + 2 * sign_sums(column, weights, own)
     return value, (of_sums - value * len(ranks) * of_squares) / whole

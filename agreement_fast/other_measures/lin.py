@@ -1,4 +1,4 @@
-"""Lin's concordance for any number of coders, which is β under squared differences."""
+"""Lin's concordance for any number of coders, which equals β with squared differences."""
 
 from __future__ import annotations
 
@@ -13,30 +13,34 @@ from agreement_fast.other_measures.ratings import Ratings
 
 
 def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure:
-    """The overall concordance correlation of all coders (Barnhart, Haber & Song 2002).
+    """Compute the overall concordance correlation of all coders (Barnhart, Haber & Song 2002).
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        Coders must be known and labels numbers. Items that a coder did not judge are left out.
-    confidence_level : float
+        The coders must be known, and the labels must be numbers. Items that a coder did not judge
+        are left out.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
 
     Returns
     -------
     Measure
+        The overall concordance with its interval.
 
     Raises
     ------
     ValueError
-        Labels that are no numbers; fewer than two coders; counts without coders.
+        If the labels are not numbers, there are fewer than two coders, or `data` are counts
+        without coders.
 
     Notes
     -----
-    2 Σ_{c<d} s_cd / ((C − 1) Σ_c s_c² + Σ_{c<d} (m_c − m_d)²), moments by the number of items. It
-    is a mean of Lin's coefficients of the pairs, weighted by their denominators, and with these
-    moments exactly `agreement_fast.beta` under the distance "interval": the quadratically weighted
-    κ for any number of coders. So this measure is agreement, under another name. The interval is
-    that of `inference.standard_error` on Fisher's scale. O(judgments).
+    CCC = 2 Σ_{c<d} s_cd / ((C − 1) Σ_c s_c² + Σ_{c<d} (m_c − m_d)²), with moments divided by the
+    number of items. It is the mean of the pairs' Lin coefficients, weighted by their denominators.
+    It equals `agreement_fast.beta` with the distance "interval", the quadratically weighted κ for
+    any number of coders. So this measure is agreement, under another name. The interval is that of
+    `inference.standard_error` on Fisher's scale. The cost is O(judgments).
 
     References
     ----------

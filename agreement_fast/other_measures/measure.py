@@ -1,4 +1,4 @@
-"""A number that is not agreement: a float with its interval and what it was computed from."""
+"""The result of one measure: a value with its interval and the counts it was computed from."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from agreement_fast.terminal import align, number_of, show_label, show_value
 
 NAN = math.nan
 
-NO_ITEMS = "no items: no two items have the judgments that it needs"
+NO_ITEMS = "no items: fewer than two items have the judgments that it needs"
 NO_SPREAD = "no variation: a coder gives all items the same value"
 NO_VARIATION = "no variation: all judgments are equal"
-EXACT = "no interval: the data fit exactly, which leaves nothing to estimate an error from"
-SAME = "no interval: no single item moves the value, so that there is no error to estimate"
+EXACT = "no interval: the data fit exactly, so there is no error to estimate"
+SAME = "no interval: no single item moves the value, so there is no error to estimate"
 FEW_ITEMS = "no interval: too few items"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Measure(Result):
-    """A number about judgments, a float, with its interval.
+    """The value of a measure, with its interval.
 
     Attributes
     ----------
@@ -34,17 +34,17 @@ class Measure(Result):
     first, second : object
         The two coders; None for a measure of all coders.
     value : float
-        NaN where undefined.
+        The value; NaN if undefined.
     low, high : float
-        The interval; NaN where there is none.
+        The ends of the interval; NaN if there is none.
     confidence_level : float
     n_items, n_items_left_out : int
-        Items that count, and those that lack a judgment that the measure needs.
+        The number of items used, and of items that lack a judgment that the measure needs.
     n_coders : int
     undefined : str or None
         Why there is no value.
     note : str or None
-        Why there is no interval, or what the value rests on.
+        Why there is no interval, or a remark about the value.
     """
 
     measure: str
@@ -62,7 +62,7 @@ class Measure(Result):
 
     @property
     def of(self) -> str:
-        """The coders in words."""
+        """The coders, for printing."""
         if self.first is None and self.second is None:
             return f"{self.n_coders} coders"
         return f"{show_label(self.first, 24)}, {show_label(self.second, 24)}"
@@ -79,17 +79,29 @@ class Measure(Result):
 
 
 class Measures(Listing[Measure]):
-    """Several measures: a sequence, a table, and found by name with `named`."""
+    """A sequence and table of measures; `named` finds one by its name."""
 
     __slots__ = ()
 
     def named(self, measure: str, first: Any = None, second: Any = None) -> Measure:
-        """Give the measure of a name, of two coders where coders are named, in whatever order.
+        """Return the measure with this name, of this pair of coders if they are given.
+
+        Parameters
+        ----------
+        measure : str
+            The name of the measure.
+        first, second : object, optional
+            The two coders, in any order.
+
+        Returns
+        -------
+        Measure
+            The first measure that matches.
 
         Raises
         ------
         ValueError
-            There is none of that name, or none of these coders.
+            If there is no measure with this name, or none of these coders.
 
         Examples
         --------
@@ -105,10 +117,10 @@ class Measures(Listing[Measure]):
             raise InputError.must_be("measure", choice(names), measure)
         if first is None and second is None:
             return same[0]
-        wanted = [(first, second), (second, first)]
-        found = [one for one in same if (one.first, one.second) in wanted]
+        pairs = [(first, second), (second, first)]
+        found = [one for one in same if (one.first, one.second) in pairs]
         if not found:
-            raise InputError(f"{measure} has no pair of coders {first!r} and {second!r}")
+            raise InputError(f"{measure} has no value for the coders {first!r} and {second!r}")
         return found[0]
 
     def __repr__(self) -> str:
@@ -138,13 +150,19 @@ class Measures(Listing[Measure]):
 def of_influence(
     value: float, influence: FloatArray, weights: Array, confidence_level: float
 ) -> tuple[float, float, str | None]:
-    """The interval of a value by the delta method on Fisher's scale, and why there is none.
+    """Compute the interval of a value by the delta method on Fisher's scale.
 
     Parameters
     ----------
     influence : float64 array of shape (U,)
-        What one more item of each kind would add to the value.
+        What one more item of each distinct row adds to the value.
     weights : int64 array of shape (U,)
+        The number of items of each distinct row.
+
+    Returns
+    -------
+    tuple
+        Both ends, and the reason if there is no interval.
     """
     n = int(weights.sum())
     if math.isnan(value):
@@ -161,12 +179,12 @@ def of_influence(
 
 
 def first_of(*reasons: tuple[bool, str]) -> str | None:
-    """The first reason that holds."""
+    """Return the first reason that holds, or None."""
     return next((reason for holds, reason in reasons if holds), None)
 
 
 def names_of_pairs(measures: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """Names of measures as a tuple, each of which must be known, once each."""
+    """Return names of measures as a tuple; each name must be known and unique."""
     if isinstance(measures, str):
         measures = (measures,)
     for name in measures:

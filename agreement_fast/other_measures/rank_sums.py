@@ -1,4 +1,4 @@
-"""Sums over pairs of points by who is larger, without looking at the pairs."""
+"""Sums over pairs of points by their order, without visiting the pairs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from agreement_fast.arrays import Array, FloatArray
 
 
 def sign_sums(x: FloatArray, weights: Array, values: FloatArray) -> FloatArray:
-    """Σ_j w_j v_j sign(x_j − x_k) for each point k. O(P log P).
+    """Compute Σ_j w_j v_j sign(x_j − x_k) for each point k. O(P log P).
 
     Examples
     --------
@@ -23,12 +23,12 @@ def sign_sums(x: FloatArray, weights: Array, values: FloatArray) -> FloatArray:
 
 
 def centred_ranks(x: FloatArray, weights: Array) -> FloatArray:
-    """How many points are below each less how many are above: twice its mid-rank, about 0."""
+    """Count the points below each point minus those above: twice its mid-rank, centred at 0."""
     return -sign_sums(x, weights, np.ones(len(x)))
 
 
 def concordance(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
-    """Σ_j w_j sign(x_k − x_j) sign(y_k − y_j) for each point k. O(P log P).
+    """Compute Σ_j w_j sign(x_k − x_j) sign(y_k − y_j) for each point k. O(P log P).
 
     Examples
     --------
@@ -39,7 +39,7 @@ def concordance(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
     w = weights.astype(np.float64)
     x_below, x_alike = _below_and_alike(np.zeros(len(x)), x, w)
     y_below, y_alike = _below_and_alike(np.zeros(len(y)), y, w)
-    # Lower in one and alike in the other; alike in both.
+    # Lower in one and equal in the other; equal in both.
     lower_alike, both_alike = _below_and_alike(y, x, w)
     alike_lower, _ = _below_and_alike(x, y, w)
     both_lower = lower_in_both(x, y, weights)
@@ -53,7 +53,7 @@ def concordance(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
 def _below_and_alike(
     group: FloatArray, x: FloatArray, weights: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Weights of the points of each one's group that are lower, and that are alike."""
+    """Sum the weights of the lower and of the equal points in each point's group."""
     n = len(x)
     order = np.lexsort((x, group))
     upto = np.concatenate([[0.0], np.cumsum(weights[order])])
@@ -72,11 +72,11 @@ def _below_and_alike(
 
 
 def lower_in_both(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
-    """Weights of the points that are lower in x and in y than each point.
+    """Sum the weights of the points that are lower than each point in x and in y.
 
-    Points stand in the order of y and are split by one bit of their place in x at a time, as in a
-    wavelet tree: those of the lower half that stand before a point of the upper half are lower in
-    both. Ties are put in descending order, where none counts as lower.
+    The points are sorted by y and split by one bit of their place in x at a time, as in a wavelet
+    tree. A point of the lower half that stands before a point of the upper half is lower in both.
+    Ties are sorted in descending order, so that no tied point counts as lower.
     """
     n = len(x)
     column = np.empty(n, np.int64)
@@ -86,7 +86,7 @@ def lower_in_both(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
     found = np.zeros(n)
     for bit in reversed(range(max(n - 1, 0).bit_length())):
         upper = (place >> bit) & 1 == 1
-        # Blocks of places are full but for the last one, so they begin where their places do.
+        # All blocks of places but the last are full, so a block starts at its first place.
         start = place >> (bit + 1) << (bit + 1)
         lower_weight = np.concatenate([[0.0], np.cumsum(np.where(upper, 0.0, weight))])
         here = np.arange(n)

@@ -1,4 +1,4 @@
-"""Judgments as numbers: each coder's values, and the points that a pair of coders makes."""
+"""Judgments as numbers: each coder's values, and the points of each pair of coders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from agreement_fast.distances.forms import check_spread
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
 
-#: Distinct rows times coders beyond which pairs of coders would fill the memory.
+#: The most distinct rows times coders for which pairs of coders fit in memory.
 MOST_CELLS = 1 << 28
 
 
@@ -25,11 +25,11 @@ class Complete(NamedTuple):
     Attributes
     ----------
     values : float64 array of shape (U, C)
-        A row for each pattern of judgments.
+        One row per pattern of judgments.
     weights : int64 array of shape (U,)
-        Items of each pattern.
+        The number of items of each pattern.
     n_left_out : int
-        Items that some coder did not judge.
+        The number of items that some coder did not judge.
     """
 
     values: FloatArray
@@ -38,20 +38,20 @@ class Complete(NamedTuple):
 
     @property
     def n_items(self) -> int:
-        """Items of all patterns."""
+        """The number of items of all patterns."""
         return int(self.weights.sum())
 
 
 class Points(NamedTuple):
-    """What two coders said of the items that both judged, equal pairs of values once.
+    """The values of two coders on the items that both judged; equal pairs are counted.
 
     Attributes
     ----------
     x, y : float64 arrays of shape (P,)
     weights : int64 array of shape (P,)
-        Items of each point.
+        The number of items of each point.
     rows : int array
-        The patterns of judgments that both coders are in.
+        The patterns in which both coders judged.
     place : int array
         The point of each of these patterns.
     """
@@ -64,29 +64,29 @@ class Points(NamedTuple):
 
     @property
     def n_items(self) -> int:
-        """Items of all points."""
+        """The number of items of all points."""
         return int(self.weights.sum())
 
 
 class Ratings:
-    """The numbers that coders gave.
+    """The judgments of all coders, as numbers.
 
     Parameters
     ----------
     data : Annotations, or what `Annotations.from_wide` reads
-        With known coders.
+        The coders must be known.
     purpose : str
-        Who asks, for errors.
-    ranks : bool
-        Whether an order of the labels is enough; then numbers are their ranks.
+        The name of the measure, for errors.
+    ranks : bool, default False
+        Whether labels need only an order; the numbers are then their ranks.
     """
 
     def __init__(self, data: Any, purpose: str, *, ranks: bool = False) -> None:
         annotations = as_annotations(data)
         self.coders: Sequence[Any] = tuple(annotations.known_coders(purpose))
         if len(self.coders) < 2:
-            raise InputError(f"{purpose} needs two coders or more, and there is {len(self.coders)}")
-        #: What was taken off all numbers.
+            raise InputError(f"{purpose} needs two or more coders, got {len(self.coders)}")
+        #: What was subtracted from all numbers.
         self.origin = 0.0
         if ranks:
             self._values = _ranks(annotations, purpose)
@@ -100,16 +100,16 @@ class Ratings:
 
     @property
     def n_rows(self) -> int:
-        """Patterns of judgments."""
+        """The number of patterns of judgments."""
         return int(self._rows.n_rows)
 
     @property
     def n_items(self) -> int:
-        """Items, judged or not."""
+        """The number of items, judged or not."""
         return int(self.weights.sum())
 
     def complete(self) -> Complete:
-        """The items that every coder judged. O(judgments)."""
+        """Return the items that every coder judged. O(judgments)."""
         n_coders = len(self.coders)
         whole = np.flatnonzero(row_sizes(self._rows) == n_coders)
         codes = dense(take_rows(self._rows, whole), n_coders)
@@ -117,7 +117,7 @@ class Ratings:
         return Complete(self._values[codes], weights, self.n_items - int(weights.sum()))
 
     def pairs(self) -> Iterator[tuple[int, int, Points]]:
-        """Each pair of coders by their places, and the points that they make.
+        """Yield the places of each pair of coders, and their points.
 
         O(C² · U) for U patterns.
         """
@@ -144,13 +144,13 @@ class Ratings:
 
 
 def _numbers(annotations: Annotations, purpose: str) -> tuple[float, FloatArray]:
-    """The first number, and each label less it: whole numbers keep all their digits."""
+    """Return the first number, and each label minus it; whole numbers keep all their digits."""
     labels: Sequence[Any] = annotations.labels  # type: ignore[assignment]
     if not are_numbers(annotations):
         bad = next(one for one in labels if not _is_finite(one))
         raise InputError(
-            f"{purpose} needs finite numbers, and label {bad!r} is not one",
-            "nominal labels have no mean or spread, take kappa or alpha; digits in quotes are "
+            f"{purpose} needs finite numbers, got the label {bad!r}",
+            "nominal labels have no mean or spread, use kappa or alpha; digits in quotes are "
             "text, convert them",
             argument="data",
         )
@@ -165,7 +165,7 @@ def _numbers(annotations: Annotations, purpose: str) -> tuple[float, FloatArray]
 
 
 def are_numbers(annotations: Annotations) -> bool:
-    """Whether all labels are finite numbers."""
+    """Return whether all labels are finite numbers."""
     labels = annotations.labels
     if isinstance(labels, np.ndarray):
         return bool(np.isfinite(labels).all())
@@ -177,17 +177,17 @@ def _is_finite(label: Any) -> bool:
 
 
 def _ranks(annotations: Annotations, purpose: str) -> FloatArray:
-    """The place of each label among them."""
+    """Return the rank of each label."""
     labels = annotations.labels
     if not annotations.declared and not isinstance(labels, np.ndarray):
         odd = next((one for one in labels if not _is_number(one)), None)
         if odd is not None:
             raise InputError(
-                f"{purpose} needs labels with an order, and {odd!r} is not a number",
+                f"{purpose} needs labels with an order, but {odd!r} is not a number",
                 (
                     "declare the order, as in ",
                     Argument("categories", ["low", "medium", "high"]),
-                    "; nominal labels have none, take kappa or alpha",
+                    "; nominal labels have none, use kappa or alpha",
                 ),
                 argument="data",
             )

@@ -1,1 +1,1 @@
-"""Sums over patterns: what D_o and D_e are computed from, and the ways to them."""
+"""The sums over patterns from which D_o and D_e are computed."""

@@ -1,8 +1,7 @@
-"""The sums that a coefficient is made of, over the items that count.
+"""The sums of a coefficient, over the items that count.
 
-A pass over the judgments counts, for each number of judgments that an item may have, the items
-and what they hold. Everything else follows from these: item weights are functions of that number,
-and so is which items `incomplete` keeps.
+A pass over the judgments counts items and labels by the number of judgments of an item. All sums
+follow from these counts, because item weights and `incomplete` depend only on that number.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ class Sums(ArrayMarginals):
     Attributes
     ----------
     items_by_size : mapping of int to int
-        How many items have each number of judgments, in ascending order, weights applied. Items
-        with fewer than `least` judgments are included.
+        The number of items for each number of judgments, ascending, weights applied. Items with
+        fewer than `least` judgments are included.
     least : int
-        Judgments that an item needs in order to count.
+        The number of judgments that an item needs in order to count.
     pairable_sizes : list of (int, int, int)
-        Place in `items_by_size`, size and number of the items that count and have two judgments.
+        Place in `items_by_size`, size, and number of the items that count and have two judgments.
     n_items, n_judgments : int
-        How many items these are, and their judgments.
+        The number of these items, and of their judgments.
     n_categories : int or None
-        None where nobody counted the distinct numbers.
+        None if the distinct numbers were not counted.
     """
 
     items_by_size: dict[int, int]
@@ -62,11 +61,11 @@ class Sums(ArrayMarginals):
         return other
 
     def disagreement(self, form: Form) -> list[float]:
-        """Σ over the items of a size of w_i Σ_jl n_ij n_il d_jl, in the order of the sizes."""
+        """Sum w_i Σ_jl n_ij n_il d_jl over the items of each size, in the order of the sizes."""
         raise NotImplementedError
 
     def observed(self, disagreement: Sequence[float], item_weight: str) -> float:
-        """D_o = Σ w_i disagr_i / Σ w_i over items with two judgments or more."""
+        """Compute D_o = Σ w_i disagr_i / Σ w_i over items with two or more judgments."""
         power = ITEM_WEIGHTS[item_weight]
         total, parts = 0, []
         for i, size, n in self.pairable_sizes:

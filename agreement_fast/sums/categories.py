@@ -28,58 +28,58 @@ from agreement_fast.sums.routes import condensed
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
-#: Sizes × categories that are counted exactly.
+#: The most sizes × categories that are counted exactly.
 MANY = 1 << 20
 
-#: Cells of sizes × coders × categories, or sizes × categories × categories, in which the judgments
-#: of a table, or their pairs, are counted: they stay in the processor's second cache.
+#: The most cells of sizes × coders × categories, or sizes × categories × categories, in which the
+#: judgments of a table or their pairs are counted: they fit in the second-level cache.
 COUNTED = 1 << 17
 
-#: Cells for pairs that there may be for each judgment.
+#: The most cells of pairs for each judgment.
 CELLS_A_JUDGMENT = 1 / 8
 
-#: Columns of a table whose pairs of judgments are counted. More of them are many more pairs, and it
-#: is less work to gather the categories of each row.
+#: The most columns of a table whose pairs of judgments are counted. With more columns, it is less
+#: work to gather the categories of each row.
 NARROW = 12
 
-#: Cells of coders × categories that are widened to floats at a time.
+#: Cells of coders × categories that are converted to floats at a time.
 CELLS = 1 << 20
 
 
 class CategorySums(Sums):
-    """The sums over rows that stand for the items; see `Sums`.
+    """The sums over rows that represent the items; see `Sums`.
 
     Parameters
     ----------
     annotations : Annotations
     rows : Rows
-        They stand for the items; coders may be left out.
+        Rows that represent the items; they may lack coders.
     """
 
     n_categories: int
 
     def __init__(self, annotations: Annotations, rows: Rows) -> None:
         self._rows = rows
-        #: The rows whose pairs of labels are summed, and the places of their sizes, once somebody
-        #: asks; shared with what `at_least` returns. Counting needs no distinct rows.
+        #: The rows whose pairs of labels are summed, and the places of their sizes, computed on
+        #: first use and shared with results of `at_least`. Counting needs no distinct rows.
         self._for_pairs: list[tuple[Rows, Array]] = []
         self._are_patterns = rows is annotations.known_patterns
-        #: They tell who judged: the same rows, or the items themselves.
+        #: The rows with coders: the same rows, or the items.
         self._judged = rows if rows.width or rows.coders is not None else annotations.grouped()
         self.n_categories = n_categories = len(annotations.labels)
         self._n_coders = annotations.n_coders
-        #: n_ck by the least number of judgments of an item.
+        #: n_ck by the smallest number of judgments of an item.
         self._coder_marginals: dict[int, Any] = dict(annotations.kept_marginals or ())
         longest = rows.longest() if rows.repeats is None else int(row_sizes(rows).max(initial=0))
-        #: What is counted by size; None where that is too large.
+        #: Counts by size; None if they would be too large.
         self._by_size: BySize | None = None
-        #: The pairs of unequal categories of the items of each size; None where that is too large.
+        #: Pairs of unequal categories of the items of each size; None if too large.
         self._unequal: tuple[Array, Array, Array] | None = None
-        #: The place of each row's size in what is summed by size; None where that is its size.
+        #: The place of each row's size in the sums by size; None if it equals the size.
         self._place: Array | None = None
         if (longest + 1) * (n_categories + 3) <= MANY:
             self._n_places = longest + 1
-            #: Columns whose labels are counted each for itself.
+            #: Columns whose labels are counted separately.
             self._n_lines = 1
             by_columns = 0 < rows.width <= _sums.WIDEST and rows.codes.itemsize < 4
             cells = self._n_places * rows.width * (n_categories + 1)
@@ -87,7 +87,7 @@ class CategorySums(Sums):
                 self._n_lines = rows.width
             self._by_size = self._count()
             self.items_by_size = self._by_size.items()
-            #: The places of sizes that items have.
+            #: The places of the sizes that occur.
             self._used = list(self.items_by_size)
         else:
             sizes, place = np.unique(row_sizes(rows), return_inverse=True)
@@ -103,7 +103,7 @@ class CategorySums(Sums):
         n_judgments = self.n_judgments + self.items_by_size.get(1, 0)
         if n_judgments >= LARGEST_TOTAL:
             check_total(float(n_judgments), "judgments")
-        #: Whether the pairs of judgments were counted without an overflow.
+        #: Whether the pairs of judgments were counted without overflow.
         self._pairs_fit = self._by_size is not None and n_judgments * longest < LARGEST_TOTAL
 
     def _count(self) -> BySize:
@@ -115,7 +115,7 @@ class CategorySums(Sums):
             part.add(rows.part(first, last))
             return part
 
-        # A nanosecond for each judgment, or more where they are lists.
+        # A nanosecond per judgment, or more for lists.
         first, *others = _threads.over_rows(work, rows.n_rows, 0.1 * (rows.width or 10))
         for other in others:
             first.table[:] += other.table
@@ -131,7 +131,7 @@ class CategorySums(Sums):
         return self._for_pairs[0]
 
     def shares(self) -> FloatArray:
-        """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
+        """Compute P(k), the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
         least, n_items = max(1, self.least), 0
         for size, n in self.items_by_size.items():
             if size >= least:
@@ -147,17 +147,17 @@ class CategorySums(Sums):
         return shares
 
     def counts(self, least: int = 2) -> Array:
-        """n_k of the items that count and have `least` judgments: int64 (K,)."""
+        """Return n_k of the items that count and have `least` judgments: int64 (K,)."""
         least = max(least, self.least)
         if self._by_size is not None:
             return self._by_size.counts(least)
         return np.rint(self._label_sums(least, 0)).astype(np.int64)
 
     def _label_sums(self, least: int, power: int) -> FloatArray:
-        """Judgments of each category, counting as the size of their item to a power.
+        """Sum the judgments of each category, weighted by a power of the size of their item.
 
-        Many categories have few judgments each: one sum of floats loses nothing, and saves the
-        memory for each size.
+        Many categories have few judgments each, so one sum of floats is exact and saves the memory
+        of counts by size.
         """
         assert self._place is not None
         factors = np.zeros(self._n_places)
@@ -169,7 +169,7 @@ class CategorySums(Sums):
         return out
 
     def each(self) -> Any:
-        """n_ck: an array, or a sparse one where coders × categories are many."""
+        """Return n_ck as an array, sparse if there are many coders × categories."""
         assert self._n_coders is not None
         least = max(1, self.least)
         if least not in self._coder_marginals and self._knows_coders():
@@ -185,13 +185,13 @@ class CategorySums(Sums):
         return self._coder_marginals[least]
 
     def _knows_coders(self) -> bool:
-        """Whether the labels of each coder were counted by size."""
+        """Return whether the labels of each coder were counted by size."""
         return self._by_size is not None and 0 < self._rows.width == self._n_lines
 
     def between_coders(self, form: Form) -> tuple[float, float]:
         each = self.each()
         pooled = np.asarray(each.sum(0))
-        # As integers where they are such: a coder of 10^17 judgments leaves few to the others.
+        # Integers if possible: next to 10^17 judgments, floats lose the other coders' counts.
         masses = form.mass(each)
         others = form.mass(pooled) - masses
         weight = float((masses.astype(np.float64) * others.astype(np.float64)).sum())
@@ -204,9 +204,9 @@ class CategorySums(Sums):
         return math.fsum(sums), weight
 
     def disagreement(self, form: Form) -> list[float]:
-        """Σ over the items of a size of w_i Σ_jl n_ij n_il d_jl, in the order of the sizes.
+        """Sum w_i Σ_jl n_ij n_il d_jl over the items of each size, in the order of the sizes.
 
-        O(judgments + Σ_i r_i²), r_i being the distinct labels of an item.
+        O(judgments + Σ_i r_i²), where r_i is the number of distinct labels of an item.
         """
         if form.kind == "nominal" and self._pairs_fit:
             assert self._by_size is not None
@@ -221,9 +221,9 @@ class CategorySums(Sums):
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
 
     def coincidences(self) -> FloatArray:
-        """Krippendorff's coincidences: (K, K), as `Annotations.coincidence_matrix` has them.
+        """Compute Krippendorff's coincidences, (K, K), for `Annotations.coincidence_matrix`.
 
-        From the pairs that `disagreement` counts, or O(patterns · K²).
+        They come from the pairs that `disagreement` counts, or cost O(patterns · K²).
         """
         if self._unequal is None:
             self._unequal = self._count_pairs()
@@ -238,10 +238,11 @@ class CategorySums(Sums):
         return out
 
     def _count_pairs(self) -> tuple[Array, Array, Array] | None:
-        """The pairs of unequal categories that met, and how often in items of each size: (S, P).
+        """Count the pairs of unequal categories in items of each size: (S, P).
 
-        Sums over them are those over the rows, of fewer and larger terms. O(rows · coders²), with
-        memory for sizes · K². None where these are many beside the rows, or not counted by size.
+        Sums over these pairs equal sums over the rows, with fewer and larger terms. O(rows ·
+        coders²), with memory for sizes · K². None if there are many pairs relative to the rows, or
+        if they are not counted by size.
         """
         rows, states = self._rows, self.n_categories + 1
         cells = self._n_places * states**2

@@ -1,8 +1,8 @@
-"""Items as what a resample counts: patterns with weights, and sums that are linear in the weights.
+"""Items as patterns with weights, and sums that are linear in the weights.
 
-A `Column` is an array with one row for each pattern. What a coefficient needs of a resample are the
-columns' sums under the resample's weights, for many resamples at once; the jackknife needs the rows
-themselves, the infinitesimal jackknife their product with a gradient.
+A `Column` is an array with one row per pattern. A coefficient of a resample needs the columns' sums
+under the resample's weights, for many resamples at once. The jackknife needs the rows, and the
+infinitesimal jackknife their product with a gradient.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from agreement_fast.sums.each_row import listed_pairs, row_disagreement
 from agreement_fast.sums.numbers import Moments
 from agreement_fast.sums.routes import choose
 
-#: Numbers that are held at a time for each thread: 8 MB of floats.
+#: The most numbers in memory at a time per thread: 8 MB of floats.
 ROOM = 1 << 20
 
-#: Numbers of a column that are looked at together, and stay in the processor's cache: 256 kB.
+#: Numbers of a column that are processed together and fit in the cache: 256 kB.
 IN_CACHE = 1 << 15
 
 
 class Groups(NamedTuple):
-    """Which group each row belongs to: `codes`, from 0 to `n` - 1, of shape (U,)."""
+    """The group of each row: `codes`, from 0 to `n` - 1, of shape (U,)."""
 
     codes: Array
     n: int
 
     def sums(self, values: Array) -> FloatArray:
-        """Sums of one number a row over each group: (n,)."""
+        """Sum one number per row over each group: (n,)."""
         return np.bincount(self.codes, values, self.n).astype(np.float64, copy=False)
 
 
 class Column(Protocol):
-    """U rows of numbers; `shape` is that of one row."""
+    """U rows of numbers; `shape` is the shape of one row."""
 
     shape: tuple[int, ...]
 
     def totals(self, weights: FloatArray) -> FloatArray:
-        """Sums under weights of shape (U, R): (R, *shape)."""
+        """Sum the rows under weights of shape (U, R): (R, *shape)."""
 
     def rows(self, first: int, last: int) -> FloatArray:
-        """The rows of some patterns: (last - first, *shape)."""
+        """Return the rows of some patterns: (last - first, *shape)."""
 
     def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
-        """Sums over each group under weights of shape (U,): (n, *shape)."""
+        """Sum the rows over each group under weights of shape (U,): (n, *shape)."""
 
     def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
-        """Each row times an array of the rows' shape, or times that of its group: (U,)."""
+        """Multiply each row by an array of the rows' shape, or by that of its group: (U,)."""
 
 
 class Dense:
@@ -90,7 +90,7 @@ class Dense:
 
 
 class Counts:
-    """How often each bin occurs in each row, times the row's factor; never held as an array."""
+    """The counts of each bin in each row, times the row's factor, without a full array."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class Counts:
         return totals.reshape(groups.n, *self.shape)
 
     def _row(self) -> Array:
-        """The row of each judgment."""
+        """Return the row of each judgment."""
         return np.repeat(np.arange(len(self._start) - 1), np.diff(self._start))
 
     def rows(self, first: int, last: int) -> FloatArray:
@@ -149,9 +149,9 @@ class Items:
     Attributes
     ----------
     weights : int64 array of shape (U,)
-        How many items have each pattern.
+        The number of items of each pattern.
     sizes, selfs : float64 arrays of shape (U,)
-        n_i, and how many of the n_i² pairs of judgments are no pairs: n_i, a judgment with itself.
+        n_i, and the number of the n_i² pairs that are a judgment with itself, also n_i.
     """
 
     def __init__(self, rows: Rows, n_categories: int, n_coders: int | None) -> None:
@@ -173,19 +173,19 @@ class Items:
         self.selfs = self.sizes
 
     def mass(self, marginal: FloatArray) -> Any:
-        """How many judgments a marginal stands for."""
+        """Return the number of judgments of a marginal."""
         return marginal.sum(-1)
 
     def mass_slope(self, marginal: FloatArray) -> FloatArray:
-        """The derivative of that in each number of the marginal."""
+        """Return the derivative of the mass in each number of the marginal."""
         return np.ones(marginal.shape[-1])
 
     def disagreement(self, form: Form) -> FloatArray:
-        """Σ_jl n_ij n_il d_jl of each row."""
+        """Compute Σ_jl n_ij n_il d_jl of each row."""
         return row_disagreement(self.rows, form, self.n_categories)
 
     def squared_gaps(self, features: FloatArray, groups: Groups) -> FloatArray:
-        """Σ_jl n_ij n_il (f_j − f_l)² of each row, the features being its group's: (n, K)."""
+        """Compute Σ_jl n_ij n_il (f_j − f_l)² of each row, with features (n, K) of its group."""
         lengths = np.diff(self.start)
         filled = np.flatnonzero(lengths)
         row = np.repeat(np.arange(self.n_rows), lengths)
@@ -201,7 +201,7 @@ class Items:
         return sums
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
-        """Counts of categories in each row, or of each coder's, times a factor of the row."""
+        """Return counts of categories in each row, or per coder, times a factor of the row."""
         if not by_coder:
             shape: tuple[int, ...] = (self.n_categories,)
             return Counts(self.start, self.codes, self.repeats, factors, shape)
@@ -212,13 +212,13 @@ class Items:
             raise InputError(
                 f"{self.n_coders} coders of {self.n_categories} categories are too many for "
                 "marginals of every coder in every resample",
-                "take pi or alpha, not kappa",
+                "use pi or alpha, not kappa",
             )
         bins = self.rows.coders.astype(np.int32) * np.int32(self.n_categories) + self.codes
         return Counts(self.start, bins, self.repeats, factors, shape)
 
     def blocks(self, step: int) -> Iterator[tuple[int, int, Rows]]:
-        """Runs of `step` rows, as lists of their own without weights."""
+        """Yield runs of `step` rows as separate lists without weights."""
         rows = self.rows
         assert rows.coders is not None
         for first in range(0, self.n_rows, step):
@@ -229,12 +229,12 @@ class Items:
 
 
 class Copied:
-    """Lists of judgments whose coders stand there several times, in several resamples at once.
+    """Lists of judgments in which coders are repeated, in several resamples at once.
 
     Parameters
     ----------
     rows : Rows
-        As those of `Items`, without repeats and weights.
+        Rows like those of `Items`, without repeats and weights.
     copies : Copies
         R resamples of the coders.
     n_categories : int
@@ -242,7 +242,8 @@ class Copied:
     Attributes
     ----------
     sizes, selfs : float64 arrays of shape (U, R)
-        As those of `Items`; a judgment drawn m times is m judgments, and m² pairs are none.
+        Like those of `Items`. A judgment drawn m times counts as m judgments, and its m² pairs with
+        itself do not count.
     """
 
     def __init__(self, rows: Rows, copies: _resample.Copies, n_categories: int) -> None:
@@ -252,7 +253,7 @@ class Copied:
         copies.sizes(rows, self.sizes, self.selfs)
 
     def disagreement(self, form: Form) -> FloatArray:
-        """Σ_jl n_ij n_il d_jl of each row in each resample: (U, R)."""
+        """Compute Σ_jl n_ij n_il d_jl of each row in each resample: (U, R)."""
         values = form.values
         if form.kind == "blocks":
             listed = [pairs.apart for pairs in listed_pairs(self._rows, form, self._n_categories)]
@@ -260,7 +261,7 @@ class Copied:
         return self._disagreement(form.kind, values)
 
     def squares(self, ranks: FloatArray) -> FloatArray:
-        """The same for squared differences of ranks (R, K)."""
+        """Compute the disagreement for squared differences of ranks (R, K)."""
         return self._disagreement("ranked", np.ascontiguousarray(ranks.T))
 
     def _disagreement(self, kind: str, values: FloatArray) -> FloatArray:
@@ -269,7 +270,7 @@ class Copied:
         return out
 
     def marginal(self, amounts: FloatArray, by_coder: bool) -> FloatArray:
-        """Σ over rows of amount (U, R) · n_ik, or of each coder's: (R, K) or (R, C, K)."""
+        """Sum amount (U, R) · n_ik over the rows, or per coder: (R, K) or (R, C, K)."""
         copies = self._copies.copies
         if not by_coder:
             out = np.zeros((self._n_categories, self._shape[1]))
@@ -277,7 +278,7 @@ class Copied:
             return out.T
         rows = self._rows
         assert rows.coders is not None
-        # Items.marginal, which the points asked before, sees to it that these fit 32 bits.
+        # Items.marginal was called before and checks that these fit 32 bits.
         bins = rows.coders * np.int32(self._n_categories) + rows.codes
         out = np.zeros((len(copies) * self._n_categories, self._shape[1]))
         _resample.add_weights(rows.start, bins, None, np.ones(rows.n_rows), amounts, out)
@@ -301,7 +302,7 @@ class Numbers:
             )
         self._given = given
         if origin is None:
-            # Most numbers are near the median, however far some are: few digits are lost.
+            # Most numbers are near the median, so few digits are lost.
             origin = float(np.median(values[given])) if given.any() else 0.0
         self._values = np.where(given, values - origin, 0)
         self.n_rows, self.n_coders = values.shape
@@ -322,13 +323,13 @@ class Numbers:
         means = self._values.sum(1) / np.maximum(self.sizes, 1)
         gaps = np.where(self._given, self._values - means[:, None], 0.0)
         sums: FloatArray = 2.0 * self.sizes * (gaps**2).sum(1)
-        # Rounding of the mean is no disagreement.
+        # Rounding of the mean must not count as disagreement.
         first = self._values[np.arange(self.n_rows), self._given.argmax(1)]
         sums[((self._values == first[:, None]) | ~self._given).all(1)] = 0.0
         return sums
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
-        """Each row's mass, Σ x and Σ x², or those of each coder's number, times its factor."""
+        """Return each row's mass, Σ x and Σ x², or those of each coder, times its factor."""
         if by_coder:
             powers = np.stack([self._given, self._values, self._values**2], axis=2)
             powers *= factors[:, None, None]
@@ -340,9 +341,9 @@ class Numbers:
 
 
 class LikeItems:
-    """A few rows that have the means and covariances of items of numbers; see `KeptMoments`.
+    """A few rows with the means and covariances of items of numbers; see `KeptMoments`.
 
-    They are enough for the influence of items, and not for draws of them.
+    They suffice for the influence of items, but not for resamples of items.
     """
 
     n_categories = 0
@@ -366,16 +367,16 @@ class LikeItems:
         return self._sums[:, 2]
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
-        """Each row's mass, Σ x and Σ x², times its factor."""
+        """Return each row's mass, Σ x and Σ x², times its factor."""
         assert not by_coder
         return Dense(np.column_stack([self.sizes, self._sums[:, :2]]) * factors[:, None])
 
 
 def pattern_items(annotations: Annotations, by_coder: bool) -> Items:
-    """The distinct rows of some annotations; who judged is forgotten where nobody asks.
+    """Return the distinct rows of some annotations, without coders if these are not needed.
 
-    They stand in an order of their own, so that what is drawn from them, and how sums of them are
-    rounded, does not depend on the order of the items.
+    The rows are sorted, so that resamples and the rounding of sums do not depend on the order of
+    the items.
     """
     K = len(annotations.labels)
     if by_coder:

@@ -12,7 +12,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows
 
-#: Rows that are summed at a time: partial sums do not depend on the number of threads.
+#: Rows that are summed at a time, so that partial sums do not depend on the number of threads.
 CHUNK = 1 << 16
 
 #: Pairs of labels that are listed at a time for a distance without a matrix.
@@ -20,12 +20,12 @@ PAIRS = 1 << 20
 
 
 def working_room(rows: Rows, n_categories: int) -> Array:
-    """Memory that kernels gather the labels of a row in."""
+    """Allocate the memory in which kernels gather the labels of a row."""
     return np.zeros((3, max(rows.longest(), n_categories, 1)), np.int64)
 
 
 def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
-    """Σ_jl n_ij n_il d_jl of each row, its weight left out: float64 of shape (U,)."""
+    """Compute Σ_jl n_ij n_il d_jl of each row, without weights: float64 of shape (U,)."""
     n_rows = rows.n_rows
     out = np.zeros((n_rows, 2))
     if form.kind == "blocks":
@@ -56,7 +56,7 @@ class Pairs(NamedTuple):
     apart : float64 array of shape (n,)
         The distance of the two labels.
     disagreement : float64 array of shape (n,)
-        That distance, times the ordered pairs of judgments that have them.
+        The distance, times the number of ordered pairs of judgments with these labels.
     first, last : int
     """
 
@@ -68,7 +68,7 @@ class Pairs(NamedTuple):
 
 
 def listed_pairs(rows: Rows, form: Form, n_categories: int) -> Iterator[Pairs]:
-    """The pairs of labels of all rows, a million or so at a time."""
+    """Yield the pairs of labels of all rows, about a million at a time."""
     room = working_room(rows, n_categories)
     most, first = PAIRS, 0
     while first < rows.n_rows:

@@ -1,9 +1,9 @@
 """Coefficients as functions of sums that are linear in the weights of the items.
 
-D_o is a ratio of two such sums, D_e a function of a few marginals that are such sums. So a
-coefficient of any resample, of the data without an item, or its derivative in an item's weight
-needs no look at the items: the columns' sums under other weights are enough. Only the ordinal
-distance changes with the marginals, and its D_o takes one more pass over the judgments.
+D_o is a ratio of two such sums, and D_e is a function of a few marginals that are such sums. So the
+columns' sums under other weights are enough for a coefficient of a resample, a coefficient without
+an item, or its derivative in an item's weight. Only the ordinal distance depends on the marginals;
+its D_o takes one more pass over the judgments.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ class Ranked(OverCategories):
 
     @staticmethod
     def of(counts: FloatArray) -> Ranked:
-        """Krippendorff's ordinal metric: mid-ranks of the pairable judgments of each row."""
+        """Return Krippendorff's ordinal metric, with mid-ranks of each row's judgments."""
         return Ranked(np.cumsum(counts, -1) - counts / 2)
 
     def _about(self, masses: FloatArray) -> FloatArray:
-        """The features less that of each row's most frequent category; as masses' shape."""
-        coders = masses.ndim > 2  # those of a row share its features
+        """Subtract the feature of each row's most frequent category; with the masses' shape."""
+        coders = masses.ndim > 2  # the coders of a row share its features
         if not self.features.shape[-1]:
             return masses
         most = (masses.sum(1) if coders else masses).argmax(-1)
@@ -93,7 +93,7 @@ class Ranked(OverCategories):
         return np.ptp(self.features, axis=-1) ** 2
 
     def between(self, a: Array, b: Array) -> FloatArray:
-        """Distances in each row."""
+        """Return distances in each row."""
         gaps: FloatArray = (self.features[..., a] - self.features[..., b]) ** 2
         return gaps
 
@@ -101,7 +101,7 @@ class Ranked(OverCategories):
 class Sums(NamedTuple):
     """The columns' sums in R resamples."""
 
-    #: Columns of one number an item, (R, m).
+    #: Columns of one number per item, (R, m).
     plain: FloatArray
     #: Marginals by name: "shares" and "pairable" (R, L), "coders" (R, C, L).
     marginals: dict[str, FloatArray]
@@ -110,28 +110,28 @@ class Sums(NamedTuple):
 
 
 class Counted(Protocol):
-    """Rows as a coefficient looks at them: sizes, selfs and what else is asked have one shape."""
+    """Rows with sizes and selfs; all their arrays have the same shape."""
 
     sizes: FloatArray
     selfs: FloatArray
 
     def disagreement(self, form: Form) -> FloatArray:
-        """Σ_jl n_ij n_il d_jl of each row."""
+        """Compute Σ_jl n_ij n_il d_jl of each row."""
 
 
 class Terms:
-    """What each row adds to the sums that some points are made of, for each item it stands for.
+    """The terms of each row in the sums of some points, per item of the row.
 
     Arrays have the shape of the rows' sizes: (U,), or (U, R) in R resamples of the coders.
 
     Attributes
     ----------
     kept, counted : bool arrays
-        Rows with a pair of judgments, which D_o is a mean over; rows that count in the marginals.
+        The rows with a pair of judgments, which D_o averages, and the rows of the marginals.
     plain : dict
-        One number a row, by what is summed.
+        One number per row, by the name of the sum.
     marginals : dict
-        The factor of a row's counts in each marginal, by its name.
+        The factor of a row's counts in each marginal, by name.
     ranked : dict
         The factor of a row's pairs in D_o under the ordinal distance, by item weight.
     """
@@ -148,7 +148,7 @@ class Terms:
         self.kept = (pairs > 0) & (items.sizes >= np.maximum(2, least))
         of_pairs = isinstance(least, int) and least == 2
         self.counted = self.kept if of_pairs else items.sizes >= np.maximum(1, least)
-        #: 1 / (n_i (n_i − 1)) where there is a pair.
+        #: 1 / (n_i (n_i − 1)), for rows with a pair.
         per_pair = np.where(self.kept, 1.0 / np.where(self.kept, pairs, 1.0), 0.0)
         self.plain: dict[Any, FloatArray] = {}
         self.marginals: dict[str, FloatArray] = {}
@@ -193,17 +193,17 @@ class Linear:
     items : Items, Numbers or LikeItems
     points : sequence of Point
     least : int, or int array of shape (U,)
-        Judgments that an item needs to count at all (`incomplete`).
+        The number of judgments that an item needs in order to count (`incomplete`).
     forms : dict
-        The points' distances bound to the categories; the ordinal one is bound anew each time.
+        The points' distances bound to the categories; ordinal is bound again in each resample.
 
     Attributes
     ----------
     items, points
     kept, counted : bool arrays of shape (U,)
-        Rows with a pair of judgments, which D_o is a mean over; rows that count in the marginals.
+        The rows with a pair of judgments, which D_o averages, and the rows of the marginals.
     ranked : bool
-        Whether a distance changes with the marginals (ordinal).
+        Whether a distance depends on the marginals (ordinal).
     """
 
     def __init__(
@@ -229,18 +229,18 @@ class Linear:
         self._totals: dict[Form, tuple[float, float]] = {}
         self.ranked = bool(self._ranked)
         self._columns = Dense(np.stack(self._plain, axis=1))
-        #: Numbers that one resample's sums are.
+        #: The number of sums of one resample.
         self.width = len(self._plain) + sum(
             int(np.prod(column.shape)) for column in self.marginals.values()
         )
 
     @property
     def of_pairs(self) -> bool:
-        """Whether all points are."""
+        """Whether all points are of pairs."""
         return all(point.of_pairs for point in self.points)
 
     def by_sample(self) -> list[tuple[Linear, Array]]:
-        """The points by what they are samples of, with their places: itself, or two of its kind."""
+        """Split the points by their sample, with their places: this object, or two of its kind."""
         of_pairs = np.array([point.of_pairs for point in self.points])
         singles = (self.counted & ~self.kept & (self.items.weights > 0)).any()
         if not singles or of_pairs.all() or not of_pairs.any():
@@ -251,7 +251,7 @@ class Linear:
         ]
 
     def scale(self, form: Form) -> tuple[Any, int, Any]:
-        """The total, the categories and the largest distance; found once for a form that stays."""
+        """Return the total, the categories and the largest distance, cached for fixed forms."""
         k = self.items.n_categories
         if isinstance(form, Ranked):
             return form.total(), k, form.largest
@@ -261,9 +261,9 @@ class Linear:
         return total, k, largest
 
     def pair_steps(self) -> tuple[float, str]:
-        """Pairs of categories that a resample's D_e looks at one by one, and for which distance.
+        """Return the number of pairs that a resample's D_e visits one by one, and the distance.
 
-        Most distances collapse; only those that need a matrix too large to hold do not.
+        It is positive only for distances whose matrix is too large for memory.
         """
         k = float(self.items.n_categories) ** 2
         worst = (0.0, "")
@@ -277,7 +277,7 @@ class Linear:
     # ------------------------------------------------------------------ sums
 
     def sums(self, weights: FloatArray) -> Sums:
-        """The sums under weights of shape (U, R). O(judgments · R)."""
+        """Compute the sums under weights of shape (U, R). O(judgments · R)."""
         marginals = {name: column.totals(weights) for name, column in self.marginals.items()}
         return Sums(self._columns.totals(weights), marginals, self._ranked_sums(weights, marginals))
 
@@ -297,7 +297,7 @@ class Linear:
         return sums
 
     def sums_of(self, groups: Groups) -> Sums:
-        """The sums over groups of the rows, which stand for resamples. O(judgments + n · L)."""
+        """Compute the sums over groups of rows, as if resamples. O(judgments + n · L)."""
         weights = np.where(self.counted, self.items.weights, 0).astype(np.float64)
         marginals = {
             name: column.totals_of(groups, weights) for name, column in self.marginals.items()
@@ -310,16 +310,16 @@ class Linear:
         return Sums(self._columns.totals_of(groups, weights), marginals, ranked)
 
     def sums_of_copies(self, copies: FloatArray, weights: FloatArray, least: int) -> Sums:
-        """The sums where coder c stands there ``copies[c, r]`` times in resample r.
+        """Compute the sums if coder c occurs ``copies[c, r]`` times in resample r.
 
         Parameters
         ----------
         copies : float64 array of shape (C, R)
-            Whole numbers, for at most `LANES` resamples.
+            Integers, for at most `LANES` resamples.
         weights : float64 array of shape (U, R) or (U, 1)
-            Of the items in each resample.
+            The weights of the items in each resample.
         least : int
-            Judgments that an item needs to count, copies being judgments, too.
+            The number of judgments that an item needs in order to count, including copies.
         """
         items = self.items
         assert isinstance(items, Items)
@@ -327,7 +327,7 @@ class Linear:
         plain: FloatArray | float = 0.0
         marginals: dict[str, Any] = dict.fromkeys(self.marginals, 0.0)
         ranked = []
-        # As many rows as numbers that their sums are, so that adding these up costs no more.
+        # The number of rows per block equals the number of sums, so that adding costs no more.
         step = max(1, IN_CACHE // copies.shape[1], self.width)
         for first, last, rows in items.blocks(step):
             copied, some = Copied(rows, given, items.n_categories), weights[first:last]
@@ -346,14 +346,14 @@ class Linear:
         return Sums(np.asarray(plain), marginals, sums)
 
     def rows(self, first: int, last: int) -> Sums:
-        """The columns themselves, rows standing for resamples; without what ranks ask for."""
+        """Return the columns, with rows as resamples and without the sums of ranks."""
         marginals = {name: column.rows(first, last) for name, column in self.marginals.items()}
         return Sums(self._columns.rows(first, last), marginals, {})
 
     # ------------------------------------------------------------------ values
 
     def values(self, sums: Sums) -> list[Values]:
-        """Each point's coefficient in each resample."""
+        """Compute each point's coefficient in each resample."""
         ranked = None
         if self._ranked:
             ranked = Ranked.of(sums.marginals["pairable"])
@@ -375,22 +375,22 @@ class Linear:
         return Values(beyond_chance(observed, expected), observed, expected)
 
     def plain(self, sums: Sums, key: Any) -> FloatArray:
-        """A sum by what was summed."""
+        """Return a plain sum by its name."""
         column: FloatArray = sums.plain[:, self._place[key]]
         return column
 
     def column(self, key: Any) -> FloatArray:
-        """What each pattern adds to a plain sum: (U,)."""
+        """Return each pattern's term in a plain sum: (U,)."""
         return self._plain[self._place[key]]
 
     def ranked_factors(self, item_weight: str) -> FloatArray:
-        """The factor of each pattern's pairs in D_o under the ordinal distance: (U,)."""
+        """Return the factor of each pattern's pairs in D_o with the ordinal distance: (U,)."""
         return self._ranked[item_weight]
 
     def ranked_rows(
         self, item_weight: str, ranks: FloatArray, groups: Groups | None = None
     ) -> FloatArray:
-        """What each pattern adds to the numerator of D_o for given ranks, or its group's: (U,)."""
+        """Return each pattern's term in the numerator of D_o for ranks, or its group's: (U,)."""
         if groups is None:
             disagreement = self.items.disagreement(Squared(ranks[:, None]))
         else:
@@ -399,12 +399,12 @@ class Linear:
         return disagreement * self._ranked[item_weight]
 
     def marginals_of(self, sums: Sums, resample: int | slice = slice(None)) -> Resampled:
-        """What chance models ask for, of all resamples or of one."""
+        """Return the marginals for chance models, of all resamples or of one."""
         return Resampled(self, sums, resample)
 
 
 class Resampled(ArrayMarginals):
-    """The marginals of resamples, or of one, which has no leading axis then."""
+    """The marginals of resamples, or of one resample without the leading axis."""
 
     def __init__(self, made: Linear, sums: Sums, resample: int | slice) -> None:
         self._made, self._sums, self._resample = made, sums, resample
@@ -434,7 +434,7 @@ class Resampled(ArrayMarginals):
 
 
 def sum_rows(values: FloatArray) -> FloatArray:
-    """The sum over the first axis, by halves: rounding hardly grows with its length."""
+    """Sum over the first axis by halves, so that rounding errors grow slowly with its length."""
     while len(values) > 1:
         half = len(values) // 2
         last = values[2 * half :]
@@ -453,17 +453,17 @@ def linear(
     coders: bool = False,
     drawn: bool = True,
 ) -> Linear:
-    """Points of the cube over the patterns of some annotations.
+    """Prepare points of the cube over the patterns of some annotations.
 
     Parameters
     ----------
     rows : Rows, optional
-        Other rows than the patterns: the stored ones, for labels that belong to them.
+        Rows to use instead of the patterns, such as the stored rows for labels that refer to them.
     coders : bool
-        Keep who judged even where no coefficient asks for it.
+        Whether to keep the coders even if no coefficient needs them.
     drawn : bool
-        Whether single items count. False is for what is a sum of squares over the items, which
-        rows that are like them have, too.
+        Whether single items are needed. False is for sums of squares over the items, which rows
+        with the same moments have too.
     """
     by_coder = coders or any(point.chance.knows_coders for point in points)
     if by_coder:
@@ -487,22 +487,22 @@ def linear(
 
 
 def of_numbers(annotations: Annotations, points: Sequence[Point]) -> bool:
-    """Whether some points need no categories of numbers that nobody has counted."""
+    """Return whether the points can use numbers that are not counted into categories."""
     uncounted = annotations.uncounted and annotations.numbers is not None
     return uncounted and need_no_categories(points)
 
 
 def need_no_categories(points: Sequence[Point]) -> bool:
-    """Whether the distances of some points are differences, and chance counts no categories."""
+    """Return whether all distances are differences and chance needs no categories."""
     return all(
         point.distance.differences and not point.chance.counts_categories for point in points
     )
 
 
 def bound_forms(annotations: Annotations, points: Sequence[Point]) -> dict[Distance, Form]:
-    """The distances of some points bound to the categories; those of ranks are only checked.
+    """Bind the distances of some points to the categories; distances of ranks are only checked.
 
-    Ranks are found again for each resample.
+    Ranks are computed again for each resample.
     """
     ones = np.ones(len(annotations.labels))
     return {
@@ -514,7 +514,7 @@ def bound_forms(annotations: Annotations, points: Sequence[Point]) -> dict[Dista
 
 
 def reason(values: Values) -> str | None:
-    """Why a coefficient of the whole data has no value."""
+    """Return the reason why a coefficient of the whole data has no value."""
     if not math.isnan(values.value[0]):
         return None
     return NO_PAIRS if math.isnan(values.observed[0]) else NO_VARIATION

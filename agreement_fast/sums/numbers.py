@@ -1,8 +1,8 @@
 """Sums over a table of numbers, for the interval distance.
 
-Squared differences need no categories: a marginal is told by three sums, its mass, Σ x and Σ x²,
-for every bilinear sum that chance models ask for is made of these. So a million distinct numbers
-cost one pass and no sort, and `chance` reads these marginals as it reads counts.
+Squared differences need no categories: three sums of a marginal, its mass, Σ x and Σ x², determine
+every bilinear sum that chance models need. So a million distinct numbers need one pass and no sort,
+and `chance` uses these marginals like counts.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from agreement_fast.sums.base import Sums
 
 T = TypeVar("T")
 
-#: Rows that are summed at a time; the sums of chunks are added exactly.
+#: Rows that are summed at a time; the sums of these blocks are added exactly.
 CHUNK = 1 << 13
 
 
 class Moments:
-    """Squared differences of numbers, marginals being (mass, Σ (x − o), Σ (x − o)²)."""
+    """Squared differences of numbers, with marginals (mass, Σ (x − o), Σ (x − o)²)."""
 
     kind = "moments"
     values = NO_VALUES
@@ -65,8 +65,8 @@ class Moments:
 class NumberSums(Sums):
     """The sums over a table of numbers; see `Sums`.
 
-    Items of fewer than `least` judgments are left out: far numbers that do not count would move the
-    origin away from those that do.
+    Items with fewer than `least` judgments are left out, because their numbers could move the
+    origin away from the others.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class NumberSums(Sums):
             )
         check_spread("distance interval", low, high)
         count = math.fsum(part[0] for part in seen)
-        # Constant data must give 0 exactly; else any origin near the mean keeps the digits.
+        # Constant data must give exactly 0; otherwise any origin near the mean keeps the digits.
         mean = math.fsum(part[1] for part in seen) / count if count else 0.0
         self._origin = min(max(mean, low), high)
         self.form = Moments(low, high)
@@ -113,7 +113,7 @@ class NumberSums(Sums):
         check_total(float(self._sums[:, 0].sum()), "judgments")
 
     def _each(self, work: Callable[[FloatArray, Array | None], T]) -> list[T]:
-        """What `work` finds in a few thousand rows at a time, and their weights."""
+        """Apply `work` to a few thousand rows and their weights at a time."""
         n_rows = len(self._numbers)
 
         def some(first: int, last: int) -> T:
@@ -124,12 +124,12 @@ class NumberSums(Sums):
         return _threads.run(some, pieces, n_rows)
 
     def disagreement(self, form: Form) -> list[float]:
-        """Σ of squared differences over the ordered pairs of items of each size."""
+        """Sum the squared differences over the ordered pairs of the items of each size."""
         pairs: list[float] = self._sums[:, 3].tolist()
         return pairs
 
     def shares(self) -> FloatArray:
-        """The mean over items of their mean marginal."""
+        """Compute the mean over items of their mean marginal."""
         first = bisect_left(self._sizes, max(1, self.least))
         items = sum(list(self.items_by_size.values())[first:])
         if not items:
@@ -139,13 +139,13 @@ class NumberSums(Sums):
         return shares
 
     def counts(self) -> FloatArray:
-        """The marginal of all judgments of items of two judgments or more."""
+        """Compute the marginal of all judgments of items with two or more judgments."""
         first = bisect_left(self._sizes, max(2, self.least))
         counts: FloatArray = self._sums[first:, :3].sum(0)
         return counts
 
     def each(self) -> FloatArray:
-        """Each coder's marginal: (C, 3)."""
+        """Return each coder's marginal: (C, 3)."""
         if self._coder_marginals is None:
             shape = (self._numbers.shape[1], 3)
             least = max(1, self.least)
@@ -160,7 +160,7 @@ class NumberSums(Sums):
 
 
 class KeptSums(NumberSums):
-    """The same sums, where they are all that is left of the numbers."""
+    """The sums over numbers that were not kept, from their stored moments."""
 
     def __init__(self, kept: KeptMoments, least: int) -> None:
         self._kept = kept
@@ -175,11 +175,11 @@ class KeptSums(NumberSums):
         self._keep(least)
 
     def each(self) -> FloatArray:
-        """Each coder's marginal: (C, 3)."""
+        """Return each coder's marginal: (C, 3)."""
         return self._about(self._kept.coders[max(1, self.least)])
 
     def _about(self, sums: FloatArray) -> FloatArray:
-        """Sums about the origin; about the numbers themselves where all that count are one."""
+        """Return sums about the origin, or about the number if all numbers that count are equal."""
         if not self._constant:
             return sums
         about: FloatArray = np.where(np.arange(sums.shape[1]) == 0, sums, 0.0)

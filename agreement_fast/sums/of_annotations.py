@@ -1,4 +1,4 @@
-"""What counts of some annotations, and its sums; computed once for each."""
+"""The sums over the items of annotations that count, computed once for each."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from agreement_fast.sums.numbers import KeptSums, NumberSums
 NAMED = frozenset(distances.NAMED.values())
 
 
-#: The judgments that an item needs, where that does not depend on the coders.
+#: The number of judgments that an item needs, if it does not depend on the coders.
 LEAST = {"published": 1, "pairable": 2}
 
 
 def judgments_needed(annotations: Annotations, incomplete: str) -> int:
-    """`incomplete` as the number of judgments that an item needs."""
+    """Return the number of judgments that an item needs under `incomplete`."""
     check_choice("incomplete", incomplete, (*LEAST, "complete"))
     if incomplete in LEAST:
         return LEAST[incomplete]
@@ -33,7 +33,7 @@ def judgments_needed(annotations: Annotations, incomplete: str) -> int:
 
 
 def sums_of(annotations: Annotations, least: int = 1) -> CategorySums:
-    """The sums over the items with `least` judgments or more."""
+    """Return the sums over the items with `least` or more judgments."""
     memo, key = annotations.memo, ("sums", least)
     if key not in memo:
         if least == 1:
@@ -71,10 +71,10 @@ def bind(
     least: int,
     memo: dict[Any, Any] | None = None,
 ) -> Bound:
-    """Bind a distance to what counts.
+    """Bind a distance to the items that count.
 
-    Only named distances are remembered with the annotations: others would fill their memory, and
-    are remembered in `memo`.
+    Named distances are cached with the annotations. Others are cached in `memo`, because they would
+    fill the memory of the annotations.
     """
     if annotations.uncounted and distance.differences and not chance.counts_categories:
         numbers = _number_sums(annotations, least if chance.counts_singles else max(2, least))

@@ -1,21 +1,21 @@
-"""Which rows the sums are taken over, from the shape of the data.
+"""The choice of the rows that are summed, from the shape of the data.
 
 ============  ====================================================  ==============================
-route         what is summed                                        taken when
+route         rows that are summed                                  used if
 ============  ====================================================  ==============================
 ``keys``      distinct rows, from a histogram of row keys           reading a table found that its
                                                                     keys fit 17 bits, and that
                                                                     rows are many
-``counts``    distinct rows of counts n_ik, who said what left out  pairs of labels are summed, rows
+``counts``    distinct rows of counts n_ik, without coders          pairs of labels are summed, rows
                                                                     are many and their counts fit
                                                                     64 bits
-``rows``      the rows as they are                                  else
-``patterns``  distinct rows, by hashing them                        only when asked for
+``rows``      the rows themselves                                   none of the others applies
+``patterns``  distinct rows, by hashing                             it is passed
 ============  ====================================================  ==============================
 
-Reading takes the route ``keys`` where it can, before anything is chosen here: see
-`patterns.key_histogram`. All give the same sums. A distance then decides for itself between
-features, positions, a matrix and blocks of one: see `forms`.
+Reading uses the route ``keys`` if it can, before this choice: see `patterns.key_histogram`. All
+routes give the same sums. Each distance then chooses between features, positions, a matrix and
+blocks of a matrix: see `forms`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
 
-#: Rows below which grouping them costs more than it saves.
+#: The number of rows below which grouping costs more than it saves.
 FEW = 4096
 
 
 def choose(annotations: Annotations, route: str | None = None) -> Rows:
-    """The rows to sum over; `route` forces one, a ValueError saying that it cannot be taken."""
+    """Choose the rows to sum; `route` forces a route, or raises ValueError if it is impossible."""
     if route is None:
         if annotations.known_patterns is not None:
             return annotations.known_patterns
@@ -50,10 +50,10 @@ def choose(annotations: Annotations, route: str | None = None) -> Rows:
         return annotations.rows
     if route == "patterns":
         return group_rows(annotations.rows)
-    raise InputError(f"these annotations cannot take the route {route!r}", argument="route")
+    raise InputError(f"these annotations cannot use the route {route!r}", argument="route")
 
 
 def condensed(rows: Rows, n_categories: int) -> Rows:
-    """Rows of equal counts as one, where rows are many and repeat."""
+    """Group rows of equal counts if there are many rows and they repeat."""
     grouped = group_counts(rows, n_categories) if rows.n_rows >= FEW else None
     return rows if grouped is None else grouped

@@ -1,7 +1,7 @@
 """Intervals of a mean of shares, and the share of agreeing pairs of each item.
 
-A share that is 0 or 1 for each of n items has Wilson's interval. The agreement of an item of more
-than two judgments lies between, and varies less; how much less is estimated from the items.
+A share that is 0 or 1 for each of n items has Wilson's interval. The agreement of an item with more
+than two judgments is in between and varies less; the ratio is estimated from the items.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from agreement_fast.sums.routes import choose
 
 METHODS = ("score", "wilson", "wald")
 
-#: The largest variance of a share: what one more item may add.
+#: The largest variance of a share, which one more item may add.
 LARGEST_VARIANCE = 0.25
 
 
 def item_shares(annotations: Annotations, least: int) -> tuple[FloatArray, FloatArray]:
-    """The share of agreeing pairs of the rows with `least` judgments or more, and their weights.
+    """Compute the share of agreeing pairs of rows with `least` judgments, and their weights.
 
     O(judgments).
     """
@@ -40,21 +40,21 @@ def item_shares(annotations: Annotations, least: int) -> tuple[FloatArray, Float
 def share_interval(
     share: Any, squares: Any, n: Any, confidence_level: float, method: str
 ) -> tuple[FloatArray, FloatArray]:
-    """Intervals of means of n shares: numbers, or arrays of the same shape.
+    """Compute intervals of means of n shares: numbers, or arrays of the same shape.
 
     Parameters
     ----------
     share : float or float64 array
-        Their mean p.
+        The mean p of the shares.
     squares : float or float64 array
-        The sum of their squared deviations from it, at most n p (1 − p).
+        The sum of the squared deviations from the mean, at most n p (1 − p).
     n : int or array of numbers
     confidence_level : float
     method : {"score", "wilson", "wald"}
-        "wilson": Wilson's (1927), all m for which (p − m)² ≤ z² m (1 − m) / n. "score": the same
-        with φ m (1 − m) for the variance of an item, φ = (squares + 1/4) / (n p (1 − p) + 1/4): as
-        if one more item of the largest variance had been seen. Where all shares are 0 or 1, φ is 1.
-        "wald": p ± z · √squares / n, which is not cut at 0 and 1.
+        "wilson" (Wilson 1927) is all m with (p − m)² ≤ z² m (1 − m) / n. "score" replaces the
+        variance m (1 − m) of an item by φ m (1 − m) with φ = (squares + 1/4) / (n p (1 − p) + 1/4),
+        as if there were one more item of the largest variance. If all shares are 0 or 1, φ is 1.
+        "wald" is p ± z · √squares / n, which is not cut at 0 and 1.
     """
     z = two_sided_quantile(confidence_level)
     if method == "wald":
@@ -68,17 +68,17 @@ def share_interval(
 
 
 def two_sided_quantile(confidence_level: float) -> float:
-    """How many standard errors an interval reaches to either side."""
+    """Return the number of standard errors to each side of an interval."""
     return normal_quantile((1 + confidence_level) / 2)
 
 
 def wilson_ends(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
-    """All m for which (p − m)² ≤ z² m (1 − m) / n; n need not be whole."""
+    """Solve (p − m)² ≤ z² m (1 − m) / n for m; n need not be an integer."""
     return _lower(share, n, z), 1.0 - _lower(1.0 - share, n, z)
 
 
 def _lower(share: Any, n: Any, z: Any) -> FloatArray:
-    """The lower root of (n + z²) x² − (2 n p + z²) x + n p² = 0, from the product of both."""
+    """Return the lower root of (n + z²) x² − (2 n p + z²) x + n p² = 0, from their product."""
     middle = share + z * z / (2 * n)
     reach = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return np.asarray(share * share / (middle + reach))

@@ -312,10 +312,10 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--item", "itm"], "no column 'itm' (did you mean 'item'?)"),
         (["report", "long.csv", "--by", "x"], "no column 'x'; 'long.csv' has 'item', 'coder'"),
         (["report", "wide.csv"], "cannot tell which columns are the item, coder and label"),
-        (["report", "long.csv", "--distance", "interval"], "needs numbers, category 'high'"),
+        (["report", "long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
         (["report", "long.csv", "--distance", "ordinal"], '--order "low,medium,high"'),
         (["report", "long.csv", "--distance", "nope"], "distance 'nope' is not known"),
-        (["report", "long.csv", "--distance", "circular"], "'circular' is not known"),
+        (["report", "long.csv", "--distance", "circular"], "'circular' needs more than its name"),
         (["report", "long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),
         (["report", "long.csv", "--coefficients", ""], "--coefficients is empty"),
         (["report", "long.csv", "--coefficients", "pi,,s"], "--coefficients has an empty name"),
@@ -536,7 +536,7 @@ def test_declared_sets(command: Command, folder: Path) -> None:
         (["--set-separator", "p"], "has an empty element: write 'p' only between"),
         (
             ["--distance", "masi"],
-            "needs sets, category 'NONE' is not one: pass --set-separator \"|\"",
+            "needs sets, but category 'NONE' is not a set: pass --set-separator \"|\"",
         ),
     ],
 )

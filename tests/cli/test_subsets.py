@@ -185,7 +185,7 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
         (["long.csv", "--parquet", "v.parquet", "--by", "lang"], "not --by"),
         (["one.csv"], "a study of subsets needs 2 to 63 coders, got 1"),
         (["long.csv", "--by", "lang", "--coefficients", "nope"], "'nope' is not known"),
-        (["long.csv", "--distance", "interval"], "needs numbers, category 'high'"),
+        (["long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
     ],
 )
 def test_errors_are_one_line(command: Command, folder: Path, argv: list[str], message: str) -> None:

@@ -111,16 +111,16 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
     ("argv", "line"),
     [
         (["report", "long.csv", "--distance", "ordinal"],
-         "distance ordinal needs an order, and category 'high' is not a number: pass --order"
+         "distance ordinal needs an order, but category 'high' is not a number: pass --order"
          ' "low,medium,high"'),
         (["report", "long.csv", "--distance", "interval"],
-         "distance interval needs numbers, category 'high' is not one: for ordered words use"
-         ' ordinal or rank_linear and pass --order "low,medium,high"'),
+         "distance interval needs numbers, but category 'high' is not a number: for ordered words"
+         ' use ordinal or rank_linear and pass --order "low,medium,high"'),
         (["report", "long.csv", "--distance", "masi"],
-         "distance masi needs sets, category 'high' is not one: pass --set-separator \"|\" if |"
-         " separates elements; bigram_dice, word_dice and edit compare texts as they are"),
+         "distance masi needs sets, but category 'high' is not a set: pass --set-separator \"|\" if"
+         " | separates elements; bigram_dice, word_dice and edit compare texts"),
         (["report", "wide.csv", "--wide", "--weights", "slides", "--distance", "masi"],
-         "distance masi needs sets, category 1 is not one: pass --set-separator \"|\" if |"
+         "distance masi needs sets, but category 1 is not a set: pass --set-separator \"|\" if |"
          " separates elements"),
         (["report", "long.csv", "--categories", "low,mid"],
          "label 'high' of item '2', coder 'A' is not among the declared categories 'low', 'mid':"
@@ -160,9 +160,9 @@ def test_too_many_subsets(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("labels", "line"),
     [
-        (["1", "1,5"], "category '1,5' is not one: it has a decimal comma, write a point"),
-        (["1", "2", "-0,5"], "category '-0,5' is not one: it has a decimal comma, write a point"),
-        (["1", "high"], "category 'high' is not one: for ordered words use ordinal"),
+        (["1", "1,5"], "category '1,5' is not a number: it has a decimal comma, use a point"),
+        (["1", "2", "-0,5"], "'-0,5' is not a number: it has a decimal comma, use a point"),
+        (["1", "high"], "category 'high' is not a number: for ordered words use ordinal"),
     ],
 )
 def test_the_label_that_is_no_number_is_named(
@@ -177,8 +177,8 @@ def test_the_label_that_is_no_number_is_named(
 @pytest.mark.parametrize(
     ("label", "remedy"),
     [
-        ("n.a.", "if it means no judgment pass --missing n.a."),
-        ("2 ", "take the blank out of the label where it is written"),
+        ("n.a.", "if it means no judgment, pass --missing n.a."),
+        ("2 ", "remove the blank from this label in the data"),
     ],
 )
 def test_the_label_that_makes_text_of_numbers_is_named(

@@ -81,7 +81,7 @@ def test_moments_are_the_sums_of_numbers() -> None:
 
 @pytest.mark.parametrize("n_categories", [255, 256, 257, 512, 513, 65_537, 200_003])
 def test_running_sums_are_exact_where_numbers_are_whole(n_categories: int) -> None:
-    """Runs are joined at the right places, whatever the length, over leading axes, too."""
+    """Runs of any length are joined at the right places, also over leading axes."""
     rng = np.random.default_rng(n_categories)
     numbers = rng.integers(0, 1000, (3, n_categories)).astype(np.float64)
     assert (forms.running_sums(numbers) == np.cumsum(numbers, -1)).all()

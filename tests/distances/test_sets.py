@@ -180,7 +180,7 @@ class Free:
 
 
 def forced(name, mode, weights=None):
-    """A distance whose sums are taken in one way, whatever the cost."""
+    """A distance whose sums use one method, at any cost."""
 
     def bind(found, declared, marginals=None):
         if mode == "matrix":
@@ -320,7 +320,7 @@ def test_many_distinct_sets_need_no_matrix(name):
 
 
 def test_the_cheaper_way_is_taken():
-    """Masks where sets meet all the time, lists where hardly ever."""
+    """Masks are used if sets intersect often, lists if they rarely do."""
     dense = geometry([frozenset(s) for s in ALL], None, True)
     chains = [frozenset([(d, i) for i in range(3)]) for d in range(3000)]
     assert isinstance(dense, Masks)

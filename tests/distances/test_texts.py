@@ -114,7 +114,7 @@ def test_edits_are_counted_once_where_they_can_be_kept(monkeypatch):
 
 @pytest.mark.parametrize("name", slow.DISTANCES)
 def test_what_is_no_text_is_refused(name):
-    with pytest.raises(InputError, match=f"{name} needs texts, category 3 is not one"):
+    with pytest.raises(InputError, match=f"{name} needs texts, but category 3 is not a text"):
         af.alpha([["a", "b"], [3, "a"]], name)
 
 

@@ -110,7 +110,7 @@ def test_the_triangle_inequality_fails_where_it_is_denied(name):
 
 
 def test_wu_palmer_satisfies_the_triangle_inequality_for_all_levels():
-    """Three nodes and the levels of their common ancestors, the two smallest of which are equal."""
+    """The two smallest levels of the common ancestors of three nodes are equal."""
     levels = range(1, 8)
     for a, b, c in product(levels, repeat=3):
         for low in range(min(a, b, c) + 1):
@@ -285,7 +285,7 @@ def test_a_deep_tree_is_no_problem():
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
-def test_a_root_has_no_parent_in_whatever_way_that_is_written(missing):
+def test_a_root_has_no_parent_however_it_is_written(missing):
     """As in two columns of a data frame, where the parent of a root is NaN."""
     grown = hierarchy.tree({"top": missing, "A": "top", "other": missing})
     assert grown.labels == ("top", "A", "other")
@@ -303,8 +303,8 @@ def test_a_root_has_no_parent_in_whatever_way_that_is_written(missing):
         ({"a": ["b"]}, TypeError, "the parent of 'a' must be a label"),
         (["a//b"], ValueError, "'a//b' has an empty step"),
         (["a/b", 3], TypeError, "path 3 is not text"),
-        ("a/b", TypeError, "'a/b' is no tree"),
-        (7, TypeError, "7 is no tree"),
+        ("a/b", TypeError, "'a/b' is not a tree"),
+        (7, TypeError, "7 is not a tree"),
         (networkx.DiGraph([("a", "c"), ("b", "c")]), ValueError, "'c' has two parents, 'a' and"),
         (networkx.DiGraph([("a", "b"), ("b", "a")]), ValueError, "cycle"),
         (networkx.Graph([("a", "b")]), ValueError, "pass root"),
@@ -320,7 +320,7 @@ def test_what_is_no_tree_says_so(source, error, text):
     ("edges", "root", "text"),
     [
         ([("a", "b"), ("b", "c"), ("c", "a")], "a", "cycle"),
-        ([("a", "b"), ("c", "d")], "a", "no way from the root 'a' to 'c'"),
+        ([("a", "b"), ("c", "d")], "a", "no path from the root 'a' to 'c'"),
         ([("a", "b")], "z", "'z' is not in the graph"),
     ],
 )
@@ -357,7 +357,7 @@ def test_a_label_outside_the_tree_is_named():
         (lambda: hierarchy.level_dependent(SCHEME, correction=-1), "correction must be .* -1$"),
         (
             lambda: hierarchy.level_dependent(SCHEME, correction=1.25),
-            "not 1.25: for deeper differences that are nearer pass its inverse and deeper='nearer'",
+            "not 1.25: to make deeper differences nearer, pass its inverse and deeper='nearer'",
         ),
         (lambda: hierarchy.level_dependent(SCHEME, deeper="up"), "deeper must be 'farther' or"),
     ],

@@ -141,7 +141,7 @@ def test_multi_kappa_without_a_test():
 
 def test_three_coders_have_no_asymmetric_weights():
     weights = [[0, 1], [2, 0]]
-    with pytest.raises(ValueError, match="of exactly two coders, take such weights"):
+    with pytest.raises(ValueError, match="for exactly two coders, take such weights"):
         inference.kappa_test(of([[1, 1, 2], [2, 2, 2]]), weights)
     with pytest.raises(ValueError, match="these annotations have 1: pass the judgments of two"):
         inference.kappa_test(of([[1], [2]]))

@@ -117,8 +117,8 @@ def test_no_links():
 @pytest.mark.parametrize(
     ("links", "options", "match"),
     [
-        ([("d", "A", "it")], {}, r"link 0 is \('d', 'A', 'it'\)"),
-        (["abcd"], {}, "link 0 is 'abcd'"),
+        ([("d", "A", "it")], {}, r"link 0 must be .*, not \('d', 'A', 'it'\)"),
+        (["abcd"], {}, "link 0 must be .*, not 'abcd'"),
         ([("d", "A", None, "E2")], {}, "link 0 has no mention"),
         ([(None, "A", "it", "E2")], {}, "judgment 0 has no document"),
         ([("d", "A", "it", "E2")], {"left_out": "no"}, r"left_out must be .*, not 'no'"),

@@ -36,8 +36,8 @@ def made(table, weights=None, categories=None) -> Annotations:
 
 def of_code(table, code, weights=None) -> Annotations:
     """Give whether each judgment holds a code, as labels."""
-    told = [[None if said is None else code in said for said in row] for row in table]
-    return made(told, weights, [False, True])
+    given = [[None if said is None else code in said for said in row] for row in table]
+    return made(given, weights, [False, True])
 
 
 def same(found, expected) -> None:
@@ -94,9 +94,9 @@ def test_all_codes_together(drawn, asked) -> None:
         if not found.codes:
             continue
         # Micro is the coefficient of codes times items, which are drawn together.
-        told = [[None if s is None else c in s for s in row] for c in found.codes for row in table]
+        given = [[None if s is None else c in s for s in row] for c in found.codes for row in table]
         items = list(range(len(table))) * len(found.codes)
-        data = made(told, categories=[False, True])
+        data = made(given, categories=[False, True])
         correct = standard_error(data, name, cluster=items, transform="atanh", **counted)
         same(found.micro[name], correct)
 
@@ -170,7 +170,7 @@ def test_the_table_names_everything() -> None:
     assert (found.n_items, found.n_coders) == (2, 2)
     # An item that one coder judged "no code" is no agreement, but a judgment of kappa's.
     assert found.of("y").n_uses == 2
-    with pytest.raises(UnknownKeyError, match="'z' is no code; the codes are x, y"):
+    with pytest.raises(UnknownKeyError, match="'z' is not a code; the codes are x, y"):
         found.of("z")
     assert str(found).splitlines()[1].split() == [
         "code", "items", "kappa", "alpha", "observed", "positive", "negative"
@@ -192,7 +192,7 @@ def test_no_code_at_all() -> None:
 @pytest.mark.parametrize(
     ("table", "options", "said"),
     [
-        ([("x", "y")] * 2, {}, "codes are elements of sets, and label 'x' is not a set"),
+        ([("x", "y")] * 2, {}, "codes are elements of sets, but label 'x' is not a set"),
         ([({"x"}, {"y"})] * 2, {"coefficients": ["kapa"]}, "coefficient 'kapa' is not known"),
         ([({"x"}, {"y"})] * 2, {"coefficients": []}, "coefficients is empty"),
         ([({"x"}, {"y"})] * 2, {"confidence_level": 95}, "confidence_level"),

@@ -261,9 +261,9 @@ def test_only_text_is_split():
 
 
 def test_labels_that_are_no_sets_are_refused_with_a_remedy():
-    with pytest.raises(ValueError, match="category 'a' is not one: text is split by"):
+    with pytest.raises(ValueError, match="category 'a' is not a set: text is split by"):
         af.alpha([["a|b", "a"], ["a", "a"]], "masi")
-    with pytest.raises(ValueError, match="category 4 is not one"):
+    with pytest.raises(ValueError, match="category 4 is not a set"):
         af.alpha([[5, 4], [4, 4]], "jaccard")
 
 
@@ -272,7 +272,7 @@ def test_what_cannot_be_an_element():
         TypeError, match=r"item 1, coder 0 is not a set: an element cannot be hashed"
     ):
         af.Annotations.from_wide([[{"a"}, {"b"}], [[["a"]], {"a"}]])
-    with pytest.raises(ValueError, match="element None of label"):
+    with pytest.raises(ValueError, match="missing value None as an element"):
         af.alpha([[{"a"}, {"b"}], [[None], {"a"}]], "masi")
 
 
@@ -369,21 +369,21 @@ def test_a_table_without_elements_has_empty_sets():
 
 
 MALFORMED = {
-    "bit masks are an array of integers": lambda: labelsets.from_masks([[0.5]]),
-    "-2 is no bit mask": lambda: labelsets.from_masks([[-2, 1]]),
+    "bit masks must be an array of integers": lambda: labelsets.from_masks([[0.5]]),
+    "-2 is not a bit mask": lambda: labelsets.from_masks([[-2, 1]]),
     "bit 2 is set": lambda: labelsets.from_masks([[4, 1]], ["a", "b"]),
-    "65 elements take 2 words": lambda: labelsets.from_masks([1, 2], range(65)),
+    "65 elements need 2 words": lambda: labelsets.from_masks([1, 2], range(65)),
     "2 in row 0, column 1": lambda: labelsets.from_indicators([[0, 2]]),
     "missing in part": lambda: labelsets.from_indicators([[0, np.nan]]),
     "two or three dimensions": lambda: labelsets.from_indicators([0, 1]),
-    "1 elements are named": lambda: labelsets.from_indicators([[0, 1]], ["a"]),
+    "one per column of the table, got 1": lambda: labelsets.from_indicators([[0, 1]], ["a"]),
     "does not divide": lambda: labelsets.from_indicators([[0, 1]], n_coders=2),
     "array of bool": lambda: labelsets.from_indicators([[0, 1]], missing=[0]),
     "3 in row 0": lambda: labelsets.from_indicators(sparse.csr_array([[0, 3]])),
     "pass it to from_long": lambda: af.Annotations.from_wide(labelsets.from_masks([1])),
     "pass it to from_wide": lambda: af.Annotations.from_long([1], [1], labelsets.from_masks([[1]])),
     "from_indicators": lambda: af.Annotations.from_wide(np.zeros((2, 2, 2))),
-    "indicators are 0 and 1, not": lambda: labelsets.from_indicators(np.array([["a"]])),
+    "indicators must be 0 or 1, not": lambda: labelsets.from_indicators(np.array([["a"]])),
     "'x'": lambda: labelsets.from_indicators(np.array([["x", None]], object)),
     "no columns": lambda: labelsets.from_indicators(pd.DataFrame()),
     "column of the frame holds text": lambda: labelsets.from_indicators(pd.DataFrame({"a": ["x"]})),
@@ -515,5 +515,5 @@ def test_boundaries_of_malformed_calls():
     with pytest.raises(TypeError, match="mapping item"):
         labelsets.boundaries(data, relative_to=[3, 4])
     for bad in (float("nan"), "3"):
-        with pytest.raises(ValueError, match="for item 1, and no position"):
+        with pytest.raises(ValueError, match="finite position for item 1, not"):
             labelsets.boundaries(data, relative_to={0: 3, 1: bad})

@@ -146,18 +146,18 @@ def test_replicates_are_values_of_drawn_items():
     assert (wider.low, wider.high) == close(tuple(np.quantile(there, [0.25, 0.75])))
 
 
-def test_leaving_out_each_item_is_what_bca_is_told(monkeypatch):
+def test_leaving_out_each_item_is_what_bca_receives(monkeypatch):
     rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"b"}, {"b"})]
-    told = []
+    received = []
     real = own_sums.interval
 
     def listening(*parts):
-        told.append(parts[-1])
+        received.append(parts[-1])
         return real(*parts)
 
     monkeypatch.setattr(own_sums, "interval", listening)
     mv_alpha(rows, n_resamples=30, rng=1)
-    ((values, units),) = told[0]
+    ((values, units),) = received[0]
     left = np.repeat(values, units)
     expected = [slow.alpha([row for row in rows if row is not one]) for one in rows]
     assert sorted(left) == close(sorted(expected))
@@ -182,14 +182,18 @@ def test_documents_are_drawn_whole():
 @pytest.mark.parametrize(
     ("rows", "options", "text"),
     [
-        ([["a", "b"], ["a", "a"]], {}, "labels that are sets, label 'a' is not one"),
+        ([["a", "b"], ["a", "a"]], {}, "labels that are sets, but label 'a' is not a set"),
         ([[{"a"}, {"b"}]] * 2, {"metric": "masi"}, "metric must be 'nominal', 'ordinal'"),
-        ([[{"a"}, {"b"}]] * 2, {"metric": "interval"}, "needs numbers, category 'a' is not one"),
-        ([[{-1}, {2}]] * 2, {"metric": "ratio"}, "category -1 is negative"),
+        (
+            [[{"a"}, {"b"}]] * 2,
+            {"metric": "interval"},
+            "needs numbers, but category 'a' is not a number",
+        ),
+        ([[{-1}, {2}]] * 2, {"metric": "ratio"}, "got category -1"),
         ([[{"a"}, {"b"}]] * 2, {"metric": "ordinal"}, "element 'a' is not a number: declare"),
         ([[{1}, set()]] * 2, {"metric": "ordinal"}, "no definition for the empty set"),
         ([[{1}, {2}]] * 2, {"metric": "ordinal", "order": [1]}, "element 2 is not in the order"),
-        ([[{1}, {2}]] * 2, {"order": [1, 2]}, "order is for the metric 'ordinal', not for 'nom"),
+        ([[{1}, {2}]] * 2, {"order": [1, 2]}, "order is only for the metric 'ordinal', got 'nom"),
         ([[{1}, {2}]] * 2, {"method": "krippendorff"}, "method must be 'percentile', 'basic'"),
         ([[{1}, {2}]] * 2, {"n_resamples": 0}, "n_resamples must be a whole number"),
         ([[{1}, {2}]] * 2, {"confidence_level": 95}, "confidence_level must be between 0 and 1"),

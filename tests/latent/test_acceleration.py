@@ -1,4 +1,4 @@
-"""Accelerated EM: the maxima of plain EM in fewer steps, never down, whatever the data."""
+"""Accelerated EM finds the maxima of plain EM in fewer steps and never goes down."""
 
 import csv
 import math
@@ -18,7 +18,7 @@ from agreement_fast.latent.models import prepare
 
 
 def anaesthetists():
-    """45 patients, 5 anaesthetists, of whom the first judged three times."""
+    """45 patients and 5 anaesthetists; the first judged three times."""
     path = resources.files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -27,7 +27,7 @@ def anaesthetists():
 
 
 def judged(seed, n=300, coders=6, labels=3, missing=0.0, right=0.6):
-    """A table of judgments of which so many are right and so many missing."""
+    """A table of judgments with given shares of right and missing ones."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, labels, (n, 1))
     said = np.where(rng.random((n, coders)) < right, truth, rng.integers(0, labels, (n, coders)))
@@ -151,8 +151,8 @@ def test_every_value_on_a_long_way_is_the_references(seed):
 
 
 @pytest.mark.parametrize("most", range(30))
-def test_whatever_is_the_last_step_the_result_fits_it(most):
-    """The likelihood is that of the estimates, and as many iterations were made as are told."""
+def test_the_result_fits_any_last_step(most):
+    """The likelihood is that of the estimates, and the number of iterations is right."""
     data = judged(3, n=40, coders=4, labels=3, missing=0.2, right=0.5)
     model = latent.dawid_skene(data, tolerance=0, max_iterations=most, accelerate=True)
     assert model.n_iterations == most

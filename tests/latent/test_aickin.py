@@ -176,7 +176,7 @@ def test_systematic_disagreement_is_zero(model):
 
 @pytest.mark.parametrize("model", ["constant", "linear"])
 def test_one_category_is_undefined(model):
-    """Constant data: easy and hard items cannot be told apart."""
+    """Constant data do not separate easy and hard items."""
     found = latent.aickin_alpha([[1, 1], [1, 1]], model)
     assert math.isnan(found.value)
     assert found.undefined.startswith("no variation")

@@ -18,7 +18,7 @@ from agreement_fast.latent import em
 
 
 def anaesthetists():
-    """45 patients, 5 anaesthetists, of whom the first judged three times (their table 1)."""
+    """45 patients and 5 anaesthetists; the first judged three times (their table 1)."""
     path = resources.files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

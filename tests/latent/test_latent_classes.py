@@ -234,7 +234,7 @@ def test_more_classes_than_the_data_hold():
     assert few.degrees_of_freedom < 0
     assert math.isnan(few.p_value)
     assert any("not identified" in note for note in few.notes)
-    assert any("it takes more coders, or fewer categories or classes" in note for note in few.notes)
+    assert any("use more coders, or fewer categories or classes" in note for note in few.notes)
 
 
 def test_no_judgments_are_undefined():
@@ -261,7 +261,7 @@ def test_what_is_not_identified_is_not_chosen():
     assert [model.degrees_of_freedom for model in choice] == [4, -1, -6]
 
 
-def test_complete_judgments_have_a_fit_in_whatever_form(carcinoma):
+def test_complete_judgments_have_a_fit_in_any_form(carcinoma):
     """Rows of lists, each coder once, are a complete table; a repeat makes them none."""
     patterns = carcinoma.patterns()
     slides = np.repeat(patterns.codes, patterns.weights, axis=0)
@@ -273,7 +273,7 @@ def test_complete_judgments_have_a_fit_in_whatever_form(carcinoma):
     assert of_lists.chi_square == pytest.approx(of_table.chi_square, rel=1e-9)
     twice = latent.Judgments.from_long([*items, 0], [*coders, 0], [*slides.ravel(), 1])
     assert "every coder must judge every item once" in latent.latent_classes(twice).fit_undefined
-    # as many judgments as cells, but one coder twice and another not at all
+    # the number of judgments is that of the cells, but one coder judged twice, another not at all
     coders = coders.copy()
     coders[1] = 0
     swapped = latent.Judgments.from_long(items, coders, slides.ravel())
@@ -445,7 +445,7 @@ def test_the_posterior_rule_takes_a_tie_for_no():
     said = RULES["posterior"](np.array([1, 2, 3, 4]), p, shares, np.array([True, False]))
     assert said[0] == pytest.approx([3 / 4, 9 / 16, 27 / 32, 189 / 256])
     assert said[1] == pytest.approx([1 / 4, 1 / 16, 5 / 32, 13 / 256])
-    n = np.arange(2, 40, 2)  # of which half is a tie, but for rounding
+    n = np.arange(2, 40, 2)  # half of each is a tie, except for rounding
     for right in (0.55, 0.6, 0.7, 0.8, 0.9, 0.99):
         said = RULES["posterior"](n, np.array([[right], [1 - right]]), shares, p[:, 0] > 0.5)
         more = [
@@ -511,4 +511,4 @@ def test_a_majority_does_not_find_what_one_coder_mostly_misses(choice):
     found = latent.coders_needed(choice[1], 1, sensitivity=0.99, classes=[0])
     assert found.n_coders is None
     assert found.sensitivity[-1] < found.sensitivity[0] < 0.5
-    assert "of more coders the majority does not find it either" in found.undefined
+    assert "a majority of more coders does not find it either" in found.undefined

@@ -137,7 +137,7 @@ def test_what_cannot_be_said_is_noted():
     assert np.isnan(unknown.sensitivity_interval.low).all()
     assert "not identified" in str(unknown)
     model = latent.dawid_skene(judged())
-    assert "not asked" in latent.accuracy(model, 1, intervals=False).note
+    assert "not requested" in latent.accuracy(model, 1, intervals=False).note
     nothing = latent.accuracy(latent.dawid_skene([[1, 1], [1, 1]]), 1)
     assert nothing.note is None
     assert nothing.undefined

@@ -114,7 +114,7 @@ def test_coders_are_recovered(link):
 
 
 def test_errors_are_those_of_repeated_data():
-    """The deviation of estimates over data drawn anew, for one coder of three."""
+    """The deviation of estimates over new data, for one coder of three."""
     rng = np.random.default_rng(5)
     found, said = [], []
     for _ in range(20):
@@ -187,7 +187,7 @@ def test_a_polychoric_correlation_without_a_value():
     assert perfect.value == 1
     assert "boundary" in perfect.note
     assert math.isnan(perfect.low)
-    with pytest.raises(ValueError, match="compares two coders, and there are 3"):
+    with pytest.raises(ValueError, match="compares two coders, got 3"):
         latent.polychoric([[1, 2, 1], [2, 2, 2], [1, 1, 1], [1, 2, 2]])
     never = af.Annotations.from_contingency(
         [[0, 0, 0, 0], [0, 9, 0, 2], [0, 0, 0, 0], [0, 3, 0, 8]], categories=[1, 2, 3, 4]
@@ -220,11 +220,11 @@ def test_categories_that_a_coder_never_used():
     assert np.isfinite(model.thresholds[[0, 2]]).all()
     constant = latent.latent_trait([[*row, 4] for row in rows], n_points=61)
     assert math.isnan(constant.slopes[3])
-    assert any("said one category or nothing" in note for note in constant.notes)
+    assert any("used at most one category" in note for note in constant.notes)
     np.testing.assert_allclose(constant.slopes[:3], model.slopes, rtol=1e-5)
 
 
-def test_what_cannot_be_told_is_said():
+def test_what_is_not_identified_is_noted():
     """Too few coders; pairs that share nothing with a third; perfect agreement; no judgments."""
     pairs = [[1, 1, None, None], [2, 2, None, None], [1, 2, None, None], [2, 1, None, None]]
     pairs = pairs * 9 + [row[2:] + row[:2] for row in pairs] * 9

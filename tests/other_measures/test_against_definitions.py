@@ -15,7 +15,7 @@ from agreement_fast.other_measures.kendall_w import _value as w_of
 from agreement_fast.other_measures.rank_sums import concordance, sign_sums
 from agreement_fast.other_measures.ratings import Points
 
-#: All pairs of columns of three items and three values, whatever the order of the items.
+#: All pairs of columns of three items and three values, up to the order of the items.
 SMALL = [
     (x, y)
     for x in itertools.combinations_with_replacement((1, 2, 4), 3)
@@ -81,13 +81,13 @@ def points_of(x, y, weights=None):
 def test_correlations_of_all_small_columns(name):
     defined = 0
     for x, y in SMALL:
-        wanted, found = PLAIN[name](x, y), OF_POINTS[name](points_of(x, y))
-        if wanted is None:
+        expected, found = PLAIN[name](x, y), OF_POINTS[name](points_of(x, y))
+        if expected is None:
             assert math.isnan(found.value)
             assert found.undefined.startswith("no variation")
         else:
             defined += 1
-            assert found.value == pytest.approx(wanted, abs=1e-12)
+            assert found.value == pytest.approx(expected, abs=1e-12)
             assert found.undefined is None
     assert defined > 160
 
@@ -112,12 +112,12 @@ def test_sums_over_pairs_are_those_of_a_double_loop():
     for n in [0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33]:
         x, y = rng.integers(0, 5, (2, n)).astype(float)
         w, v = rng.integers(1, 4, n), rng.normal(size=n)
-        wanted = [
+        expected = [
             sum(w[j] * sign(x[k] - x[j]) * sign(y[k] - y[j]) for j in range(n)) for k in range(n)
         ]
-        assert concordance(x, y, w).tolist() == wanted
-        wanted = [sum(w[j] * v[j] * sign(x[j] - x[k]) for j in range(n)) for k in range(n)]
-        assert sign_sums(x, w, v).tolist() == pytest.approx(wanted, abs=1e-12)
+        assert concordance(x, y, w).tolist() == expected
+        expected = [sum(w[j] * v[j] * sign(x[j] - x[k]) for j in range(n)) for k in range(n)]
+        assert sign_sums(x, w, v).tolist() == pytest.approx(expected, abs=1e-12)
 
 
 def w_plain(table):
@@ -136,13 +136,13 @@ def test_w_of_all_small_tables():
     defined = 0
     for cells in itertools.product((1, 3), (1, 2, 3), (1, 2, 3), (1, 2), (1, 2, 3), (1, 3)):
         table = [cells[:2], cells[2:4], cells[4:]]
-        wanted, found = w_plain(table), other_measures.kendall_w(table)
-        if wanted is None:
+        expected, found = w_plain(table), other_measures.kendall_w(table)
+        if expected is None:
             assert math.isnan(found)
             assert found.undefined
         else:
             defined += 1
-            assert found == pytest.approx(wanted, abs=1e-12)
+            assert found == pytest.approx(expected, abs=1e-12)
     assert defined > 200
 
 
@@ -198,14 +198,14 @@ def test_intraclass_correlations_and_cronbach_of_small_tables():
     seen = 0
     for cells in itertools.product((1, 2), (1, 4), (1, 2, 4), (2, 4), (1, 2, 4), (1, 2)):
         table = [cells[:2], cells[2:4], cells[4:]]
-        wanted = icc_plain(table)
+        expected = icc_plain(table)
         for one in other_measures.intraclass_correlations(table):
-            if wanted[one.measure] is None:
+            if expected[one.measure] is None:
                 assert math.isnan(one)
                 assert one.undefined
             else:
                 seen += 1
-                assert one == pytest.approx(float(wanted[one.measure]), abs=1e-10)
+                assert one == pytest.approx(float(expected[one.measure]), abs=1e-10)
         alpha, plain = other_measures.cronbach_alpha(table), cronbach_plain(table)
         if plain is None:
             assert math.isnan(alpha)
@@ -219,15 +219,15 @@ def test_what_has_no_value_says_why():
     turned = [[1, 2], [2, 1], [1, 2], [2, 1]]
     found = other_measures.intraclass_correlations(turned)
     for name, reason in (
-        ("ICC(1,k)", "all means are the same"),
-        ("ICC(3,k)", "all means are the same"),
+        ("ICC(1,k)", "all items have the same mean"),
+        ("ICC(3,k)", "all items have the same mean"),
         ("ICC(2,k)", "0 or less"),
     ):
         assert math.isnan(found.named(name))
         assert reason in found.named(name).undefined
     alpha = other_measures.cronbach_alpha(turned)
     assert math.isnan(alpha)
-    assert "all means are the same" in alpha.undefined
+    assert "all items have the same mean" in alpha.undefined
     one = other_measures.overall_concordance([[1, 2], [3, None], [None, 4]])
     assert math.isnan(one.low)
     assert "too few items" in one.note
@@ -271,7 +271,9 @@ def test_equal_differences_have_no_spread():
 )
 def test_numbers_whose_squares_no_float_holds_are_refused(measure, scale):
     table = [[1 * scale, 2 * scale], [3 * scale, 2 * scale], [4 * scale, 5 * scale]]
-    with pytest.raises(ValueError, match=r"the numbers from .* apart, expected 1e-140 to 1e\+140"):
+    with pytest.raises(
+        ValueError, match=r"the range of the numbers from .*, expected 1e-140 to 1e\+140"
+    ):
         measure(table)
     assert other_measures.kendall_w(table) > 0.8
 

@@ -78,8 +78,8 @@ def test_bland_altman_1986_peak_flow():
         "mean -2.118", "lower limit -78.1", "upper limit 73.86"
     ]  # fmt: skip
     offsets = ax.collections[0].get_offsets()
-    wanted = {((a + b) / 2, a - b) for a, b in zip(WRIGHT, MINI, strict=True)}
-    assert {tuple(map(float, point)) for point in offsets} == wanted
+    expected = {((a + b) / 2, a - b) for a, b in zip(WRIGHT, MINI, strict=True)}
+    assert {tuple(map(float, point)) for point in offsets} == expected
 
 
 def test_lins_interval_is_the_published_one():
@@ -221,14 +221,14 @@ def test_what_is_no_number_is_refused(ask):
         ask([["x", "y"], ["y", "y"], ["x", "x"]])
     with pytest.raises(ValueError, match="which coder made which judgment"):
         ask(af.Annotations.from_counts([[1, 1], [2, 0]], categories=[1, 2]))
-    with pytest.raises(ValueError, match="two coders or more"):
+    with pytest.raises(ValueError, match="two or more coders"):
         ask(af.Annotations.from_wide([[1], [2], [3]]))
 
 
 def test_numbers_that_are_text_or_infinite_are_refused():
-    with pytest.raises(ValueError, match=r"label '1' is not one.*digits in quotes"):
+    with pytest.raises(ValueError, match=r"got the label '1'.*digits in quotes"):
         other_measures.cronbach_alpha([["1", "2"], ["2", "2"], ["3", "1"]])
-    with pytest.raises(ValueError, match="label inf is not one"):
+    with pytest.raises(ValueError, match="got the label inf"):
         other_measures.cronbach_alpha([[1.0, math.inf], [2.0, 2.0], [3.0, 1.0]])
 
 
@@ -237,7 +237,7 @@ def test_missing_judgments_are_counted_or_refused():
     for one in other_measures.intraclass_correlations(table):
         assert (one.n_items, one.n_items_left_out) == (3, 2)
     apart = [[1, 2, None], [None, 2, 3], [3, None, 4]]
-    with pytest.raises(ValueError, match=r"no one judged by all 3 coders is there.*alpha"):
+    with pytest.raises(ValueError, match=r"no item was judged by all 3 coders.*alpha"):
         other_measures.intraclass_correlations(apart)
     assert "No item was judged by all" in repr(other_measures.table(apart))
 

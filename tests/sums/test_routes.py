@@ -1,4 +1,4 @@
-"""Every route to the sums gives the answer of rational arithmetic, whatever the table looks like.
+"""Every route to the sums gives the result of rational arithmetic for any table.
 
 A route is how rows are grouped before they are summed (`agreement_fast.sums.routes`), the form of a
 distance is how it is summed (`agreement_fast.distances.forms`). Large data choose by their size;
@@ -190,7 +190,7 @@ def test_rows_of_weight_zero_do_not_count_by_any_route(route):
 
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "linear", "ratio"])
 def test_every_route_takes_lists_of_judgments(name):
-    """300 coders of whom three judge an item: rows are lists."""
+    """300 coders, three per item: rows are lists."""
     dense = seeded(22, 240, 3, range(5), missing=0.1)
     rows = []
     for i, row in enumerate(dense.rows):
@@ -285,15 +285,15 @@ def test_every_route_takes_items_that_nobody_judged(route):
 )
 def test_a_route_that_cannot_be_taken_says_so(route, data):
     """A forced route is that route or an error, never another one."""
-    with pytest.raises(ValueError, match=f"cannot take the route '{route}'"):
+    with pytest.raises(ValueError, match=f"cannot use the route '{route}'"):
         routes.choose(data, route)
 
 
-def test_rows_of_counts_that_hardly_repeat_are_not_grouped(monkeypatch):
+def test_rows_of_counts_that_rarely_repeat_are_not_grouped(monkeypatch):
     """A hash table that fills up is given up for a larger one, and the last for the rows."""
     table = seeded(26, 64, 6, range(6), missing=0)
     monkeypatch.setattr("agreement_fast.packed_counts.SLOTS", (8,))
-    with pytest.raises(ValueError, match="cannot take the route 'counts'"):
+    with pytest.raises(ValueError, match="cannot use the route 'counts'"):
         routes.choose(read(table), "counts")
     monkeypatch.setattr("agreement_fast.sums.routes.FEW", 1)
     data = wide(table)
