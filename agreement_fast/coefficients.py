@@ -842,6 +842,8 @@ def ac(
     >>> data = [["no", "no"]] * 17 + [["yes", "no"], ["no", "yes"], ["yes", "yes"]]
     >>> round(af.ac(data).value, 4), round(af.kappa(data).value, 4)
     (0.878, 0.4444)
+    >>> round(af.ac([[1, 1], [2, 3], [3, 3], [1, 2]], "linear").value, 4)
+    0.4483
     """
     return _agreement(data, "ac", distance, incomplete, undefined, columns)
 
