@@ -702,22 +702,22 @@ def test_what_is_no_list_of_annotations_is_told_apart():
         af.accumulate(by_coders())
     with pytest.raises(TypeError, match=r"got one: pass a list of them: concat\("):
         af.concat(by_coders())
-    with pytest.raises(TypeError, match=r"piece 0 is str, not Annotations.*read_patterns"):
+    with pytest.raises(TypeError, match=r"piece 0 must be Annotations, not str.*read_patterns"):
         af.accumulate(["monday.parquet"])
 
 
 def test_which_piece_is_counts_is_said():
-    said = "piece 1 knows its coders, and pieces before it are counts without coders: read the "
+    said = "piece 1 has coders, but pieces before it are counts without coders: read the "
     with pytest.raises(ValueError, match=said + "counts with .*coder_counts=.*keep_coders=False"):
         af.accumulate([by_counts(), by_coders()])
-    said = "pieces before piece 1 know their coders, and it is counts without coders"
+    said = "pieces before piece 1 have coders, but it is counts without coders"
     with pytest.raises(ValueError, match=said):
         af.accumulate([by_coders(), by_counts()])
 
 
 def test_the_item_of_two_parts_is_said_in_a_clause():
     one = af.Annotations.from_wide([["a", "b"]], items=[1])
-    with pytest.raises(ValueError, match=r"^item 1 is in two parts: items with"):
+    with pytest.raises(ValueError, match=r"^item 1 is in two parts: join"):
         af.concat([one, one])
 
 

@@ -470,7 +470,7 @@ def test_moments_of_numpy_and_pandas_come_back(unit):
     found = from_json(json.loads(json.dumps(as_json(moment, "category"))))
     assert found == moment
     assert found.dtype == moment.dtype
-    with pytest.raises(ValueError, match="is no name"):
+    with pytest.raises(ValueError, match="is not a name"):
         from_json({"datetime64": "now"})
 
 

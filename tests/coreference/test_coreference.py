@@ -337,7 +337,7 @@ def test_what_cannot_be_scored(data, options, message):
 def test_a_score_is_found_by_name():
     found = coreference.scores(ROWS, ["muc"], n_resamples=40, rng=1)
     assert found.of("muc", "A", "B") is found[0]
-    with pytest.raises(KeyError, match="there are muc"):
+    with pytest.raises(KeyError, match="the measures are muc"):
         found["b_cubed"]
     with pytest.raises(KeyError, match="no score of 'muc', 'B', 'A'"):
         found.of("muc", "B", "A")

@@ -78,9 +78,9 @@ def test_columns_may_be_named_in_the_call() -> None:
     assert af.alpha(frame.to_dict("records"), item="doc", coder="who", label="says") == RIGHT
     with pytest.raises(ValueError, match="label='said' is not a column; the columns are 'doc'"):
         af.alpha(frame, item="doc", coder="who", label="said")
-    with pytest.raises(TypeError, match="columns are named of a data frame or a list of dicts"):
+    with pytest.raises(TypeError, match="can be named for a data frame or a list of dicts"):
         af.alpha([[1, 1], [1, 2]], item="doc")
-    with pytest.raises(TypeError, match="columns are named of a data frame"):
+    with pytest.raises(TypeError, match="can be named for a data frame"):
         af.alpha(A.from_wide([[1, 1], [1, 2]]), item="doc")
     nr = LIKERT.assign(Nr=np.arange(N))
     assert af.alpha(nr, item="Nr") == af.alpha(LIKERT)
