@@ -1,4 +1,4 @@
-"""Intervals of the coefficients of unitizing: documents are the sample."""
+"""Intervals of the coefficients of unitizing, by resampling documents."""
 
 from __future__ import annotations
 
@@ -33,30 +33,32 @@ COEFFICIENTS = {
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class UnitizingInterval(Result):
-    """A coefficient of unitizing, a float, with its bootstrap distribution.
+    """A coefficient of unitizing: a float, with its bootstrap distribution.
 
     Attributes
     ----------
     coefficient : str
+        The name of the coefficient.
     category : label or None
-        None for all together.
+        The category; None for all together.
     value : float
-        The coefficient of the data; NaN where undefined.
+        The coefficient of the data; NaN if undefined.
     standard_error : float
-        Standard deviation of the replicates.
+        The standard deviation of the replicates.
     low, high : float
-        Ends of the interval; NaN where there is none.
+        The ends of the interval; NaN if there is none.
     confidence_level : float
+        The confidence of the interval.
     method : str
+        The kind of bootstrap interval.
     n_documents, n_resamples, n_undefined : int
-        Documents that were drawn from, how often, and how many of the resamples leave the
-        coefficient undefined.
+        Number of documents, of resamples, and of resamples that leave the coefficient undefined.
     replicates : float64 array of shape (n_resamples,)
-        The coefficient of each resample, NaN where undefined.
+        The coefficient of each resample; NaN if undefined.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     note : str or None
-        Why a value has no interval, or one without width.
+        The reason if there is no interval, or one without width.
     """
 
     coefficient: str
@@ -88,10 +90,10 @@ class UnitizingInterval(Result):
 
 
 class UnitizingIntervals(Tabular, Sequence[UnitizingInterval]):
-    """Coefficients of the same resamples of documents: a sequence, also found by name.
+    """Coefficients from the same resamples of documents: a sequence that also takes names.
 
-    ``found["u_alpha"]`` is the coefficient of all together, ``found["ku_alpha", "place"]`` that of
-    a category. ``print(found)`` shows them.
+    ``found["u_alpha"]`` is the coefficient of all categories together, ``found["ku_alpha",
+    "place"]`` that of one category. ``print(found)`` shows all of them.
     """
 
     def __init__(self, results: Iterable[UnitizingInterval]) -> None:
@@ -120,7 +122,7 @@ class UnitizingIntervals(Tabular, Sequence[UnitizingInterval]):
         raise UnknownKeyError(f"{key!r}: there are {', '.join(shown)}")
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coefficient and category; the category of all together is None."""
+        """Return a row for each coefficient and category; the category of all together is None."""
         columns = of_fields(self._results)
         columns.pop("replicates", None)
         return columns

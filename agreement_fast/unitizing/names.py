@@ -1,4 +1,4 @@
-"""How the coefficients of unitizing are written, and what they ask."""
+"""The coefficients of unitizing: how they are written, and the questions they answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 __all__ = ["QUESTIONS"]
 
-#: By name: how it is written, and what it asks.
+#: By name: how the coefficient is written, and its question.
 QUESTIONS: Mapping[str, tuple[str, str]] = {
     "alpha_u": ("alpha_U (1995)", "are there units of a category where other coders have them?"),
     "u_alpha": ("u-alpha", "do units coincide in place and category, gaps included?"),
