@@ -730,14 +730,14 @@ def test_patterns_have_no_documents():
     patterns = af.accumulate([data])
     given = documents[: patterns.n_rows]
     merged = patterns.merge_categories({"x": "z"})
-    with pytest.raises(ValueError, match="patterns of items"):
+    with pytest.raises(ValueError, match="stands for several items"):
         inference.standard_error(merged, cluster=given)
     for cluster in (given, dict(enumerate(given))):
         with pytest.raises(ValueError, match=r"patterns of items.*along=.*before accumulate"):
             inference.standard_error(patterns, cluster=cluster)
         with pytest.raises(ValueError, match=r"patterns of items.*along=.*before accumulate"):
             inference.bootstrap(patterns, cluster=cluster, rng=0)
-    with pytest.raises(ValueError, match="patterns of items"):
+    with pytest.raises(ValueError, match="stands for several items"):
         inference.agreement_by_group(patterns, by=given)
 
 
@@ -749,7 +749,7 @@ def test_lazy_frames_know_documents_where_these_were_read_along():
     data = af.Annotations.from_frame(lazy, along="doc", **names)
     by_name = inference.standard_error(data, cluster="doc")
     assert inference.standard_error(data, cluster=list(data.along["doc"])) == by_name
-    with pytest.raises(ValueError, match="patterns of items"):
+    with pytest.raises(ValueError, match="stands for several items"):
         inference.standard_error(af.Annotations.from_frame(lazy, **names), cluster=[1, 1, 2])
 
 

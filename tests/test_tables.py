@@ -78,7 +78,7 @@ def test_the_library_is_the_one_at_hand(monkeypatch):
 
 
 def test_an_unknown_library_is_named():
-    with pytest.raises(InputError, match="one of pandas, polars, pyarrow, got 'dask'"):
+    with pytest.raises(InputError, match="one of pandas, polars, pyarrow, not 'dask'"):
         MIXED.to_frame("dask")
 
 

@@ -119,7 +119,7 @@ class UnitizingIntervals(Tabular, Sequence[UnitizingInterval]):
             r.coefficient if r.category is None else repr((r.coefficient, r.category))
             for r in self._results
         ]
-        raise UnknownKeyError(f"{key!r}: there are {', '.join(shown)}")
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return a row for each coefficient and category; the category of all together is None."""
@@ -155,43 +155,44 @@ def bootstrap(
     threads: int | None = None,
     progress: bool = False,
 ) -> UnitizingIntervals:
-    """Coefficients of unitizing with intervals, documents being drawn with replacement.
+    """Compute coefficients of unitizing with intervals, by resampling documents.
 
     Parameters
     ----------
     data : Continuum
-        Of several documents, the more the better: the interval says how far the value would move
-        with other documents of the same kind. Of a single one there is no interval.
+        The units in several documents, the more the better. The interval shows how far the value
+        would move with other documents of the same kind. A single document has no interval.
     coefficients : str or sequence of str, optional
-        Of "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" and "ku_alpha"; by default all.
-    n_resamples : int
-    confidence_level : float
-        Between 0 and 1.
-    method : {"bca", "percentile", "basic"}
-        As in `inference.bootstrap`; the jackknife of "bca" leaves out one document at a time.
-    rng : int or numpy Generator, optional
-        The same seed gives the same replicates with any number of threads.
+        "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" or "ku_alpha". By default all.
+    n_resamples : int, default 1000
+        How many times the documents are drawn with replacement.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval. The jackknife of "bca" leaves out one document at a time.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same replicates with any number of threads.
     threads : int, optional
-        At most so many; by default as many as there are processors.
-    progress : bool
-        Show a bar (needs tqdm).
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     UnitizingIntervals
-        A `UnitizingInterval` for each coefficient and, where it has any, category.
+        A `UnitizingInterval` for each coefficient and, if it has any, each category.
 
     Raises
     ------
     ValueError
-        Unknown names and choices.
+        If a name or an option is unknown.
 
     Notes
     -----
-    A document that is drawn twice is two documents. Documents that fewer than two coders saw are
-    not drawn. With few documents intervals are too narrow:
-    ten of them hold 90% rather than 95% (docs/unitizing.md). O(units · log units) once, and for
-    each resample O(documents · categories), for α_U O(units).
+    A document that is drawn twice counts as two documents. Documents that fewer than two coders saw
+    are not drawn. With few documents, intervals are too narrow: with ten documents, 95% intervals
+    hold the true value in 90% of the cases (docs/unitizing.md). O(units · log units) once; for each
+    resample O(documents · categories), and O(units) for α_U.
 
     Examples
     --------
