@@ -403,7 +403,7 @@ def test_no_pieces_are_an_error():
 
 def test_a_piece_of_another_type_is_named():
     """The error says which piece it is and what type it has."""
-    with pytest.raises(TypeError, match=r"piece 1 is list"):
+    with pytest.raises(TypeError, match=r"piece 1 must be Annotations, not list"):
         af.accumulate([by_coders(), [["a", "b"]]])
     with pytest.raises(TypeError, match=r"part 1 is str"):
         af.concat([by_coders(), "a"])

@@ -575,8 +575,7 @@ def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Arr
         array = np.array([np.nan if _is_missing(value) else value for value in array.tolist()])
     if array.dtype.kind not in "uif":
         raise InputTypeError(
-            f"{what}s must be numbers that fit 64 bits, not {array.dtype}: "
-            f"{as_python(array[0])!r}",
+            f"{what}s must be numbers that fit 64 bits, not {array.dtype}: {as_python(array[0])!r}",
             argument=f"{what}s",
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():

@@ -266,9 +266,13 @@ def marks_of(segmentation: Any, whose: str) -> Array:
     else:
         marks = np.asarray(segmentation)
         if marks.ndim != 1:
-            raise InputError(f"{whose}: a segmentation must be a row of 0 and 1, not {marks.ndim} deep")
+            raise InputError(
+                f"{whose}: a segmentation must be a row of 0 and 1, not {marks.ndim} deep"
+            )
     if marks.dtype.kind not in "buif" and marks.size:
-        raise InputTypeError(f"{whose}: a segmentation must be a row of 0 and 1, not of {marks.dtype}")
+        raise InputTypeError(
+            f"{whose}: a segmentation must be a row of 0 and 1, not of {marks.dtype}"
+        )
     bad = (marks != 0) & (marks != 1)
     if bad.any():
         place = int(np.argmax(bad))
