@@ -160,6 +160,7 @@ def test_checks_of_options_name_their_argument() -> None:
         (options.check_number, ("a", "1"), "a"),
         (options.check_number, ("a", None), "a"),
         (options.check_share, ("a", 1), "a"),
+        (options.check_flag, ("a", "yes"), "a"),
         (options.check_counts, ("a", 3), "a"),
         (options.check_counts, ("a", []), "a"),
         (options.check_counts, ("a", [0]), "a"),

@@ -405,7 +405,7 @@ def test_a_piece_of_another_type_is_named():
     """The error says which piece it is and what type it has."""
     with pytest.raises(TypeError, match=r"piece 1 must be Annotations, not list"):
         af.accumulate([by_coders(), [["a", "b"]]])
-    with pytest.raises(TypeError, match=r"part 1 is str"):
+    with pytest.raises(TypeError, match=r"part 1 must be Annotations, not str"):
         af.concat([by_coders(), "a"])
 
 
@@ -733,9 +733,9 @@ def test_patterns_have_no_documents():
     with pytest.raises(ValueError, match="stands for several items"):
         inference.standard_error(merged, cluster=given)
     for cluster in (given, dict(enumerate(given))):
-        with pytest.raises(ValueError, match=r"patterns of items.*along=.*before accumulate"):
+        with pytest.raises(ValueError, match=r"without names.*along=.*before accumulate"):
             inference.standard_error(patterns, cluster=cluster)
-        with pytest.raises(ValueError, match=r"patterns of items.*along=.*before accumulate"):
+        with pytest.raises(ValueError, match=r"without names.*along=.*before accumulate"):
             inference.bootstrap(patterns, cluster=cluster, rng=0)
     with pytest.raises(ValueError, match="stands for several items"):
         inference.agreement_by_group(patterns, by=given)

@@ -15,7 +15,7 @@ from agreement_fast.unitizing.continuum import Continuum, paired
 
 NAN = float("nan")
 
-NO_PAIRS = "no pairs: there is a single coder"
+NO_PAIRS = "no pairs: one coder alone cannot agree or disagree"
 NO_COMMON = "no pairs: no document was seen by two coders"
 NO_UNITS = "no units: nobody marked anything"
 NO_VARIATION = "no variation: the expected disagreement is 0"

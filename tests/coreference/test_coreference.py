@@ -315,7 +315,7 @@ def test_chains_of_annotations_are_read():
     [
         (ROWS, {"measures": "lea"}, "measures must be 'muc', "),
         (ROWS, {"measures": []}, "measures is empty: choose from muc"),
-        (ROWS[:3], {}, "scores compare two coders or more, and there is 1"),
+        (ROWS[:3], {}, "scores need at least two coders, got 1"),
         (af.Annotations.from_wide([["x", "y"]] * 2), {}, "label x is no chain"),
         (
             af.Annotations.from_wide([[{("d", "a"), ("e", "b")}, {("d", "a")}]] * 2),

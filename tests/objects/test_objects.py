@@ -287,8 +287,8 @@ def test_coefficients_of_matched_labels():
         ([(0, 0, float("nan"), 1)], {}, "box 0 has the number nan"),
         ([(0, 0, "x", 1)], {}, "boxes are rows of four numbers"),
         ([(0, 0, 1, 1)], {"form": "yxyx"}, "form must be 'xyxy' or 'xywh'"),
-        ([(0, 0, 1, 1)] * 2, {}, "there are 1 images and 2 shapes"),
-        ([(0, 0, 1, 1)], {"labels": ["a", "b"]}, "there are 2 labels and 1 shapes"),
+        ([(0, 0, 1, 1)] * 2, {}, "got 1 images for 2 shapes"),
+        ([(0, 0, 1, 1)], {"labels": ["a", "b"]}, "got 2 labels for 1 shapes"),
         ([(0, 0, 1, 1)], {"seen": "some"}, "seen must be 'all', a mapping"),
         ([(0, 0, 1, 1)], {"seen": ["ab"]}, "seen has row 0 'ab'"),
     ],
@@ -345,5 +345,5 @@ def test_nothing_marked_is_nothing_to_score():
     assert len(objects.matched(data)) == 0
     assert np.isnan(objects.place_alpha(data))
     assert objects.by_image(data).to_dict()["n_key"] == [0]
-    with pytest.raises(af.AgreementError, match="two coders or more, and there is 0"):
+    with pytest.raises(af.AgreementError, match="at least two coders, got 0"):
         objects.scores(Objects.from_boxes([], [], []))

@@ -300,7 +300,7 @@ ROWS = {"coders": list("AAB"), "starts": [0, 5, 2], "ends": [3, 8, 6], "document
         (
             {"seen": {"d": ["A"], "e": ["B"], "f": ["A"]}},
             ValueError,
-            "document 'f' has no units, so that nothing says how long it is",
+            "document 'f' has no units, so its length is not known",
         ),
     ],
 )

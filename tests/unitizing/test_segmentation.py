@@ -173,7 +173,7 @@ def test_segments_compare_as_sets_of_elements(name):
         (lambda: unitizing.p_k("01", "01", window=1.5), TypeError, "whole number of places"),
         (lambda: unitizing.p_k("", ""), ValueError, "nothing to compare"),
         (lambda: unitizing.from_lengths([2, 0]), ValueError, "segment 1 must have .*, not 0"),
-        (lambda: unitizing.from_lengths([]), ValueError, "one segment at least"),
+        (lambda: unitizing.from_lengths([]), ValueError, "at least one segment"),
         (lambda: unitizing.from_lengths([1.5]), TypeError, "whole numbers"),
         (lambda: unitizing.boundary_annotations({}), ValueError, "no coders"),
         (lambda: unitizing.boundary_annotations(["01"]), TypeError, "mapping"),

@@ -430,19 +430,19 @@ def test_the_majority_of_stargazers():
                 {"A": "01", "B": "01"}, "p_k", chance="own_boundaries"
             ),
             ValueError,
-            "no chance for p_k: pass chance='own_rates', 'pooled_rate' or 'own_placements'",
+            "not available for p_k: pass chance='own_rates', 'pooled_rate' or 'own_placements'",
         ),
         (
             lambda: unitizing.segmentation_agreement(
                 {"A": "01", "B": "01"}, chance="own_placements"
             ),
             ValueError,
-            "no chance for boundary_similarity",
+            "not available for boundary_similarity",
         ),
         (
             lambda: unitizing.segmentation_agreement({"A": "01", "B": "01"}, n_t=3),
             ValueError,
-            "known for n_t=2.*pass chance='own_boundaries' or chance='pooled_b",
+            "needs n_t=2.*pass chance='own_boundaries' or chance='pooled_b",
         ),
         (
             lambda: unitizing.segmentation_agreement({"A": [{"a"}, {"b"}], "B": [{"a"}, set()]}),
@@ -454,7 +454,7 @@ def test_the_majority_of_stargazers():
                 {"A": [{"a"}, {"b"}], "B": [{"a"}, set()]}, "p_k"
             ),
             ValueError,
-            "p_k knows boundaries of one type",
+            "p_k needs boundaries of one type",
         ),
         (
             lambda: unitizing.segmentation_agreement(

@@ -296,7 +296,7 @@ def test_what_cannot_be_asked_is_refused(change, text):
 def test_spans_of_other_data_and_names_are_refused():
     with pytest.raises(TypeError, match=r"Continuum\.from_rows"):
         unitizing.span_f1([1])
-    with pytest.raises(KeyError, match="there are 'A' and 'B'"):
+    with pytest.raises(KeyError, match="the pairs are 'A' and 'B'"):
         unitizing.span_f1(letters(2), n_resamples=1).of("B", "D")
     with pytest.raises(ValueError, match="by must be"):
         unitizing.span_annotations(letters(2), "line")
