@@ -109,7 +109,7 @@ def say(sentence: Sentence, words: Words | None = None) -> str:
 
 
 class AgreementError(Exception):
-    """The base class of this package's errors, each of which is also a ValueError or the like.
+    """The base class of this package's errors, which are also ValueError, TypeError or KeyError.
 
     Parameters
     ----------

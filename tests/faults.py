@@ -506,7 +506,7 @@ class Copy:
             (built,) = self.build.glob(f"{module}.*so")
             replace(self.installed(built), built.read_bytes())
 
-    def mend(self, fault: Fault) -> None:
+    def undo(self, fault: Fault) -> None:
         """Take a fault out."""
         self.write(fault.path, (ROOT / fault.path).read_bytes())
         self.restore()
@@ -540,7 +540,7 @@ class Copy:
 
 
 def replace(place: Path, content: bytes) -> None:
-    """Write a file anew: what a running process has mapped stays as it is."""
+    """Replace a file: what a running process has mapped stays as it is."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
     place.write_bytes(content)
@@ -570,7 +570,7 @@ def main() -> int:
         begin = time.monotonic()
         copy.put(fault)
         found = not copy.passes(fault.tests)
-        copy.mend(fault)
+        copy.undo(fault)
         noticed += found
         took = time.monotonic() - begin
         print(f"{'noticed' if found else 'SURVIVED'}  {took:4.0f} s  {shown(fault)}", flush=True)

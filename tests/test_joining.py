@@ -247,7 +247,7 @@ def crowd(seed, n_items, n_coders, judged):
 
 @pytest.mark.parametrize("keep_coders", [True, False])
 def test_crowds_in_pieces_add_up(keep_coders):
-    """10,000 coders of whom a piece knows some dozens."""
+    """10,000 coders and pieces with some dozens of them."""
     items, coders, labels = crowd(1, 600, 10_000, 3)
     rng = np.random.default_rng(2)
     pieces = []
@@ -427,7 +427,7 @@ def test_an_item_of_two_parts_is_named():
 
 
 def test_named_and_numbered_items_concatenate():
-    """Items that were never named are numbered anew, also beside named ones."""
+    """Items that were never named are renumbered, also beside named ones."""
     unnamed = af.Annotations.from_wide([["a", "b"], ["b", "b"]])
     named = af.Annotations.from_wide([["a", "b"]], items=["i7"])
     found = af.concat([unnamed, unnamed, named])
@@ -504,7 +504,9 @@ def heavy(row, weight, categories):
 def test_totals_near_the_limit_of_64_bits_are_exact(keep_coders, rows, seed):
     """Weights near 2**62 / n: every cell is what fractions give, and no count is rounded."""
     rng = random.Random(seed)
-    limit = (2**62 - 2**10) // (3 * len(rows))  # floats, which the limit is told by, lie 2**9 apart
+    limit = (2**62 - 2**10) // (
+        3 * len(rows)
+    )  # floats, which the limit is computed from, lie 2**9 apart
     weights = [limit - rng.choice([0, 1, rng.randrange(limit)]) for _ in rows]
     weights[0] = rng.choice([1, weights[0]])
     table = Table(tuple(map(tuple, rows)), tuple(weights), ("a", "b", "c"))
@@ -696,7 +698,7 @@ def test_coders_who_may_be_one_are_said_once(join, other, said):
     assert len(caught) == 1
 
 
-def test_what_is_no_list_of_annotations_is_told_apart():
+def test_what_is_no_list_of_annotations_is_named():
     """One of them, and names of files."""
     with pytest.raises(TypeError, match=r"got one: pass a list of them: accumulate\("):
         af.accumulate(by_coders())

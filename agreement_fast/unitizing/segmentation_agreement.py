@@ -351,9 +351,9 @@ def _corrected(measure: str, observed: FloatArray, expected: FloatArray) -> Floa
 
 
 class _Pairs(NamedTuple):
-    """What counts for each pair of coders in each text, and what it is a share of: (pairs, texts).
+    """Numerators and denominators for each pair of coders and text: arrays (pairs, texts).
 
-    `windows` has the window of each pair and text, 0 where there is none.
+    `windows` has the window of each pair and text, or 0 if there is none.
     """
 
     coders: list[tuple[int, int]]
@@ -443,7 +443,7 @@ def _differing(
 
 
 class _Boundaries(NamedTuple):
-    """How many boundaries of each type a coder has in each text, and places: 0 where absent.
+    """The numbers of boundaries of each type and of places, by coder and text; 0 if absent.
 
     Shapes are (types, coders, texts) and (coders, texts).
     """

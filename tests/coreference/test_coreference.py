@@ -233,15 +233,15 @@ def test_all_groupings_of_few_mentions_by_definition():
     sums = sums_of_pair(read, 0, 1).sums
     found = {name: np.array(MEASURES[name](sums)) for name in MEASURES}
     for d, (key, response) in enumerate(cases):
-        wanted = plain(key, response)
+        correct = plain(key, response)
         f = {}
         for name in ("muc", "b_cubed", "ceaf_m", "ceaf_e"):
-            recall, precision = (share(*counts) for counts in wanted[name])
+            recall, precision = (share(*counts) for counts in correct[name])
             f[name] = float(harmonic(recall, precision))
             parts = [float("nan") if x is None else float(x) for x in (precision, recall)]
             np.testing.assert_allclose(found[name][:, d], [*parts, f[name]], atol=1e-12)
-        kinds = [harmonic(share(b, k), share(b, r)) for b, k, r in wanted["blanc"]]
-        there = [kind for kind, (_, k, _) in zip(kinds, wanted["blanc"], strict=True) if k]
+        kinds = [harmonic(share(b, k), share(b, r)) for b, k, r in correct["blanc"]]
+        there = [kind for kind, (_, k, _) in zip(kinds, correct["blanc"], strict=True) if k]
         blanc = float(sum(there) / len(there)) if there else np.nan
         np.testing.assert_allclose(found["blanc"][2, d], blanc, atol=1e-12)
         conll = (f["muc"] + f["b_cubed"] + f["ceaf_e"]) / 3
