@@ -111,7 +111,7 @@ def test_what_could_mean_several_is_not_guessed(written):
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("kappa2", "kappa, or with weights beta"),
+        ("kappa2", "kappa, or beta with a distance"),
         ("kappam.light", "pair_mean"),
         ("Light's kappa", "pair_mean"),
         ("pa.coeff.raw", "observed_agreement"),
