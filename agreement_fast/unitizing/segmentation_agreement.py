@@ -131,10 +131,10 @@ def segmentation_agreement(
     method: str = "bca",
     rng: Any = None,
 ) -> SegmentationAgreement:
-    """Compute agreement on the places of boundaries, corrected for chance; near misses count in
-    part.
+    """Compute agreement on the places of boundaries, corrected for chance.
 
-    The observed value is the mean of a measure over pairs of coders. The expected value is its mean
+    Near misses count in part. The observed value is the mean of a measure over pairs of coders. The
+    expected value is its mean
     for boundaries at random places.
 
     Parameters
