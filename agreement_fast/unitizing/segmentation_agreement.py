@@ -134,8 +134,7 @@ def segmentation_agreement(
     """Compute agreement on the places of boundaries, corrected for chance.
 
     Near misses count in part. The observed value is the mean of a measure over pairs of coders. The
-    expected value is its mean
-    for boundaries at random places.
+    expected value is its mean for boundaries at random places.
 
     Parameters
     ----------
