@@ -547,7 +547,7 @@ def replace(place: Path, content: bytes) -> None:
 
 
 def main() -> int:
-    """Put the chosen faults in one after the other; 1 where one was not noticed."""
+    """Put the chosen faults in one after the other; 1 if one was not noticed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", metavar="TEXT", default="", help="in the file or the change")
     parser.add_argument("--list", action="store_true", help="show the faults and stop")

@@ -381,13 +381,13 @@ def test_names_of_coders_are_sorted_and_those_of_items_as_they_come(dtype, layou
         rows = data.rows
         assert bool(rows.width) == (len(data.items) * len(seen) <= max(4 * len(item), 1 << 16))
         if rows.width:
-            told = {(r, c): x for (r, c), x in np.ndenumerate(rows.table()) if x >= 0}
+            given = {(r, c): x for (r, c), x in np.ndenumerate(rows.table()) if x >= 0}
         else:
             row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start)).tolist()
-            told = dict(
+            given = dict(
                 zip(zip(row, rows.coders.tolist(), strict=True), rows.codes.tolist(), strict=True)
             )
-        found = {(int(data.items[r]), seen[c]): data.labels[x] for (r, c), x in told.items()}
+        found = {(int(data.items[r]), seen[c]): data.labels[x] for (r, c), x in given.items()}
         assert found == expected
 
 

@@ -2,7 +2,7 @@
 
 Krippendorff, Mathet, Bouvry & Widlöcher (2016), *On the reliability of unitizing textual continua:
 further developments*; Krippendorff (2019), section 12.6. A coder's continuum is a row of segments,
-each of which is a unit of one category or a gap (written φ). Two coders coincide in (c, k) along
+and each segment is a unit of one category or a gap (written φ). Two coders coincide in (c, k) along
 the length in which one has a segment of c and the other one of k.
 """
 

@@ -280,8 +280,8 @@ def test_coefficients_of_matched_labels():
 @pytest.mark.parametrize(
     ("boxes", "options", "message"),
     [
-        ([(0, 0, 5, 5, 0.3)], {}, "boxes have four numbers, not 5: rotated boxes"),
-        ([(0, 0, 5)], {}, "boxes have four numbers, not 3: pass x0, y0, x1, y1"),
+        ([(0, 0, 5, 5, 0.3)], {}, "boxes must have four numbers, not 5: rotated boxes"),
+        ([(0, 0, 5)], {}, "boxes must have four numbers, not 3: pass x0, y0, x1, y1"),
         ([(3, 3, 2, 2)], {}, "box 0 is from 3, 3 to 2, 2: .* form='xywh'"),
         ([(3, 3, 0, 2)], {"form": "xywh"}, "box 0 is from 3, 3 to 3, 5: the second corner"),
         ([(0, 0, float("nan"), 1)], {}, "box 0 has the number nan"),
