@@ -3,25 +3,25 @@
 Letters used for shapes everywhere: N items, C coders, K categories, U patterns (distinct rows of
 judgments). n_ik is how many coders gave item i category k, n_ck how often coder c used k.
 
-The map, from what callers hand over to what they get:
+The modules, from input to results:
 
     reading/         from tables, frames and lists to codes
-    annotations      what the coders said
-    patterns         items with the same judgments are one row with a weight
+    annotations      the judgments of the coders
+    patterns         items with the same judgments as one row with a weight
     distances/       the first axis of the cube; `forms` are distances bound to categories
     chance           the second axis, chance models, and the third, the weights of items
     points           a point of the cube, and the table of those with a name
     sums/            sums over patterns
-    coefficients     1 − D_o / D_e; `also_called` has the names that people know
+    coefficients     1 − D_o / D_e; `also_called` has their usual names
     results          floats with their parts
 
-Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
-coreference/, relations/ and objects/ (chains, links between units, boxes and masks),
-inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
-given reliability), diagnostics/ and latent/ (why they disagree), judges/ (models beside people),
-aggregation/ (one label an item), other_measures/ (numbers that are not agreement), report/, plots/,
-page/ (one file of HTML), files/ (tables), exports/ (what annotation tools write) and cli/.
-_kernels/ is what is compiled.
+Beside them are labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
+coreference/, relations/ and objects/ (chains, links between units, boxes and masks), inference/
+(intervals and tests), subsets/ (subsets of the coders), simulation/ (annotations of a given
+reliability), diagnostics/ and latent/ (reasons for disagreement), judges/ (models beside people),
+aggregation/ (one label an item), other_measures/ (measures other than agreement), report/, plots/,
+page/ (one file of HTML), files/ (tables), exports/ (files of annotation tools) and cli/. _kernels/
+holds the compiled modules.
 """
 
 import importlib
@@ -81,8 +81,8 @@ if TYPE_CHECKING:
 # A checkout found before the installed package would lack the compiled modules.
 __path__ = extend_path(__path__, __name__)
 
-#: What is loaded when somebody asks for it, so that `import agreement_fast` and the command's help
-#: wait for nothing: public names by their modules.
+#: Public names by their modules, which are loaded on first use: `import agreement_fast` and the
+#: command's help load nothing else.
 _HOMES = {
     "also_called": (
         "ac1 ac2 bennett_s cohen_kappa conger_kappa davies_fleiss_kappa fleiss_kappa "
@@ -103,7 +103,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-#: Modules that are attributes.
+#: Modules that are attributes, loaded on first use.
 _LATER = (
     "aggregation",
     "coreference",
@@ -141,7 +141,7 @@ def _load(module: str) -> Any:
         return importlib.import_module(f"agreement_fast.{module}")
     except ModuleNotFoundError as error:
         if str(error.name).startswith("agreement_fast._"):
-            error.add_note("The compiled kernels are not there: install with `pip install .`")
+            error.add_note("The compiled kernels are missing: install with `pip install .`")
         raise
 
 
@@ -150,16 +150,16 @@ def __dir__() -> list[str]:
 
 
 def _meant(name: str) -> str:
-    """What somebody may have meant: a coefficient under another name, or a module's function."""
+    """Suggest what may be meant: a coefficient under another name, or a module's function."""
     if name.startswith("_"):
         return ""
     points = _load("points")
     if points.is_known(name):
         ours = points.named(name).name
-        return f": that is af.{ours}(data), or af.agreement(data, {name!r})"
+        return f": use af.{ours}(data) or af.agreement(data, {name!r})"
     for later in _LATER:
         if name in _load(later).__all__:
-            return f": it is agreement_fast.{later}.{name}"
+            return f": use agreement_fast.{later}.{name}"
     return ""
 
 

@@ -1,9 +1,9 @@
 """Split work over threads; the only threading code.
 
-Kernels release the GIL, take a range of rows and return nothing shared, so plain threads are
-enough. Those that help are kept: waking one takes a tenth of the time of starting one. Whoever asks
-for work does it, too, and waits for nothing but what a helper has begun. So calls inside calls and
-calls at the same time get on without a helper, and none is ever needed.
+Kernels release the GIL, take a range of rows and share no results, so plain threads are enough.
+Helper threads are kept: waking one takes a tenth of the time of starting one. The thread that asks
+for work also works, and only waits for tasks that a helper has begun. So nested and simultaneous
+calls make progress without a helper, and none is ever required.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ T = TypeVar("T")
 #: Rows below which a second thread costs more than it saves, which is 0.1 to 0.2 ms.
 SMALL = 100_000
 
-#: Seconds that a fork or the interpreter's end waits for helpers to end.
+#: How many seconds a fork or the end of the interpreter waits for helpers.
 PATIENCE = 0.2
 
 
 def available() -> int:
-    """How many threads this process may run at once."""
+    """Return how many threads this process may run at once."""
     return len(_processors())
 
 
@@ -41,10 +41,10 @@ def _processors() -> frozenset[int]:
 
 
 class Helpers:
-    """Threads that call what they are asked to; started when they are needed, and kept.
+    """Threads that call functions; they are started on demand and kept.
 
-    They end before a fork, which copies the calling thread only, and with the interpreter. A helper
-    runs on the processors of the thread that started it; where these have changed, all are new.
+    They end with the interpreter, and before a fork, which copies the calling thread only. A helper
+    runs on the processors of the thread that started it; if these change, all helpers are replaced.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Helpers:
         self._processors: frozenset[int] = frozenset()
 
     def ask(self, call: Callable[[], None], number: int) -> None:
-        """Let up to `number` helpers call something, each once and when it has nothing else to do.
+        """Let up to `number` helpers call a function, each once, when it is idle.
 
         `call` must not raise, and must return soon when its work is done.
         """
@@ -100,7 +100,7 @@ class Helpers:
 def _serve(calls: SimpleQueue[Callable[[], None] | None]) -> None:
     while (call := calls.get()) is not None:
         call()
-        del call  # and the arrays that it holds
+        del call  # releases the arrays that it holds
 
 
 #: The one pool.
@@ -108,12 +108,12 @@ HELPERS = Helpers()
 
 atexit.register(HELPERS.end)
 if hasattr(os, "register_at_fork"):
-    # The child has none of the threads, and perhaps a lock that one of them held.
+    # The child has none of the threads, but perhaps a lock that one of them held.
     os.register_at_fork(before=HELPERS.end, after_in_child=HELPERS.__init__)  # type: ignore[misc]
 
 
 class _Job(Generic[S, T]):
-    """Tasks that the asking thread and some helpers do, and what came of them by number."""
+    """Tasks for the calling thread and some helpers, and their outcomes by number."""
 
     def __init__(self, work: Callable[[S], T]) -> None:
         self._work = work
@@ -148,11 +148,11 @@ class _Job(Generic[S, T]):
                 self._running -= 1
                 self._outcomes[number] = value, error
                 self._changed.notify_all()
-            # Or an error would hold, by its traceback, this frame and all that the task had.
+            # Otherwise the traceback of an error would keep this frame and the task alive.
             del task, value, error
 
     def result(self, number: int) -> T:
-        """The result of a task; until a helper has it, do what is still to do."""
+        """Return the result of a task; do other tasks until a helper has it."""
         while True:
             with self._changed:
                 while number not in self._outcomes and not self._tasks:
@@ -164,7 +164,7 @@ class _Job(Generic[S, T]):
             try:
                 self._outcomes[own] = [self._work(task)], None
             except Exception as raised:
-                # Errors come in the order of the tasks, whoever does them; Ctrl-C comes at once.
+                # Errors are raised in the order of the tasks in any thread; Ctrl-C at once.
                 self._outcomes[own] = [], raised
         if error is None:
             return value[0]
@@ -174,7 +174,7 @@ class _Job(Generic[S, T]):
             del error
 
     def close(self) -> None:
-        """Begin no more tasks, and wait for those that helpers have begun."""
+        """Begin no further tasks, and wait for those that helpers have begun."""
         with self._changed:
             self._open = False
             self._tasks.clear()
@@ -196,7 +196,7 @@ def run(
     rows: int,
     threads: int | None = None,
 ) -> list[T]:
-    """`work(first, last)` for every piece, in order of the pieces; `threads` at most."""
+    """Return `work(first, last)` for every piece, in their order, by at most `threads` threads."""
     if rows < SMALL or len(pieces) < 2:
         return [work(first, last) for first, last in pieces]
     most = available() if threads is None else threads
@@ -204,9 +204,9 @@ def run(
 
 
 def over_rows(work: Callable[[int, int], T], rows: int, worth: float = 1.0) -> list[T]:
-    """`work` over 0..rows, in one piece for each thread.
+    """Return `work` over 0..rows, in one piece for each thread.
 
-    `worth` compares a row's time with the usual one of ten nanoseconds.
+    `worth` is the time of a row relative to the usual ten nanoseconds.
     """
     if rows * worth < SMALL:
         return [work(0, rows)]
@@ -214,10 +214,10 @@ def over_rows(work: Callable[[int, int], T], rows: int, worth: float = 1.0) -> l
 
 
 def in_order(work: Callable[[S], T], tasks: Iterable[S], threads: int) -> Generator[T, None, None]:
-    """`work` of each task, in their order and a few ahead of what is taken.
+    """Yield `work` of each task in their order, computing a few ahead.
 
-    For long work: closing it, as an exception or Ctrl-C should, waits for the tasks that run at
-    that moment and for no others.
+    For long work: closing the generator, as after an exception or Ctrl-C, waits for running tasks
+    only.
     """
     if threads < 2:
         yield from map(work, tasks)

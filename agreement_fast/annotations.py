@@ -1,4 +1,4 @@
-"""What the coders said: construction, validation, and the tables that people look at."""
+"""The judgments of coders: construction, validation, and tables to look at."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from agreement_fast.reading.wide import read_wide
 from agreement_fast.tables import Matrix, Tabular, unlike
 from agreement_fast.terminal import number_of, spell_label
 
-#: Shared, and never changed.
+#: Shared and never changed.
 _NO_TEXTS: Mapping[Any, str] = {}
 _NOTHING: Mapping[str, Sequence[Any]] = {}
 
@@ -75,6 +75,7 @@ class Patterns(Tabular):
     weights : int64 array of shape (U,)
         How many items have each row.
     coders, categories : tuple
+        The names of the columns, and the labels that the codes stand for.
     """
 
     codes: Array
@@ -89,7 +90,7 @@ class Patterns(Tabular):
         return len(self.weights)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each pattern: what each coder says, and how many items have it."""
+        """Return a row for each pattern: each coder's label, and how many items have it."""
         names = unlike("n_items", map(spell_label, self.coders))
         said = _label_array(self.categories)[self.codes].T
         return {**dict(zip(names, said, strict=True)), "n_items": self.weights}
@@ -102,7 +103,7 @@ class Patterns(Tabular):
 
 
 def kept(name: str, doc: str) -> Any:
-    """Make a property that returns an attribute."""
+    """Make a read-only property of an attribute."""
     return property(operator.attrgetter(name), doc=doc)
 
 
@@ -110,14 +111,14 @@ class Annotations(Tabular):
     """The judgments of some coders on some items. Immutable.
 
     Make one with `from_wide`, `from_long`, `from_frame`, `from_triples`, `from_counts`,
-    `from_contingency` or `concat`. Judgments are held as small integers grouped by item: as a table
-    where most cells are filled, as lists where not, so that a million items and ten thousand coders
-    with five judgments an item take about 35 MB.
+    `from_contingency` or `concat`. Judgments are stored as small integers grouped by item: as a
+    table if most cells are filled, else as lists. A million items and ten thousand coders with five
+    judgments an item take about 35 MB.
 
-    Missing are None, NaN, NaT, pandas' NA, masked entries, and what `missing` lists; an empty
-    string is a label and so is -1. Categories are what occurs, sorted where sortable, else in order
-    of first appearance; or as declared, in that order, used or not. 1, 1.0 and True are one
-    category, "1" is another.
+    None, NaN, NaT, pandas' NA, masked entries and the values in `missing` are missing judgments. An
+    empty string is a label, and so is -1. By default, the categories are the labels that occur,
+    sorted if they can be, else in order of first appearance. Declared categories keep their order,
+    used or not. 1, 1.0 and True are one category; "1" is another.
 
     Examples
     --------
@@ -146,29 +147,29 @@ class Annotations(Tabular):
     _texts: Mapping[Any, str]
     _weights: Array | None
 
-    # For the package, as `assemble`, `grouped` and `known_coders` are.
-    #: The categories, as an array where they are many numbers. Counted when somebody asks.
+    # These attributes, `assemble`, `grouped` and `known_coders` are for the package.
+    #: The categories; an array if they are many numbers. Computed on first use.
     labels: Labels
-    #: The judgments in the order of the items. Written out when somebody asks.
+    #: The judgments in the order of the items. Written out on first use.
     rows: Rows
     #: The patterns, if reading the data produced them; otherwise None.
     known_patterns: Rows | None
-    #: What reading left out where coders judged items more than once.
+    #: Counts of the repeated judgments that reading left out.
     left_out: LeftOut
-    #: By the least number of judgments of an item: how often each coder used each category. Kept
-    #: where rows are counts, which do not know who said what; otherwise None.
+    #: How often each coder used each category, by the least number of judgments of an item. Kept if
+    #: the rows are counts, which do not hold who said what; otherwise None.
     kept_marginals: dict[int, Array] | None
-    #: Sums over items of numbers, which stay where they are; otherwise None.
+    #: Sums over items of numbers, if only these were read; otherwise None.
     kept_moments: KeptMoments | None
-    #: How an engine was asked, if the judgments are those of one; otherwise None.
+    #: How an engine was queried, if the judgments come from one; otherwise None.
     gathered: Gathered | None
     #: A cache of what later steps computed from these judgments.
     memo: dict[Any, Any]
-    #: Numeric labels that have not been counted yet, NaN being missing; otherwise None.
+    #: Numeric labels, with NaN for missing, whose distinct values are not enumerated yet; or None.
     numbers: Array | None
-    #: Whether the labels are numbers, and nobody asked yet which ones occur.
+    #: Whether the labels are numeric and their distinct values have not been enumerated yet.
     uncounted: bool
-    #: Whether a row stands for items that are alike, which have no names.
+    #: Whether a row stands for several equal items, which have no names.
     unnamed: bool
 
     __slots__ = (
@@ -206,7 +207,7 @@ class Annotations(Tabular):
 
     @classmethod
     def assemble(cls, **parts: Unpack[Parts]) -> Annotations:
-        """Make annotations of their parts; for the package."""
+        """Make annotations from their parts. For the package."""
         self = object.__new__(cls)
         categories, rows, items = parts.get("categories"), parts.get("rows"), parts["items"]
         if categories is not None:
@@ -247,12 +248,12 @@ class Annotations(Tabular):
         return self
 
     def __getattr__(self, name: str) -> Any:
-        """Count the labels, or write out the rows, when somebody asks for them first."""
+        """Enumerate the labels, or write out the rows, on first use."""
         if name == "labels" and self.numbers is not None:
             codes, found = count_numbers(self.numbers)
             if isinstance(found, tuple):
                 hint_at_labels(found)
-            # in this order: another thread that finds the one must find the other
+            # in this order: a thread that finds `labels` must find `rows`
             self.rows = as_table(codes, self._weights)
             self.labels = found
             self.uncounted = False
@@ -262,8 +263,8 @@ class Annotations(Tabular):
                 (
                     "these annotations are sums of numbers (",
                     Argument("way", "moments"),
-                    "), which are enough for coefficients under the interval distance, and for "
-                    "standard errors of those that do not look at single coders",
+                    "): they give coefficients under the interval distance, and standard errors "
+                    "of those that do not depend on single coders, and nothing else",
                 ),
                 ("pass ", Argument("way", "patterns", "partitions"), ", which keep the judgments"),
                 argument="way",
@@ -271,7 +272,7 @@ class Annotations(Tabular):
         if name == "rows":
             rows = written_rows(len(self.labels), self._weights, self._raw, self._counts)
             if rows is not None:
-                # in this order: another thread that finds no values must find the rows
+                # in this order: a thread that finds no `_raw` must find `rows`
                 self.rows = rows
                 self._raw = None
             return object.__getattribute__(self, "rows")
@@ -299,39 +300,44 @@ class Annotations(Tabular):
             Lists of rows, a numpy array of any type (masked, object and text included), or a
             pandas, polars or pyarrow table (any that narwhals knows), whose columns are coders.
             A lazy frame (DuckDB's relations, polars, Spark, Dask, Ibis) is not collected: its
-            engine counts equal rows. Its `items` and `weights` are columns, and its `coders` those
-            columns that are coders, by default all that the first 1,000 rows show to be such.
+            engine counts equal rows. Then `items`, `weights` and `coders` are names of columns; by
+            default, the coders are the columns that look like coders in the first 1,000 rows.
         missing : label or sequence of labels, optional
-            Values that mean "no judgment", beside None, NaN, NaT, NA and masked entries.
+            Values that mean "no judgment", besides None, NaN, NaT, NA and masked entries.
         categories : sequence of labels, optional
-            All categories, in order, used or not. By default what occurs.
+            All categories in their order, used or not. By default those that occur.
         items, coders : sequences of labels, optional
-            Names; by default the data frame's index (pandas) and column names, else 0, 1, 2, ...
-            `items` may be the name of a column. By default a column with a usual name such as
-            "item" or "id", different in each row, names the items.
+            Names of items and coders. By default the data frame's index (pandas) and column names,
+            else 0, 1, 2, ... `items` may be the name of a column. By default, a column with a usual
+            name such as "item" or "id" names the items if its values are distinct.
         weights : mapping item -> int, or sequence of int of shape (N,), optional
-            How many items each row stands for, 0 to 10¹⁵; never expanded. The index of a pandas
-            Series names the items; items that a mapping does not name weigh 1.
+            How many items each row stands for, 0 to 10¹⁵. Rows are not repeated in memory. The
+            index of a pandas Series names the items; items that a mapping does not name weigh 1.
         set_separator : str, optional
-            What stands between the elements of labels that are sets, as in "noun|verb"; blanks
-            around elements do not count, and empty text is the empty set. Sets and lists are
-            read as they are, see `agreement_fast.labelsets`.
-        copy : bool
-            False may keep a numpy array as it is, which must then not be changed any more: for
-            tables that fill half of the memory.
+            The separator of elements if labels are sets, such as "|" in "noun|verb". Blanks around
+            elements are ignored, and empty text is the empty set.
+            Sets and lists are read as sets, see `agreement_fast.labelsets`.
+        copy : bool, default True
+            If False, a numpy array may be used without copying; it must not be modified
+            afterwards. For tables that fill much of the memory.
+
+        Returns
+        -------
+        Annotations
+            The judgments, with an item for each row and a coder for each column.
 
         Raises
         ------
         ValueError
-            A label outside the declared categories, rows of different lengths, names or weights
-            that do not fit the table.
+            If a label is not among the declared categories, rows differ in length, or names or
+            weights do not fit the table.
         TypeError
-            A label that cannot be hashed, a table that is not two-dimensional.
+            If a label is not hashable, or the table is not two-dimensional.
 
         Warns
         -----
         OrientationHint
-            More columns than rows, and no names that say that the columns are coders.
+            If there are more columns than rows, and no names show that the columns are coders.
 
         Notes
         -----
@@ -386,48 +392,57 @@ class Annotations(Tabular):
         Parameters
         ----------
         items, coders, labels : array-like of shape (n,)
-            Arrays, lists, or columns of a data frame. A missing label leaves its item (and coder)
-            in the data, without that judgment.
-        missing, categories, set_separator :
-            As in `from_wide`.
-        duplicates : {"error", "first", "last", "majority", "set"}
-            What one judgment is made where a coder judged an item more than once:
+            Arrays, lists, or columns of a data frame. A missing label leaves its item and coder in
+            the data, without that judgment.
+        missing : label or sequence of labels, optional
+            Values that mean "no judgment", besides None, NaN, NaT, NA and masked entries.
+        categories : sequence of labels, optional
+            All categories in their order, used or not. By default those that occur.
+        duplicates : {"error", "first", "last", "majority", "set"}, default "error"
+            What to do if a coder judged an item more than once:
 
-            - "error" refuses it and names the first few.
-            - "first" and "last" keep one, in the order of the rows.
-            - "majority" takes the label that the coder gave the item most often. Where several
-              labels are the most frequent, none is chosen: the judgment is missing, and counted in
-              ``duplicates_tied``.
-            - "set" takes the set of all labels that the coder gave the item. Every label becomes a
-              set then, also those given once; a label that is a set contributes its elements, and
+            - "error" raises an error that names the first few.
+            - "first" and "last" keep one judgment, in the order of the rows.
+            - "majority" takes the label that the coder gave the item most often. If several labels
+              are equally frequent, the judgment is missing and counted in ``duplicates_tied``.
+            - "set" takes the set of all labels that the coder gave the item. All labels become
+              sets, including those given once; a label that is a set contributes its elements, and
               `categories` declares elements. Use a distance between sets, such as "masi".
 
-            Missing labels do not take part. ``duplicates_dropped`` counts m - 1 for m judgments of
-            an item by the same coder, under every policy. So the labels read are the
-            judgments held, those dropped and those missing. Undeclared categories are the labels
-            that are held: one that occurs only in dropped or tied judgments is none.
+            Missing labels are ignored. Under every policy, ``duplicates_dropped`` counts m − 1 for
+            m judgments of an item by the same coder, so the labels read are those kept, those
+            dropped and those missing. A label that occurs only in dropped or tied judgments is not
+            a category unless it is declared.
         repeats_of : coder, optional
-            Compare one coder's repeated judgments with each other: intra-coder agreement. The
-            coders are then called "first", "second", "third", ..., and hold that coder's first,
-            second, third judgment of each item, in the order of the rows; missing labels are none.
-            Items with less than two judgments by the coder are left out; ``items_judged_once``
-            counts those with one. Only the judgments that are compared must fit `categories` and
-            `weights`.
+            Compare only this coder's repeated judgments with each other (intra-coder agreement).
+            The coders are then named "first", "second", "third", ..., and hold the coder's first,
+            second and third judgment of each item, in the order of the rows; missing labels are
+            skipped. Items that the coder judged less than twice are left out, and
+            ``items_judged_once`` counts those judged once. Only judgments that are compared must
+            fit `categories` and `weights`.
         weights : mapping item -> int, or array-like of shape (n,), optional
-            How many items each item stands for; in the second form the same for all judgments of
-            an item. Items not in the mapping weigh 1. The index of a pandas Series is that of the
-            other columns, or names the items.
+            How many items each item stands for. An array must be constant within an item. Items
+            that a mapping does not name weigh 1. The index of a pandas Series is that of the other
+            columns, or names the items.
+        set_separator : str, optional
+            The separator of elements if labels are sets, such as "|" in "noun|verb". Blanks around
+            elements are ignored, and empty text is the empty set.
+
+        Returns
+        -------
+        Annotations
+            The judgments, with items in order of first appearance and coders sorted.
 
         Raises
         ------
         ValueError
-            Columns of different lengths, a judgment without item or coder, repeated judgments, a
-            label outside the declared categories, a coder in `repeats_of` who is not there or
-            judged no item twice.
+            If columns differ in length, a judgment has no item or coder, a coder judged an item
+            twice and `duplicates` is "error", a label is not among the declared categories, or the
+            coder in `repeats_of` does not occur or judged no item twice.
 
         Notes
         -----
-        O(n): counting sorts. Items stand in order of first appearance, coders sorted.
+        O(n), by counting sorts.
 
         Examples
         --------
@@ -481,37 +496,57 @@ class Annotations(Tabular):
         Parameters
         ----------
         frame : data frame or lazy frame
-            Of pandas, polars, pyarrow, or any other library that narwhals knows; or what has an
-            Arrow stream. A lazy frame (DuckDB's relations, polars, Spark, Dask, Ibis) is not
-            collected: its engine groups the judgments, and the distinct rows come back.
+            A frame of pandas, polars, pyarrow or any other library that narwhals knows, or an
+            object with an Arrow stream. A lazy frame (DuckDB's relations, polars, Spark, Dask,
+            Ibis) is not collected: its engine groups the judgments and returns the distinct rows.
         item : str or sequence of str, optional
-            Name of a column; several together name an item, as a tuple.
+            The column of items. Several columns together name an item, as a tuple.
         coder, label : str, optional
-            Names of columns. By default each is the only column with a usual name. An ordered
-            categorical (pandas, Arrow) or an Enum (polars) as `label` declares the categories and
-            their order.
+            The columns of coders and labels. By default, each is the only column with a usual name.
+            If `label` is an ordered categorical (pandas, Arrow) or an Enum (polars), it declares
+            the categories and their order.
+        missing : label or sequence of labels, optional
+            Values that mean "no judgment", besides None, NaN, NaT, NA and masked entries.
+        categories : sequence of labels, optional
+            All categories in their order, used or not. By default those that occur.
+        duplicates : {"error", "first", "last", "majority", "set"}, default "error"
+            What to do if a coder judged an item more than once: raise an error, keep the first or
+            the last judgment, take the most frequent label (missing if there is a tie), or take the
+            set of all labels. See `from_long`.
+        repeats_of : coder, optional
+            Compare only this coder's repeated judgments with each other, as if they were coders
+            named "first", "second", and so on. See `from_long`.
         weights : str, optional
-            Name of a column.
+            The column that says how many items each item stands for.
+        set_separator : str, optional
+            The separator of elements if labels are sets, such as "|" in "noun|verb". Blanks around
+            elements are ignored, and empty text is the empty set.
         order : str, optional
-            Name of a column that says which judgment came first, for `duplicates` and
-            `repeats_of`. The rows of a lazy frame have no order, so "first", "last" and
-            `repeats_of` need it. Where it says the same of different labels, none came first,
-            which is an error.
-        along : str or sequence of str
-            Columns that say something about items, such as their document; they must say the same
-            in all rows of an item. ``data.along`` has them, for `bootstrap(cluster=...)`.
-        way : {"auto", "patterns", "counts", "moments", "partitions"}
-            How a lazy frame is asked (docs/engines.md). "patterns" is a column a coder, and
-            everything can be asked of what comes back. "counts" lets go who said what about an
-            item, as ``accumulate(keep_coders=False)`` does. "moments" sums numbers, which is all
-            that the interval distance needs: coefficients under it, and their standard errors, are
-            computed of however many distinct numbers, and nothing else is. Sums of floats depend
-            on the order of the rows; they are good to 1e-12 of the spread of the numbers.
-            "partitions" reads the rows here, some at a time. By default, the first way that returns
-            little; never "moments". ``data.gathered`` says which. A frame in memory is not asked.
+            The column that says which judgment came first, for `duplicates` and `repeats_of`. The
+            rows of a lazy frame have no order, so "first", "last" and `repeats_of` need it. Equal
+            values for different labels of the same coder and item are an error.
+        along : str or sequence of str, default ()
+            Columns that describe items, such as their document. They must be constant within an
+            item. ``data.along`` holds them, for ``bootstrap(cluster=...)``.
+        way : {"auto", "patterns", "counts", "moments", "partitions"}, default "auto"
+            How to query a lazy frame (docs/engines.md). "patterns" makes a column for each coder;
+            the result can do everything. "counts" drops who said what about an item, as
+            ``accumulate(keep_coders=False)`` does. "moments" only sums numbers: that suffices for
+            coefficients under the interval distance and their standard errors, for any number of
+            distinct values. Its sums of floats depend on the order of the rows, by up to 1e-12 of
+            the spread of the numbers. "partitions" reads the rows here, some at a time. "auto"
+            takes the first way that returns few rows, and never "moments". ``data.gathered`` says
+            which one was taken. A frame in memory allows "auto" only.
 
-        Other parameters as in `from_long`. The items of a lazy frame have no names: a row stands
-        for all that are alike.
+        Returns
+        -------
+        Annotations
+            The judgments. Items of a lazy frame have no names: a row stands for all equal items.
+
+        Raises
+        ------
+        ValueError
+            If a column does not exist or cannot be guessed, or if `from_long` would raise.
 
         Examples
         --------
@@ -554,7 +589,7 @@ class Annotations(Tabular):
             return Annotations.assemble(**found.parts)
         if way != "auto":
             raise InputError(
-                (Argument("way", way), " is for lazy frames, and this one is in memory"),
+                (Argument("way", way), " is for lazy frames, but this frame is in memory"),
                 ("leave out ", Argument("way")),
                 argument="way",
             )
@@ -609,8 +644,34 @@ class Annotations(Tabular):
         Parameters
         ----------
         triples : iterable of (coder, item, label)
+            One judgment each.
+        missing : label or sequence of labels, optional
+            Values that mean "no judgment", besides None, NaN, NaT, NA and masked entries.
+        categories : sequence of labels, optional
+            All categories in their order, used or not. By default those that occur.
+        duplicates : {"error", "first", "last", "majority", "set"}, default "error"
+            What to do if a coder judged an item more than once: raise an error, keep the first or
+            the last judgment, take the most frequent label (missing if there is a tie), or take the
+            set of all labels. See `from_long`.
+        repeats_of : coder, optional
+            Compare only this coder's repeated judgments with each other, as if they were coders
+            named "first", "second", and so on. See `from_long`.
+        weights : mapping item -> int, or array-like of shape (n,), optional
+            How many items each item stands for. An array must be constant within an item. Items
+            that a mapping does not name weigh 1.
+        set_separator : str, optional
+            The separator of elements if labels are sets, such as "|" in "noun|verb". Blanks around
+            elements are ignored, and empty text is the empty set.
 
-        Other parameters as in `from_long`.
+        Returns
+        -------
+        Annotations
+            The judgments, with items in order of first appearance and coders sorted.
+
+        Raises
+        ------
+        ValueError
+            If an element is not a triple, or if `from_long` would raise.
 
         Examples
         --------
@@ -644,32 +705,40 @@ class Annotations(Tabular):
         single_counts: Any = None,
         coders: Sequence[Any] | None = None,
     ) -> Annotations:
-        """Read an agreement table: how many coders gave each item each category.
+        """Read a table of counts: how many coders gave each item each category.
 
-        Who said what is not known. κ and β need `coder_counts`. Contingency tables, and everything
-        else that needs the labels of single coders, raise an error.
+        Counts do not hold who said what. κ and β need `coder_counts`. Contingency tables, and
+        everything else that needs the labels of single coders, raise an error.
 
         Parameters
         ----------
-        counts : array-like of int of shape (N, K), or data frame whose columns are categories
-            n_ik, non-negative.
+        counts : array-like of int of shape (N, K), or data frame
+            Counts n_ik, 0 or more. The columns are categories.
         categories : sequence of K labels, optional
-            By default 0 .. K - 1 or the column names; unused columns count as categories.
-        items, weights :
-            As in `from_wide`.
+            The names of the categories. By default 0 .. K - 1, or the column names. Columns of
+            zeros count as categories.
+        items : sequence of N labels, optional
+            Names of the items. By default the data frame's index (pandas), else 0, 1, 2, ...
+        weights : mapping item -> int, or sequence of int of shape (N,), optional
+            How many items each row stands for. Items that a mapping does not name weigh 1.
         coder_counts : array-like of int of shape (C, K), or data frame, optional
-            n_ck, how often each coder used each category in all items, weights applied;
-            `coder_marginals` gives it. Columns with names may stand in any order.
+            Counts n_ck: how often each coder used each category, weights applied, as returned by
+            `coder_marginals`. Named columns may be in any order.
         single_counts : array-like of int of shape (C, K), or data frame, optional
-            Those of `coder_counts` that are the only judgment of their item. It is needed where
-            items have one judgment.
+            The part of `coder_counts` from items with one judgment. Needed if there are such items.
         coders : sequence of C names, optional
-            By default the names of the rows of `coder_counts`, or 0 .. C - 1.
+            Names of the coders. By default those of the rows of `coder_counts`, or 0 .. C - 1.
+
+        Returns
+        -------
+        Annotations
+            The counts as annotations.
 
         Raises
         ------
         ValueError
-            Counts that are none, or that do not add up to what the coders said.
+            If a count is negative or not a whole number, or if the sums of `coder_counts` differ
+            from those of `counts`.
 
         Examples
         --------
@@ -677,7 +746,7 @@ class Annotations(Tabular):
         >>> af.Annotations.from_counts([[3, 0], [1, 2]], categories=["yes", "no"])
         Annotations(2 items, coders unknown, 6 judgments, 2 categories: 'yes', 'no')
 
-        Two coders judged three items; the first said yes of all, the second of two:
+        Two coders judged three items; the first said yes to all, the second to two:
 
         >>> table = [[2, 0], [2, 0], [1, 1]]
         >>> counts = af.Annotations.from_counts(table, coder_counts=[[3, 0], [2, 1]])
@@ -696,19 +765,29 @@ class Annotations(Tabular):
         coders: Sequence[Any] | None = None,
         n_items: int | None = None,
     ) -> Annotations:
-        """Read two coders' contingency table: a K × K table of counts of items.
+        """Read the contingency table of two coders: a K × K table of counts of items.
 
         Parameters
         ----------
         table : array-like of int of shape (K, K), or data frame
             Cell (j, l): how many items the first coder put in j and the second in l.
         categories : sequence of K labels, optional
-            By default 0 .. K - 1 or the column names.
+            The names of the categories. By default 0 .. K - 1, or the column names.
         coders : sequence of 2 labels, optional
-            The coder of the rows, the coder of the columns.
+            The coder of the rows and the coder of the columns. By default 0 and 1.
         n_items : int, optional
-            Of how many items the cells are proportions, for a table that is printed so. They must
-            add up to 1 and be whole numbers of items.
+            The number of items, if the cells are proportions. These must add up to 1, and each must
+            stand for a whole number of items.
+
+        Returns
+        -------
+        Annotations
+            The judgments, with a row for each cell that is not 0.
+
+        Raises
+        ------
+        ValueError
+            If the table is not square, or a cell is not a count.
 
         Examples
         --------
@@ -727,18 +806,25 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_patterns(table: Any) -> Annotations:
-        """Read patterns that `patterns_to_arrow` gave, wherever they were stored since.
+        """Read patterns that `patterns_to_arrow` returned.
 
-        Everything is checked: a table that was changed, or is of a later version, is an error.
+        The table may have been stored anywhere since. Everything is checked.
 
         Parameters
         ----------
         table : pyarrow.Table
+            The patterns.
+
+        Returns
+        -------
+        Annotations
+            The judgments, with a nameless row for each pattern.
 
         Raises
         ------
         ValueError
-            Other tables, damaged ones; pyarrow is not installed.
+            If the table does not hold patterns, was changed, or comes from a later version; or if
+            pyarrow is not installed.
 
         Examples
         --------
@@ -753,20 +839,28 @@ class Annotations(Tabular):
 
     @staticmethod
     def read_patterns(path: str | Path) -> Annotations:
-        """Read a file of `write_patterns`: what `accumulate` of the written annotations gives.
+        """Read a file that `write_patterns` wrote.
 
-        Everything is checked: a file that was changed, or is of a later version, is an error.
+        The result is what `accumulate` returns for the annotations that were written. Everything
+        in the file is checked.
 
         Parameters
         ----------
         path : str or Path
+            A file of Parquet or Arrow.
+
+        Returns
+        -------
+        Annotations
+            The judgments, with a nameless row for each pattern.
 
         Raises
         ------
         ValueError
-            Other files, damaged ones; pyarrow is not installed.
+            If the file does not hold patterns, was changed, or comes from a later version; or if
+            pyarrow is not installed.
         OSError
-            The file cannot be opened.
+            If the file cannot be opened.
         """
         from agreement_fast.stored_pieces import read_piece
 
@@ -774,35 +868,33 @@ class Annotations(Tabular):
 
     # ------------------------------------------------------------------ what there is
 
-    n_rows: int = kept("_n_rows", "Stored rows; an item of weight 3 is one row.")
-    n_items: int = kept(
-        "_n_items", "Items, each as often as its weight says, with or without judgments."
-    )
-    n_coders: int | None = kept("_n_coders", "Coders; None where they are unknown.")
+    n_rows: int = kept("_n_rows", "Number of stored rows; an item of weight 3 is one row.")
+    n_items: int = kept("_n_items", "Number of items, weights counted, with or without judgments.")
+    n_coders: int | None = kept("_n_coders", "Number of coders; None if they are not known.")
     declared: bool = kept("_declared", "Whether the categories and their order were declared.")
     weights: Array | None = kept(
-        "_weights", "Frequencies of the stored rows, int64; None where all are 1."
+        "_weights", "How many items each stored row stands for, int64; None if all are 1."
     )
     duplicates_dropped: int = kept(
         "left_out.duplicates_dropped",
-        "Judgments beyond the first of an item by a coder, under every policy of ``duplicates``.",
+        "Number of judgments beyond the first of an item by a coder, under every policy.",
     )
     duplicates_tied: int = kept(
         "left_out.duplicates_tied",
-        'Missing judgments that stand for a tie of labels, of ``duplicates="majority"``.',
+        'Number of judgments that are missing because of a tie in ``duplicates="majority"``.',
     )
     duplicates_united: int = kept(
         "left_out.duplicates_united",
-        'Those of ``duplicates_dropped`` that are elements of sets, of ``duplicates="set"``.',
+        'Number of dropped judgments that became elements of sets by ``duplicates="set"``.',
     )
     items_judged_once: int = kept(
         "left_out.items_judged_once",
-        "Items that ``repeats_of`` left out: one judgment is no repeat.",
+        "Number of items that ``repeats_of`` left out because they have a single judgment.",
     )
 
     @property
     def n_judgments(self) -> int:
-        """Judgments that are not missing, counted with the items' weights."""
+        """Number of judgments that are not missing, weights counted."""
         if self.kept_moments is not None:
             return self.kept_moments.n_judgments
         if self.numbers is not None:
@@ -825,7 +917,7 @@ class Annotations(Tabular):
 
     @property
     def categories(self) -> Categories:
-        """All categories, K of them: as declared, or what occurs."""
+        """All K categories: those declared, or those that occur."""
         labels = self.labels
         if isinstance(labels, tuple):
             return labels
@@ -835,7 +927,7 @@ class Annotations(Tabular):
 
     @property
     def coders(self) -> tuple[Any, ...] | None:
-        """Names of the coders; None where they are unknown."""
+        """Names of the coders; None if they are not known."""
         return None if self._coders is None else tuple(self._coders)
 
     @property
@@ -845,17 +937,17 @@ class Annotations(Tabular):
 
     @property
     def texts(self) -> Mapping[Any, str]:
-        """What items say, as far as that is known; see `with_texts`."""
+        """The texts of items, as given to `with_texts`."""
         return MappingProxyType(cast("dict[Any, str]", self._texts))
 
     @property
     def along(self) -> Mapping[str, Sequence[Any]]:
-        """What columns beside the judgments say of each stored row; see `from_frame`."""
+        """The columns that describe the stored rows, by name; see ``from_frame(along=...)``."""
         return MappingProxyType(cast("dict[str, Sequence[Any]]", self._along))
 
     @property
     def missing_judgments(self) -> int:
-        """Missing entries among those read: empty cells of a table, missing labels of a list."""
+        """Number of missing entries read: empty cells of a table, missing labels of a list."""
         if self._missing is None:
             if self.numbers is not None:
                 self._missing = int(np.count_nonzero(np.isnan(self.numbers)))
@@ -886,18 +978,18 @@ class Annotations(Tabular):
     # ------------------------------------------------------------------ tables
 
     def grouped(self) -> Rows:
-        """The patterns where they came for free, else the rows; for the package."""
+        """Return the patterns if they are known already, else the rows. For the package."""
         return self.rows if self.known_patterns is None else self.known_patterns
 
     def beside(self, said: Any, argument: str) -> Any:
-        """What an argument says of each row: as it is, or the column along that it names."""
+        """Return a value for each row: the argument itself, or the `along` column that it names."""
         if not isinstance(said, str):
             if self.unnamed and not self._along:
                 raise InputError(
                     (
-                        "these rows are patterns of items, which ",
+                        "each row stands for several items without names, so ",
                         Argument(argument),
-                        " cannot tell apart: no pattern knows its items any more",
+                        " cannot be matched to items",
                     ),
                     (
                         "read a lazy frame with Annotations.from_frame(frame, ",
@@ -908,11 +1000,11 @@ class Annotations(Tabular):
                 )
             return said
         if said not in self._along:
-            known = f"; those are {shorten(list(self._along))}" if self._along else ""
+            known = f"; columns along are {shorten(list(self._along))}" if self._along else ""
             raise InputError(
                 (Argument(argument, said), f" is not a column that was read along{known}"),
                 (
-                    "pass one value for each item, or read it with Annotations.from_frame(frame, ",
+                    "pass a value for each item, or read it with Annotations.from_frame(frame, ",
                     Argument("along", said),
                     ")",
                 ),
@@ -921,7 +1013,7 @@ class Annotations(Tabular):
         return self._along[said]
 
     def known_parts(self) -> Parts:
-        """What belongs to the judgments, without the items' names; for the package."""
+        """Return the parts of these annotations without the items' names. For the package."""
         return Parts(
             categories=self.categories,
             declared=self._declared,
@@ -933,22 +1025,22 @@ class Annotations(Tabular):
         )
 
     def known_coders(self, purpose: str | Argument, marginals: bool = False) -> Sequence[Any]:
-        """The coders' names; `marginals` says that their marginals are enough. For the package."""
+        """Return the coders' names; `marginals` if marginals are enough. For the package."""
         if self.kept_moments is not None and not marginals:
-            _ = self.rows  # says what was let go
+            _ = self.rows  # raises an error that says what was not kept
         if self.kept_marginals is not None and not marginals:
             raise InputError(
                 (
                     purpose,
                     " needs to know who said what about an item, which from_counts, "
-                    "accumulate(keep_coders=False) and from_frame(way='counts') let go",
+                    "accumulate(keep_coders=False) and from_frame(way='counts') do not keep",
                 )
             )
         if self._coders is None:
             raise InputError(
                 (
                     purpose,
-                    " needs to know which coder made which judgment, and these annotations "
+                    " needs to know which coder made which judgment, but these annotations "
                     "are counts",
                 ),
                 (
@@ -961,11 +1053,10 @@ class Annotations(Tabular):
         return self._coders
 
     def to_counts(self) -> Matrix:
-        """How many coders gave each item each category: n_ik, int64 of shape (n_rows, K).
+        """Return n_ik, how many coders gave each item each category: int64 of shape (n_rows, K).
 
-        What `from_counts` reads.
-
-        Weights are not applied: a row is shown once. O(N · K) memory.
+        `from_counts` reads this table. Weights are not applied: each row appears once. O(N · K)
+        memory.
         """
         rows = self.rows
         K = len(self.labels)
@@ -978,7 +1069,7 @@ class Annotations(Tabular):
         return Matrix(counts, self.items, self.categories, "item", "category")
 
     def coder_marginals(self) -> Matrix:
-        """How often each coder used each category: n_ck, int64 of shape (C, K), weights applied."""
+        """Return n_ck, how often each coder used each category: int64 (C, K), weights applied."""
         coders = self.known_coders("coder_marginals()", marginals=True)
         if self.kept_marginals is not None:
             counts = self.kept_marginals[1].copy()
@@ -988,27 +1079,34 @@ class Annotations(Tabular):
         return Matrix(counts, coders, self.categories, "coder", "category")
 
     def coincidence_matrix(self) -> Matrix:
-        """Krippendorff's coincidences, float64 of shape (K, K), symmetric.
+        """Return Krippendorff's coincidences: float64 of shape (K, K), symmetric.
 
-        o_jl = Σ_i w_i n_ij (n_il − [j = l]) / (n_i − 1) over the items with two judgments or more;
-        it sums to their number of judgments (Krippendorff 2011). O(U · K²) for U patterns.
+        o_jl = Σ_i w_i n_ij (n_il − [j = l]) / (n_i − 1) over the items with two judgments or more.
+        The sum of the matrix is their number of judgments (Krippendorff 2011). O(U · K²) for U
+        patterns.
         """
         out = coincidences_of(group_rows(self.grouped()), len(self.labels))
         return Matrix(out, self.categories, self.categories, "category", "category")
 
     def contingency_table(self, first: Any, second: Any) -> Matrix:
-        """Items that both of two coders judged, by their categories: int64 of shape (K, K).
+        """Count the items that two coders judged by their categories: int64 of shape (K, K).
 
-        Rows are the first coder's categories, columns the second's; weights are applied.
+        Rows are the first coder's categories, columns the second's. Weights are applied.
 
         Parameters
         ----------
-        first, second : names of coders
+        first, second : coder
+            Names of two coders.
+
+        Returns
+        -------
+        Matrix
+            An array with the names of the categories.
 
         Raises
         ------
         ValueError
-            Coders are unknown, or a name is none of theirs.
+            If the coders are not known, or have no such name.
         """
         names = list(self.known_coders("contingency_table()"))
         places = [name_place(names, name, "coder") for name in (first, second)]
@@ -1017,10 +1115,10 @@ class Annotations(Tabular):
         return Matrix(table, self.categories, self.categories, one, other)
 
     def contingency_tables(self) -> Array:
-        """The contingency tables of all pairs of coders: int64 of shape (C (C − 1)/2, K, K).
+        """Return the contingency tables of all pairs of coders: int64 of shape (C (C − 1)/2, K, K).
 
-        Pairs stand in the order of ``itertools.combinations(coders, 2)``; a pair's first coder has
-        the rows. O(C² · K² · N / 64) for a table without weights, by counting bits.
+        Pairs are in the order of ``itertools.combinations(coders, 2)``. Rows are the categories of
+        a pair's first coder. O(C² · K² · N / 64) for a table without weights, by counting bits.
 
         Examples
         --------
@@ -1034,26 +1132,26 @@ class Annotations(Tabular):
         return pair_tables(rows, len(coders), K)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each judgment: its item, coder and label, and its item's weight if any.
+        """Return a row for each judgment: its item, coder and label, and the item's weight if any.
 
-        Counts know no coders: there is a row for each item and label, with its count.
+        For counts, there is a row for each item and label, with the count.
         """
         return judgment_columns(self)
 
     def _repr_html_(self) -> str:
-        """Show the first and the last judgments, however many there are."""
+        """Show the first and the last judgments."""
         if self.kept_moments is not None:
             return f"<code>{escape(repr(self))}</code>"
         return judgments_in_notebook(self)
 
     def to_wide(self) -> Array:
-        """The labels as an object array of shape (n_rows, C), None where missing."""
+        """Return the labels as an object array of shape (n_rows, C); None is missing."""
         coders = self.known_coders("to_wide()")
         codes = dense(self.rows, len(coders))
         return _label_array(self.categories)[codes]
 
     def to_long(self) -> tuple[Array, Array, Array]:
-        """Items, coders and labels of all judgments, row by row, as three object arrays."""
+        """Return items, coders and labels of all judgments, row by row, as three object arrays."""
         coders = self.known_coders("to_long()")
         rows = self.rows
         where = np.flatnonzero(rows.codes >= 0)
@@ -1066,12 +1164,17 @@ class Annotations(Tabular):
         )
 
     def patterns(self) -> Patterns:
-        """The distinct rows of judgments and how many items have each.
+        """Return the distinct rows of judgments, and how many items have each.
+
+        Returns
+        -------
+        Patterns
+            ``codes, weights = data.patterns()`` unpacks it.
 
         Raises
         ------
         ValueError
-            Where coders are unknown, or the table of patterns × coders would exceed 2 GB.
+            If the coders are not known, or the table of patterns × coders would exceed 2 GB.
 
         Examples
         --------
@@ -1086,7 +1189,7 @@ class Annotations(Tabular):
             rows = group_rows(self.rows)
         if rows.n_rows * len(coders) > 2**31:
             raise InputError(
-                f"{rows.n_rows} patterns of {len(coders)} coders are too many for a table",
+                f"a table of {rows.n_rows} patterns × {len(coders)} coders is too large",
                 "select fewer coders first",
             )
         codes = dense(rows, len(coders))
@@ -1094,22 +1197,22 @@ class Annotations(Tabular):
         return Patterns(codes.copy(), weights.copy(), tuple(coders), self.categories)
 
     def patterns_to_arrow(self) -> Any:
-        """The patterns as a table that `from_patterns` reads: a row each, with its weight.
+        """Return the patterns as a table that `from_patterns` reads: a row each, with its weight.
 
-        It holds what `accumulate` keeps of these annotations: all that coefficients, standard
-        errors and the bootstrap of items need. The names and texts of items are let go.
+        It holds what `accumulate` keeps: all that coefficients, standard errors and the bootstrap
+        of items need. The names and texts of items are not kept.
 
         Returns
         -------
         pyarrow.Table
-            Labels and coders are lists of numbers; their names are in the metadata of the schema,
-            as are the marginals of ``accumulate(keep_coders=False)``.
+            Labels and coders are lists of numbers. The metadata of the schema holds their names,
+            and the marginals of ``accumulate(keep_coders=False)``.
 
         Raises
         ------
         ValueError
-            A category or coder that is no text, number, date, nor a tuple or frozenset of these;
-            pyarrow is not installed.
+            If a category or coder is not text, a number, a date, or a tuple or frozenset of these;
+            or if pyarrow is not installed.
 
         Examples
         --------
@@ -1123,12 +1226,14 @@ class Annotations(Tabular):
         return to_table(add_up([piece_of(self.known_parts())]))
 
     def write_patterns(self, path: str | Path) -> None:
-        """Write the patterns to a file: see `patterns_to_arrow`, and `read_patterns`.
+        """Write the patterns to a file that `read_patterns` reads.
+
+        The names and texts of items are not kept.
 
         Parameters
         ----------
         path : str or Path
-            Ends in ".parquet" or ".arrow".
+            A name that ends in ".parquet" or ".arrow".
 
         Examples
         --------
@@ -1148,19 +1253,24 @@ class Annotations(Tabular):
     def select(
         self, coders: Iterable[Any] | None = None, items: Iterable[Any] | None = None
     ) -> Annotations:
-        """The judgments of some coders, of some items, or both, in the order given.
+        """Select judgments by coder, by item, or by both, in the given order.
 
         Categories that no longer occur are dropped unless they were declared.
 
         Parameters
         ----------
-        coders, items : iterables of names, optional
-            None keeps all.
+        coders, items : iterable of names, optional
+            The coders and items to keep. By default all.
+
+        Returns
+        -------
+        Annotations
+            The selected judgments.
 
         Raises
         ------
         ValueError
-            A name that is not there, or is given twice.
+            If a name does not occur, or is given twice.
 
         Examples
         --------
@@ -1193,16 +1303,17 @@ class Annotations(Tabular):
         return chosen
 
     def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
-        """The same judgments, with the texts (or links) of items.
+        """Return the same judgments with the texts (or links) of items.
 
         Parameters
         ----------
         texts : mapping item -> str
-            What lists of disputed items show beside the names; items may be absent.
+            The texts that lists of disputed items show beside the names. Items may be absent.
 
-        Notes
-        -----
-        Nothing is copied.
+        Returns
+        -------
+        Annotations
+            The same judgments; nothing is copied.
 
         Examples
         --------
@@ -1227,29 +1338,40 @@ class Annotations(Tabular):
         duplicates: str = "error",
         set_separator: str | None = None,
     ) -> Annotations:
-        """The same judgments and more, of items that are there already or new ones.
+        """Return these judgments and further ones, of old or new items.
 
-        Items and coders are matched by name. The result is what `from_long` makes of all judgments
-        at once: new items follow the old ones, coders and undeclared categories are sorted.
+        Items and coders are matched by name. The result equals that of `from_long` for all
+        judgments at once: new items follow the old ones; coders and undeclared categories are
+        sorted.
 
         Parameters
         ----------
-        items, coders, labels, missing, set_separator :
-            As in `from_long`; labels must be declared if the categories were.
-        duplicates : {"error", "first", "last"}
-            What happens where a coder judged an item more than once, here or before: "first" and
-            "last" keep one judgment, and those that are there come before the new ones.
+        items, coders, labels : array-like of shape (n,)
+            The further judgments, one in each place. If the categories were declared, labels must
+            be among them.
+        missing : label or sequence of labels, optional
+            Values that mean "no judgment", besides None, NaN, NaT, NA and masked entries.
+        duplicates : {"error", "first", "last"}, default "error"
+            What to do if a coder judged an item more than once, in old or new judgments: raise an
+            error, or keep the first or the last. Old judgments come before new ones.
+        set_separator : str, optional
+            The separator of elements if labels are sets, such as "|" in "noun|verb".
+
+        Returns
+        -------
+        Annotations
+            All judgments. New items weigh 1, and `along` is None for them.
 
         Raises
         ------
         ValueError
-            Repeated judgments, labels outside the declared categories, and what `from_long`
-            refuses; annotations that do not know their items or coders, as those of `accumulate`,
-            `from_counts`, `from_contingency` and lazy frames.
+            If a judgment is repeated and `duplicates` is "error", if a label is not among the
+            declared categories, or if these annotations do not hold the names of items and coders,
+            such as those of `accumulate`, `from_counts`, `from_contingency` and lazy frames.
 
         Notes
         -----
-        O(old + new judgments). New items weigh 1, and what was read `along` is None for them.
+        O(old + new judgments).
 
         Examples
         --------
@@ -1263,7 +1385,7 @@ class Annotations(Tabular):
         if self.unnamed:
             raise InputError(
                 "with_judgments() needs the items' names, which accumulate(), stored patterns, "
-                "contingency tables and lazy frames let go",
+                "contingency tables and lazy frames do not keep",
                 "add judgments to open items first, and accumulate items when they are complete",
             )
         old = self.known_parts()
@@ -1282,17 +1404,27 @@ class Annotations(Tabular):
         return Annotations.assemble(**both).with_texts(self._texts)
 
     def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:
-        """Give several categories one label, as Antoine et al. 2014 compare 5 with 3 classes.
+        """Merge categories, as Antoine et al. 2014 compare 5 with 3 classes.
 
         Parameters
         ----------
         mapping : mapping old label -> new label
-            Categories that it does not name stay as they are.
+            The new labels. Categories that are not in the mapping stay as they are.
+
+        Returns
+        -------
+        Annotations
+            The same judgments with the new labels.
+
+        Raises
+        ------
+        ValueError
+            If an old label is not a category.
 
         Notes
         -----
-        Merging after the fact is not a new study: coders might have decided otherwise with fewer
-        categories (Artstein & Poesio 2008, 4.1).
+        Merging categories afterwards does not replace a new study: with fewer categories, coders
+        might have decided differently (Artstein & Poesio 2008, 4.1).
 
         Examples
         --------
@@ -1345,14 +1477,14 @@ class Annotations(Tabular):
 
 
 def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
-    """Annotations as they are; anything else as the table that it is.
+    """Return annotations as they are, and read anything else as a table.
 
-    A table of one judgment a row is known by the names of its columns, which `names` may give.
-    Anything else is read as `Annotations.from_wide` reads it.
+    A table with one judgment a row is recognized by the names of its columns, which `names` may
+    give. Any other table is read by `Annotations.from_wide`.
     """
     if isinstance(data, Annotations) and not names:
         return data
-    # The caller keeps the table alive and unchanged for the length of one call: no copy.
+    # The table stays alive and unchanged during the call, so it is not copied.
     kind = type(data)
     plain = kind is np.ndarray or (kind is list and data and type(data[0]) in ROWS)
     if plain and not names:
@@ -1371,7 +1503,7 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     columns = named_columns(data)
     if columns is None and names:
         raise InputTypeError(
-            f"{', '.join(names)}: columns are named of a data frame or a list of dicts, not of "
+            f"{', '.join(names)} can be named for a data frame or a list of dicts, not for "
             f"{type(data).__name__}"
         )
     if columns is not None:
@@ -1385,7 +1517,7 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
                 error.add_note(
                     "The table was read as one judgment a row: Annotations.from_frame(frame, "
                     f"item={found.item!r}, coder={found.coder!r}, label={found.label!r}) takes "
-                    "more, such as duplicates= and categories="
+                    "further options, such as duplicates= and categories="
                 )
                 raise
     return Annotations.assemble(
@@ -1394,7 +1526,7 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
 
 
 def of_two_coders(first: Any, second: Any) -> Annotations:
-    """The labels of two coders, who are called 0 and 1; Series are matched by their index."""
+    """Read the labels of two coders, named 0 and 1; Series are matched by their index."""
     one, other, items = two_columns(first, second)
     return Annotations.assemble(
         **read_wide(first, items=items, coders=range(2), columns={0: one, 1: other}, copy=False)
@@ -1442,7 +1574,7 @@ def _object_array(values: Sequence[Any]) -> Array:
 
 
 def _label_array(categories: Categories) -> Array:
-    """Labels by code; code -1 finds None."""
+    """Return the labels by code, with None at code -1."""
     out = np.empty(len(categories) + 1, object)
     for i, label in enumerate(categories):
         out[i] = label

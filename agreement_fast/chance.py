@@ -1,9 +1,9 @@
-"""The second axis of the cube: chance models, who produces the categories at random.
+"""The second axis of the cube: chance models, which say how labels arise at random.
 
-A model is an object, as a distance is. It says what it needs of the judgments, and computes the
-expected disagreement D_e from `Marginals`: over the data, or at once over many resamples, pairs of
-coders, subsets, or coders left out. D_e and its derivative are written here and nowhere else. So is
-the third axis, the weight of an item in D_o.
+A model is an object, like a distance. It declares what it needs from the judgments, and computes
+the expected disagreement D_e from `Marginals`: those of the data, or many at once, such as those of
+resamples, pairs of coders, or subsets of coders. D_e and its derivative are defined here only. So
+is the third axis, the weight of an item in D_o.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from agreement_fast.distances.forms import Form
 
 
 class Marginals(Protocol):
-    """What a chance model may ask for: floats, or arrays over the same leading axes.
+    """What chance models are computed from: floats, or arrays over the same leading axes.
 
-    The leading axes are none for the data themselves, else resamples, pairs of coders, subsets of
-    them, or coders left out.
+    There are no leading axes for the data themselves. Otherwise they are resamples, pairs of
+    coders, subsets of coders, or coders left out.
     """
 
     def scale(self, form: Form) -> tuple[Any, Any, Any]:
@@ -61,7 +61,7 @@ class ArrayMarginals:
         raise NotImplementedError
 
     def pairs(self) -> Any:
-        """The ordered pairs of these judgments: (...)."""
+        """The number of ordered pairs of these judgments: (...)."""
         raise NotImplementedError
 
     def each(self) -> Array:
@@ -99,8 +99,8 @@ class ArrayMarginals:
         )
 
 
-#: The derivative of D_e in what a model needs, over the leading axes of the marginals: "shares"
-#: (..., K), "pairable" (..., K) and "pairs" (...), or "coders" (..., C, K).
+#: The derivative of D_e with respect to what a model needs, over the leading axes of the marginals:
+#: "shares" (..., K), "pairable" (..., K) and "pairs" (...), or "coders" (..., C, K).
 Slope = Mapping[str, Any]
 
 
@@ -117,15 +117,15 @@ class Chance:
     expected : function of Marginals and Form
         D_e; 0 if there are no judgments.
     slope : function of ArrayMarginals, Form and D_e, or None
-        The derivative of D_e in what the model needs, the distances staying as they are. None if
+        The derivative of D_e with respect to what the model needs, for constant distances. None if
         it is not known: standard errors then come from the bootstrap only.
     rank_slope : function of ArrayMarginals and ranks, or None
-        The derivative of D_e in the rank of each category, for distances (f_j − f_l)² between
-        ranks: float64 (..., K).
+        The derivative of D_e with respect to the rank of each category, for distances
+        (f_j − f_l)² between ranks: float64 (..., K).
     affine : bool
-        Whether D_e of complete data is p + q Y, Y being one of the sums in `Marginals`, apart from
-        `unevenness`, which is then 1 − 1/k less the variety. Subsets of complete data are then
-        sums over pairs of coders.
+        Whether D_e of complete data is p + q Y, where Y is one of the sums in `Marginals` other
+        than `unevenness` (which is then 1 − 1/k − variety). Subsets of complete data are then sums
+        over pairs of coders.
     """
 
     name: str
@@ -143,17 +143,17 @@ class Chance:
     counts_singles: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        told = object.__setattr__  # once: they are asked for each coefficient
-        told(self, "knows_coders", "coders" in self.needs)
-        told(self, "counts_categories", "categories" in self.needs)
-        told(self, "counts_singles", not self.needs.isdisjoint(("shares", "coders")))
+        put = object.__setattr__  # computed once: every coefficient reads them
+        put(self, "knows_coders", "coders" in self.needs)
+        put(self, "counts_categories", "categories" in self.needs)
+        put(self, "counts_singles", not self.needs.isdisjoint(("shares", "coders")))
 
     def __repr__(self) -> str:
         return f"<chance {self.name}>"
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:
-    """The ratio, or 0 where there is nothing to divide by."""
+    """Return the ratio, or 0 if the denominator is 0."""
     if isinstance(denominator, (int, float)):
         return numerator / denominator if denominator > 0 else 0.0
     out = np.zeros(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)))
@@ -161,7 +161,7 @@ def _ratio(numerator: Any, denominator: Any) -> Any:
 
 
 def beyond_chance(observed: Any, expected: Any) -> FloatArray:
-    """1 − D_o / D_e, NaN where D_e is not above 0; arrays of any shapes that fit."""
+    """Return 1 − D_o / D_e, NaN for D_e = 0; arrays are broadcast."""
     out = np.full(np.broadcast_shapes(np.shape(observed), np.shape(expected)), np.nan)
     np.divide(observed, expected, out=out, where=np.asarray(expected) > 0)
     return 1.0 - out
@@ -234,7 +234,7 @@ def _gwet_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
 
 
 def _by_rank(masses: Array, ranks: FloatArray) -> FloatArray:
-    """The derivative of Σ_jl u_j u_l (f_j − f_l)² in each f_j."""
+    """Return the derivative of Σ_jl u_j u_l (f_j − f_l)² with respect to each f_j."""
     total = masses.sum(-1, keepdims=True)
     first = (masses * ranks).sum(-1, keepdims=True)
     out: FloatArray = 4 * masses * (ranks * total - first)

@@ -1,8 +1,8 @@
 """The coefficients: points of a cube of distance, chance model and item weight.
 
 Every coefficient is 1 − D_o / D_e (Artstein & Poesio 2005, section 2). D_o is the mean distance
-between two judgments of an item, D_e the distance that chance would give. A named coefficient is a
-row of `points.COEFFICIENTS`; a new one is a new row, or a new chance model and a row.
+between two judgments of an item; D_e is the mean distance expected by chance. A named coefficient
+is a row of `points.COEFFICIENTS`. To add one, add a row, and a chance model if it needs a new one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _check_undefined(undefined: Any) -> None:
 
 
 class _Value(NamedTuple):
-    """D_o and D_e under a distance, and the items that they are of."""
+    """D_o and D_e under a distance, and the sums that they were computed from."""
 
     sums: Sums
     observed: float
@@ -55,7 +55,7 @@ class _Value(NamedTuple):
 
 
 def _value(annotations: Annotations, point: Point, least: int, memo: dict[Any, Any]) -> _Value:
-    # Annotations never change, so what was computed once for a named distance is found again.
+    # Annotations are immutable: values under a named distance are computed once and kept.
     known = annotations.memo if point.distance in NAMED else memo
     key = (point.distance, point.chance, point.item_weight, least)
     if key not in known:
@@ -86,7 +86,7 @@ def _result(
             raise UndefinedError(f"{point.name} is undefined: {reason}")
         if undefined != "nan":
             value = float(undefined)
-    # By place: fifteen names would take longer than the rest of this function.
+    # Positional: fifteen keywords would take longer than the rest of this function.
     return Agreement(
         point.name,
         point.distance.name,
@@ -142,48 +142,56 @@ def agreement(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """One coefficient of agreement, by name or by its three choices.
+    """Compute a coefficient of agreement, given by name or by its three choices.
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads (items × coders)
-        Or a data frame or list of dicts of one judgment a row, known by usual names of its columns
-        (see `item`); or, in its place, the labels of two coders: ``kappa(first, second)``.
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``agreement(first, second, "kappa")``.
     coefficient : str, optional
         A name or alias of `COEFFICIENTS`: "alpha", "fleiss_kappa", "cohen_kappa", "gwet_ac1" ...
-        By default "alpha", where neither `chance` nor `item_weight` is given. Names that promise
-        a distance ("weighted_kappa", "weighted_s", "ac2", "gwet_ac2") are refused without one.
+        By default "alpha" if neither `chance` nor `item_weight` is given. Names of weighted
+        coefficients ("weighted_kappa", "weighted_s", "ac2", "gwet_ac2") need a `distance`.
     chance : {"uniform", "pooled", "pooled_unbiased", "individual", "gwet"}, optional
-        Who produces the categories at random. With a name, it replaces that coefficient's.
+        The chance model. With a `coefficient`, it replaces that coefficient's.
     item_weight : {"items", "judgments"}, optional
-        Whether every item counts the same in D_o, or as often as it was judged.
-    distance : str, Distance, array, mapping or function
-        See `agreement_fast.distances`. "ordinal" is Krippendorff's, not irrCAC's weights of that
-        name; scikit-learn's weights "quadratic" are "rank_quadratic".
-    incomplete : {"published", "pairable", "complete"}
-        Which items count where judgments are missing: as the coefficient's authors define it; only
-        those with two judgments; only those that every coder judged.
-    undefined : "nan", "raise" or a number
-        What to do where D_e = 0 or no item has two judgments.
-    item, coder, label : str, optional
-        Names of columns of a data frame, or of a list of dicts: one judgment a row. `item` alone
-        may name the column of a table of items × coders that names its items.
+        Whether every item counts the same in D_o, or in proportion to its number of judgments.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance, a K × K matrix, a mapping of pairs, or
+        a function of two labels. See `agreement_fast.distances`. "ordinal" is Krippendorff's, not
+        irrCAC's weights of that name; scikit-learn's weights "quadratic" are "rank_quadratic".
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
     Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
 
     Raises
     ------
     ValueError
-        An unknown name, a distance that does not fit the labels, counts where coders are needed.
+        If the name is unknown, if the distance does not fit the labels, or if the chance model
+        needs coders and the data are counts.
     UndefinedError
-        With ``undefined="raise"``.
+        If the coefficient is undefined and ``undefined="raise"``.
 
     Notes
     -----
-    O(patterns · r²) for patterns of r distinct labels, after one pass over the judgments; κ and β
-    add O(coders · k) to O(coders · k²).
+    The value is 1 − D_o / D_e. One pass over the judgments finds their patterns; the rest is
+    O(patterns · r²) for r distinct labels a pattern. κ and β add O(coders · k) to O(coders · k²).
 
     Examples
     --------
@@ -232,23 +240,39 @@ def agreement_table(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> AgreementTable:
-    """Several coefficients under several distances, from one pass over the judgments.
+    """Compute several coefficients under several distances, in one pass over the judgments.
 
     Parameters
     ----------
-    data, incomplete, undefined :
-        As in `agreement`.
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``agreement_table(first, second)``.
     coefficients : iterable of str, optional
-        By default S, π, κ, α and AC, and their weighted forms under other distances than nominal.
-        Where counts hide the coders, the default leaves out κ and β.
-    distances : iterable of distances
-        One that needs no more than names may be a string.
+        Names or aliases of `COEFFICIENTS`. By default S, π, κ, α and AC, or their weighted forms
+        for other distances than nominal; κ and β are left out if the coders are not known.
+    distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
+        The distances, each as in ``agreement(distance=...)``.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that each coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if a coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
     AgreementTable
-        Coefficient by coefficient; nominal-only coefficients under the nominal distance only.
-        For each group of items see `inference.agreement_by_group`.
+        A row for each coefficient under each distance that it is defined for.
+
+    See Also
+    --------
+    inference.agreement_by_group : A table for each group of items.
 
     Examples
     --------
@@ -279,30 +303,40 @@ def observed_agreement(
     method: str = "score",
     **columns: Unpack[ColumnNames],
 ) -> ObservedAgreement:
-    """A_o, the share of agreeing pairs of judgments, with its standard error and interval.
+    """Compute A_o, the share of agreeing pairs of judgments, its standard error and interval.
 
     Parameters
     ----------
-    data, incomplete :
-        As in `agreement`. Every item with two judgments or more counts the same.
-    confidence_level : float
-        Between 0 and 1.
-    method : {"score", "wilson", "wald"}
-        The interval. "score": Wilson's (1927) for two judgments an item; with more, an item's
-        agreement is a share that varies less than 0 or 1 would, and the interval is narrower by as
-        much. It lies in [0, 1], is never empty, and holds its level also for few items and near 1.
-        "wilson": as if each item agreed or not, too wide for more than two judgments. "wald": A_o ±
-        z standard errors, as textbooks have it, which may leave [0, 1] and is empty if all agree.
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``observed_agreement(first, second)``.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: items with two judgments or more ("published",
+        "pairable"), or items that every coder judged ("complete"). All of them count the same.
+    method : {"score", "wilson", "wald"}, default "score"
+        The interval. "score" is Wilson's (1927) for two judgments an item, and narrower for more,
+        because the agreement on an item then varies less. It lies in [0, 1], is never empty, and
+        keeps its confidence for few items and for values near 1. "wilson" treats each item as
+        agreeing or not, which is too wide for more than two judgments. "wald" is A_o ± z standard
+        errors, as in textbooks; it may leave [0, 1] and is empty if all items agree.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
     ObservedAgreement
+        A float with its standard error, the ends of its interval and the number of items.
 
     Notes
     -----
-    The standard error is √(Σ (a_i − A_o)²) / n for n items of agreement a_i. For two judgments an
-    item it is sqrt(A_o (1 − A_o) / n), which is an upper bound for more. Meyer's tutorial prints
-    sqrt(A_o (1 − A_o)) / n, which is a slip. O(judgments).
+    The standard error is √(Σ (a_i − A_o)²) / n, where a_i is the agreement on item i. For two
+    judgments an item it equals √(A_o (1 − A_o) / n), which is an upper bound for more. Meyer's
+    tutorial prints √(A_o (1 − A_o)) / n by mistake. O(judgments).
 
     References
     ----------
@@ -310,7 +344,7 @@ def observed_agreement(
 
     Examples
     --------
-    Meyer's example of ten word pairs, and the interval of textbooks:
+    Meyer's ten word pairs, with the default interval and that of textbooks:
 
     >>> import agreement_fast as af
     >>> pairs = af.Annotations.from_contingency([[2, 1], [2, 5]])
@@ -350,10 +384,43 @@ def s(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """Bennett, Alpert & Goldstein's S: chance takes every category as often as any other.
+    """Bennett, Alpert & Goldstein's S: by chance, all categories are equally likely.
 
-    A_e = 1/k over the declared categories (Artstein & Poesio 2005, 2.3), so declare categories that
-    nobody used. Parameters as in `agreement`. Also Randolph's free-marginal kappa.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``s(first, second)``.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    A_e = 1/k for k categories (Artstein & Poesio 2005, 2.3). Categories that nobody used count if
+    they are declared. S is also known as Randolph's free-marginal kappa. O(judgments).
 
     Examples
     --------
@@ -372,10 +439,43 @@ def pi(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """Scott's π for two coders, Fleiss' κ (multi-π) for more: chance has one distribution for all.
+    """Scott's π for two coders, Fleiss' κ for more: all coders share one distribution of labels.
 
-    A_e = Σ P(k)², P(k) the mean over items of n_ik/n_i (Artstein & Poesio 2005, 2.3, 2.4, 5.1).
-    Parameters as in `agreement`.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``pi(first, second)``.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    A_e = Σ P(k)², where P(k) is the mean of n_ik / n_i over the items (Artstein & Poesio 2005, 2.3,
+    2.4, 5.1). For more than two coders it is also called multi-π. O(judgments).
 
     Examples
     --------
@@ -394,11 +494,44 @@ def kappa(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """Cohen's κ for two coders, Davies & Fleiss' (multi-κ) for more: each coder has a distribution.
+    """Cohen's κ for two coders, Davies & Fleiss' κ for more: each coder has a distribution.
 
-    A_e is the mean over pairs of coders, weighted by their numbers of judgments, of
-    Σ P(k|m) P(k|n) (Artstein & Poesio 2005, 2.3, 2.4, 5.1). It is not the mean of pairwise κ
-    (Light's). Parameters as in `agreement`.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``kappa(first, second)``.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown. If the data are counts without `coder_counts`.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    A_e is the mean of Σ P(k|m) P(k|n) over all pairs of coders m and n, weighted by their numbers
+    of judgments (Artstein & Poesio 2005, 2.3, 2.4, 5.1). For more than two coders it is also called
+    multi-κ. It is not the mean of pairwise κ (Light's). O(judgments + coders · categories).
 
     Examples
     --------
@@ -420,9 +553,46 @@ def alpha(
 ) -> Agreement:
     """Krippendorff's α: chance draws two of all pairable judgments without replacement.
 
-    D_e = Σ n_j n_l d_jl / (N (N − 1)); an item counts as often as it was judged, and items with one
-    judgment do not count (Krippendorff 2011; Artstein & Poesio 2005, 2.5). Parameters as in
-    `agreement`.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``alpha(first, second, "interval")``.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal",
+        "interval" or "quadratic", a K × K matrix, a mapping of pairs, or a function of two labels.
+        See `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If the distance is unknown or does not fit the labels.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    D_e = Σ n_j n_l d_jl / (N (N − 1)), where N judgments are pairable and n_j of them have label j.
+    An item weighs as much as it has judgments; items with one judgment do not count (Krippendorff
+    2011; Artstein & Poesio 2005, 2.5). O(judgments + categories²), less for most distances.
 
     Examples
     --------
@@ -442,9 +612,53 @@ def alpha_prime(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """α': π with a distance, chance drawing with replacement (Artstein & Poesio 2005, 2.5).
+    """α': π with a distance; chance draws two labels with replacement.
 
-    D_e = Σ P(j) P(l) d_jl. With the nominal distance it is π. Parameters as in `agreement`.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``alpha_prime(first, second, "interval")``.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal",
+        "interval" or "quadratic", a K × K matrix, a mapping of pairs, or a function of two labels.
+        See `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If the distance is unknown or does not fit the labels.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    D_e = Σ P(j) P(l) d_jl (Artstein & Poesio 2005, 2.5). Under the nominal distance it equals π.
+    O(judgments + categories²), less for most distances.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> round(af.alpha_prime([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
+    0.6667
     """
     return _agreement(data, "alpha_prime", distance, incomplete, undefined, columns)
 
@@ -458,10 +672,55 @@ def beta(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """β: κ with a distance, for any number of coders (Artstein & Poesio 2005, 2.7).
+    """β: κ with a distance, for any number of coders.
 
-    D_e is the mean over pairs of coders, weighted by their numbers of judgments, of
-    Σ P(j|m) P(l|n) d_jl. With the nominal distance it is κ. Parameters as in `agreement`.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``beta(first, second, "interval")``.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal",
+        "interval" or "quadratic", a K × K matrix, a mapping of pairs, or a function of two labels.
+        See `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If the distance is unknown or does not fit the labels. If the data are counts without
+        `coder_counts`.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    D_e is the mean of Σ P(j|m) P(l|n) d_jl over all pairs of coders m and n, weighted by their
+    numbers of judgments (Artstein & Poesio 2005, 2.7). Under the nominal distance it equals κ.
+    O(judgments + coders · categories²), less for most distances.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> round(af.beta([[1, 1], [2, 3], [3, 3], [1, 2]], "quadratic").value, 4)
+    0.6923
     """
     return _agreement(data, "beta", distance, incomplete, undefined, columns)
 
@@ -475,9 +734,53 @@ def brennan_prediger(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """S with a distance: D_e = Σ d_jl / k² over the declared categories (Brennan & Prediger 1981).
+    """Brennan & Prediger's weighted S: by chance, all categories are equally likely.
 
-    Parameters as in `agreement`.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``brennan_prediger(first, second, "interval")``.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal",
+        "interval" or "quadratic", a K × K matrix, a mapping of pairs, or a function of two labels.
+        See `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If the distance is unknown or does not fit the labels.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    D_e = Σ d_jl / k² over k categories (Brennan & Prediger 1981). Categories that nobody used count
+    if they are declared. Under the nominal distance it equals S. O(judgments + categories²).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> round(af.brennan_prediger([[1, 1], [2, 3], [3, 3], [1, 2]], "quadratic").value, 4)
+    0.625
     """
     return _agreement(data, "brennan_prediger", distance, incomplete, undefined, columns)
 
@@ -491,10 +794,56 @@ def ac(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """Gwet's AC1 (nominal, the default) and AC2: chance is rarer the more one category prevails.
+    """Gwet's AC1 and, with a distance, AC2: chance is rarer the more one category prevails.
 
-    A_e = Σ w_jl / (k (k − 1)) · Σ P(k) (1 − P(k)) with w = 1 − d/d_max (Gwet 2008; 2014,
-    chapters 3 to 5). Parameters as in `agreement`.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``ac(first, second, "interval")``.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal",
+        "interval" or "quadratic", a K × K matrix, a mapping of pairs, or a function of two labels.
+        See `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If the distance is unknown or does not fit the labels.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    A_e = Σ w_jl / (k (k − 1)) · Σ P(k) (1 − P(k)), where w = 1 − d / d_max (Gwet 2008; 2014,
+    chapters 3 to 5). O(judgments + categories²).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> data = [["no", "no"]] * 17 + [["yes", "no"], ["no", "yes"], ["yes", "yes"]]
+    >>> round(af.ac(data).value, 4), round(af.kappa(data).value, 4)
+    (0.878, 0.4444)
+    >>> round(af.ac([[1, 1], [2, 3], [3, 3], [1, 2]], "linear").value, 4)
+    0.4483
     """
     return _agreement(data, "ac", distance, incomplete, undefined, columns)
 
@@ -508,11 +857,50 @@ def weighted_kappa(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """Cohen's weighted κ; β, its generalization, where there are more than two coders.
+    """Cohen's weighted κ for two coders, and β for more.
 
-    With exactly two coders, `distance` may be any non-negative matrix of weights, asymmetric or
-    with a diagonal that is not 0; its rows are the first coder's categories (Cohen 1968). With the
-    nominal distance, the default, nothing is weighted, and it is κ. Parameters as in `agreement`.
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``weighted_kappa(first, second, "interval")``.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart: the name of a distance such as "nominal", "ordinal",
+        "interval" or "quadratic", a K × K matrix, a mapping of pairs, or a function of two labels.
+        See `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If the distance is unknown or does not fit the labels. If the data are counts without
+        `coder_counts`. If the weights are asymmetric and there are not exactly two coders.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    For exactly two coders, `distance` may be any non-negative matrix of weights: it may be
+    asymmetric, and its diagonal need not be 0. Its rows are the first coder's categories (Cohen
+    1968). Under the nominal distance, the default, it equals κ. O(judgments + coders ·
+    categories²).
 
     Examples
     --------

@@ -9,12 +9,12 @@ from agreement_fast._kernels import _pairs
 from agreement_fast.arrays import Array
 from agreement_fast.patterns import Rows, codes_of_coder, sum_of
 
-#: Words of 64 rows for each coder and category that are counted at a time; they stay in cache.
+#: Words of 64 rows for each coder and category that are counted at a time; they fit the cache.
 WORDS = 32
 
 
 def pair_table(rows: Rows, first: int, second: int, K: int) -> Array:
-    """Items by what two coders said: int64 of shape (K, K), weights counted. O(U)."""
+    """Count items by the labels of two coders: int64 of shape (K, K), weights counted. O(U)."""
     one, two = codes_of_coder(rows, first), codes_of_coder(rows, second)
     both = (one >= 0) & (two >= 0)
     cells = one[both].astype(np.int64) * K + two[both]
@@ -27,7 +27,7 @@ def pair_table(rows: Rows, first: int, second: int, K: int) -> Array:
 
 
 def pair_tables(rows: Rows, n_coders: int, K: int) -> Array:
-    """The tables of all pairs, int64 of shape (C (C − 1) / 2, K, K)."""
+    """Return the tables of all pairs: int64 of shape (C (C − 1) / 2, K, K)."""
     shape = (n_coders * (n_coders - 1) // 2, K, K)
     if not (rows.width and rows.weights is None and rows.codes.dtype == np.int8 and K):
         pairs = ((a, b) for a in range(n_coders) for b in range(a + 1, n_coders))

@@ -1,7 +1,7 @@
-"""What a coefficient's function takes beside a table: two coders' labels, other tools' keywords.
+"""What the functions of coefficients accept besides a table: the labels of two coders.
 
-`entrance` goes around a function that takes data. Two sequences of labels become one table of two
-coders, and a keyword of another tool is answered with what to write here.
+`entrance` decorates a function that takes data. It turns two sequences of labels into a table of
+two coders, and answers keywords of other tools with what to write here.
 """
 
 from __future__ import annotations
@@ -25,29 +25,28 @@ P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 
 _DISTANCE = "write distance=, such as 'ordinal' or 'interval'"
-_CONSTRUCTOR = "is said when the data are read: Annotations.from_wide, from_long, from_frame"
+_CONSTRUCTOR = "belongs to the constructor: Annotations.from_wide, from_long or from_frame"
 
 #: Keywords of krippendorff, irrCAC, scikit-learn, statsmodels and NLTK, and what to write here.
 OTHER_NAMES: Mapping[str, str] = {
     "weights": "for weights of disagreements write distance=, such as 'quadratic' "
-    "('rank_quadratic' is scikit-learn's); how often each item occurred is said to "
+    "('rank_quadratic' is scikit-learn's); for how often each item occurred write "
     "Annotations.from_wide(table, weights=...)",
     "level": _DISTANCE,
     "level_of_measurement": _DISTANCE,
     "metric": _DISTANCE,
-    "reliability_data": "the table comes first, as items × coders; krippendorff's is coders × "
-    "items: transpose it",
-    "value_counts": "counts of items × categories are read by Annotations.from_counts(counts)",
-    "value_domain": "all categories are said to Annotations.from_wide(table, categories=...)",
-    "ratings": "the table of items × coders comes first",
-    "y1": "the labels of two coders come first: kappa(first, second)",
-    "y2": "the labels of two coders come first: kappa(first, second)",
-    "sample_weight": "how often each item occurred is said to Annotations.from_wide(table, "
+    "reliability_data": "pass a table of items × coders as the first argument; krippendorff's is "
+    "coders × items, so transpose it",
+    "value_counts": "for counts of items × categories write Annotations.from_counts(counts)",
+    "value_domain": "declare categories with Annotations.from_wide(table, categories=...)",
+    "ratings": "pass the table of items × coders as the first argument",
+    "y1": "pass the labels of two coders as the first arguments: kappa(first, second)",
+    "y2": "pass the labels of two coders as the first arguments: kappa(first, second)",
+    "sample_weight": "for how often each item occurred write Annotations.from_wide(table, "
     "weights=...)",
-    "labels": "all categories are said to Annotations.from_wide(table, categories=...)",
-    "confidence_level": "intervals are those of agreement_fast.inference.standard_error and "
-    "bootstrap",
-    "by": "coefficients of groups are those of agreement_fast.inference.agreement_by_group(data, "
+    "labels": "declare categories with Annotations.from_wide(table, categories=...)",
+    "confidence_level": "for intervals use agreement_fast.inference.standard_error or bootstrap",
+    "by": "for coefficients of groups use agreement_fast.inference.agreement_by_group(data, "
     "by=...)",
     **{
         name: f"{name}= {_CONSTRUCTOR}"
@@ -57,7 +56,7 @@ OTHER_NAMES: Mapping[str, str] = {
 
 
 class Entered(Protocol[P, R]):
-    """A function of a table, or of two coders' labels in its place."""
+    """A function of a table, or of the labels of two coders."""
 
     __name__: str
 
@@ -68,7 +67,7 @@ class Entered(Protocol[P, R]):
 
 
 def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
-    """Let a function take two coders' labels for its data, and name our keywords for others'."""
+    """Let a function take the labels of two coders as data, and explain other tools' keywords."""
     parameters = inspect.signature(function).parameters.values()
     known = frozenset(one.name for one in parameters) | ColumnNames.__optional_keys__
     n_places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)
@@ -88,7 +87,7 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
             more = args[n_places]
             written = repr(more) if isinstance(more, str) else f"of type {type(more).__name__}"
             raise InputTypeError(
-                f"{function.__name__}() got an argument too many, {written}",
+                f"{function.__name__}() got an unexpected argument {written}",
                 _with_distance(function),
             )
         return function(*args, **kwargs)
@@ -97,15 +96,15 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
 
 
 def _with_distance(function: Callable[..., Any]) -> str | None:
-    """Say what a coefficient is called under a distance, where it takes none."""
+    """Name the coefficient that takes a distance, if this one takes none."""
     point = COEFFICIENTS.get(function.__name__)
     if point is None or point.weighted is None:
         return None
-    return f"with a distance it is {point.weighted}(data, distance)"
+    return f"with a distance use {point.weighted}(data, distance)"
 
 
 def _are_labels(data: Any) -> bool:
-    """Whether something is one sequence of labels, and neither a table nor a distance."""
+    """Whether something is a sequence of labels, not a table or a distance."""
     if isinstance(data, (Annotations, str, bytes, Mapping)):
         return False
     if frames.is_frame(data) or frames.is_lazy(data):

@@ -1,11 +1,11 @@
 """Errors that carry data: the argument at fault, what is wrong, and what to do.
 
-A sentence is text, or a sequence of text and marks. A mark says what a part of the sentence is
-about: an `Argument`, or something else of which there are several ways to speak, a `Phrase`. Python
-says ``duplicates='first'``; the command, which knows the marks, says ``--duplicates first``. So no
-message is ever searched for words.
+A sentence is text, or a sequence of text and marks. A mark says what a part of the sentence names:
+an `Argument`, or a `Phrase`, which the command words differently. Python writes
+``duplicates='first'``; the command, which knows the marks, writes ``--duplicates first``. So
+messages are never searched for words.
 
-What the operating system refuses, and packages that are not there, remain errors of Python.
+Errors of the operating system, and of packages that are not installed, stay errors of Python.
 """
 
 from __future__ import annotations
@@ -32,18 +32,21 @@ __all__ = [
 
 
 class Argument:
-    """An argument in a sentence, with a value, with several to choose from, or without.
+    """An argument in a sentence: its name alone, with a value, or with values to choose from.
 
     Parameters
     ----------
     name : str
+        The name of the parameter.
     *values : object
-        What to pass, or what was passed.
+        The value that was passed, or the values to choose from.
 
     Attributes
     ----------
     name : str
+        The name of the parameter.
     values : tuple
+        The values.
 
     Examples
     --------
@@ -67,16 +70,16 @@ class Argument:
 
 @dataclass(frozen=True)
 class Phrase:
-    """A part of a sentence for which there are other words elsewhere.
+    """A part of a sentence that the command words differently.
 
     Attributes
     ----------
     kind : str
-        What it says; `agreement_fast.cli.wording` has the words of the command for each kind.
+        The kind of phrase; `agreement_fast.cli.wording` has the command's words for each kind.
     sentence : str, or sequence of str and marks
-        The words of Python.
+        Python's words.
     value : object
-        What the words name: the number of a row, say.
+        What the phrase names, such as the number of a row.
     """
 
     kind: str
@@ -89,12 +92,12 @@ class Phrase:
 
 Mark: TypeAlias = Argument | Phrase
 Sentence: TypeAlias = str | Mark | tuple["Sentence", ...]
-#: Other words for a mark; None leaves it as it is.
+#: Return other words for a mark, or None to keep Python's.
 Words: TypeAlias = Callable[[Mark], str | None]
 
 
 def say(sentence: Sentence, words: Words | None = None) -> str:
-    """Write a sentence out, marks in the words given or else in those of Python."""
+    """Write a sentence out, with marks in the given words or in Python's."""
     if isinstance(sentence, tuple):
         return "".join(say(part, words) for part in sentence)
     if isinstance(sentence, str):
@@ -106,29 +109,29 @@ def say(sentence: Sentence, words: Words | None = None) -> str:
 
 
 class AgreementError(Exception):
-    """What all errors of this package are, beside being a ValueError or a TypeError, say.
+    """The base class of this package's errors, which are also ValueError, TypeError or KeyError.
 
     Parameters
     ----------
     problem : str, or sequence of str and marks
-        What is wrong, with the value and its place.
+        What is wrong: the value and its place.
     remedy : str, or sequence of str and marks, optional
-        What to do.
+        What to do about it.
     argument : str, optional
         The parameter at fault.
 
     Attributes
     ----------
     argument : str or None
-        The parameter at fault, such as "duplicates"; None where no single one is.
+        The parameter at fault, such as "duplicates"; None if there is no single one.
     problem : str
-        What is wrong, with the value and its place.
+        What is wrong: the value and its place.
     remedy : str or None
-        What to do; None where `problem` says all there is to say.
+        What to do about it; None if `problem` already says so.
 
     Notes
     -----
-    The message is the problem, a colon and the remedy. Copies, also pickled ones, keep all of it.
+    The message is the problem, a colon and the remedy. Copying and pickling keep the attributes.
 
     Examples
     --------
@@ -154,7 +157,7 @@ class AgreementError(Exception):
     def must_be(
         cls, name: str, requested: str, value: object, remedy: Sentence | None = None
     ) -> Self:
-        """Say that an argument must be something, and is not.
+        """Make the error of an argument with a wrong value: "x must be ..., not ...".
 
         Examples
         --------
@@ -165,31 +168,32 @@ class AgreementError(Exception):
 
     @property
     def problem(self) -> str:
-        """What is wrong."""
+        """What is wrong: the value and its place."""
         return say(self._problem)
 
     @property
     def remedy(self) -> str | None:
-        """What to do."""
+        """What to do about it, or None."""
         return None if self._remedy is None else say(self._remedy)
 
     def said(self, words: Words | None = None) -> str:
-        """Write the message in other words.
+        """Write the message, with marks in other words.
 
         Parameters
         ----------
         words : function of a mark, optional
-            Gives its words, or None to leave it to Python's.
+            Returns the words of a mark, or None to keep Python's.
 
         Returns
         -------
         str
+            The problem, and the remedy if there is one.
         """
         problem = say(self._problem, words)
         return problem if self._remedy is None else f"{problem}: {say(self._remedy, words)}"
 
     def with_first(self, remedy: Sentence) -> Self:
-        """Give the same error with a remedy that stands before what else can be done."""
+        """Return the same error with another remedy before its own."""
         both = remedy if self._remedy is None else (remedy, "; else ", self._remedy)
         return type(self)(self._problem, both, argument=self.argument)
 
@@ -201,15 +205,15 @@ class AgreementError(Exception):
 
 
 class InputError(AgreementError, ValueError):
-    """A value that cannot be."""
+    """An argument or input with a wrong value."""
 
 
 class InputTypeError(AgreementError, TypeError):
-    """A value of a kind that cannot be."""
+    """An argument or input of a wrong type."""
 
 
 class NotKeptError(InputError, AttributeError):
-    """What annotations have let go; for `hasattr` and `copy`, an attribute that is not there."""
+    """Something that annotations did not keep; to `hasattr` and `copy`, a missing attribute."""
 
 
 class UnknownKeyError(AgreementError, KeyError):
@@ -217,11 +221,11 @@ class UnknownKeyError(AgreementError, KeyError):
 
 
 class TooLargeError(AgreementError, OverflowError):
-    """Numbers that cannot be counted."""
+    """Numbers too large to be counted."""
 
 
 def choice(names: Sequence[str]) -> str:
-    """Write what can be chosen.
+    """Join names to choose from, quoted.
 
     Examples
     --------
@@ -232,7 +236,7 @@ def choice(names: Sequence[str]) -> str:
 
 
 def either(words: Sequence[str]) -> str:
-    """Write words of which one is to be chosen.
+    """Join words to choose from.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Hints: warnings that say what data were taken for, at the line of the caller.
+"""Hints: warnings about how data were read, issued at the caller's line.
 
-A hint says that a number may not be the one that was meant. It says what was taken for what, and
-what to write in either case.
+A hint warns that a result may not be the one that was meant. It says how the data were read, and
+what to write if that is right and if it is not.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ _PACKAGE = str(Path(__file__).parent) + os.sep
 
 
 class Hint(UserWarning):
-    """Data may mean something else than what they were taken for."""
+    """The data may not mean what they were read as."""
 
 
 class OrientationHint(Hint):
-    """A table has more columns than rows: coders may stand where items belong."""
+    """A table has more columns than rows: items and coders may be transposed."""
 
 
 class ReadHint(Hint):
-    """Something in a file was left out, or read in a way that must be known."""
+    """Something in a file was left out, or was read in a way that the user must know."""
 
 
 class ShapeHint(Hint):
-    """A table may hold something else than judgments of items × coders: counts, say."""
+    """A table may hold something other than judgments of items × coders, such as counts."""
 
 
 class LabelHint(Hint):
-    """Categories or coders may be meant as one, or labels as sets."""
+    """Two categories or coders may be meant as one, or labels as sets."""
 
 
 def hint(message: str, kind: type[Hint]) -> None:
-    """Warn at the line outside of the package that called it."""
+    """Warn at the line outside the package that called it."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1

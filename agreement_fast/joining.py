@@ -1,4 +1,4 @@
-"""Several annotations as one: their items one after the other, or their patterns added up."""
+"""Join annotations: put their items one after the other, or add up their patterns."""
 
 from __future__ import annotations
 
@@ -18,32 +18,38 @@ from agreement_fast.reading.united import united_categories, united_coders
 
 
 def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> Annotations:
-    """Add up the patterns of annotations that come in pieces; the items' names are let go.
+    """Add up the patterns of annotations that come in pieces, without the items' names.
 
-    The pieces may be many, and come in any order; at no time are more than a few of them in memory.
-    Items of different pieces are different items, so no item may be split between two.
+    The pieces may be many, and in any order; only a few of them are in memory at a time. Items of
+    different pieces are different items, so an item must not be split between pieces.
 
     Parameters
     ----------
     pieces : iterable of Annotations
-        Coders and categories are matched by name.
-    keep_coders : bool
-        False keeps only how many coders gave an item each category, and how often each coder used
-        each category. That is all that any coefficient needs, and memory then follows the distinct
-        counts; what needs to know who said what about an item (`select`, `contingency_table`,
-        ``incomplete="complete"``) raises.
+        The pieces. Coders and categories are matched by name.
+    keep_coders : bool, default True
+        If False, only keep how many coders gave an item each category, and how often each coder
+        used each category. That is enough for all coefficients, and takes memory for the distinct
+        counts only. Methods that need to know who said what about an item (`select`,
+        `contingency_table`, ``incomplete="complete"``) then raise an error.
 
     Returns
     -------
     Annotations
-        One row for each distinct pattern, its weight saying how many items have it.
+        A row for each distinct pattern; its weight is the number of items that have it.
+
+    Raises
+    ------
+    ValueError
+        If there is no piece, if only some pieces hold their coders, or if pieces declare different
+        categories.
 
     Notes
     -----
-    O(n log n) for n patterns of all pieces; exact, and associative. The result is the same in every
-    array, whatever the order of the pieces, and however the items were shared out among them: rows
-    are sorted, and so are coders, unless all pieces have the same in the same order. Categories are
-    as in `from_wide`, but if they cannot be sorted, numbers come first, then texts.
+    O(n log n) for n patterns of all pieces. The sum is exact and associative: all of its arrays are
+    independent of the order of the pieces and of how items are divided among them. Rows are sorted,
+    and so are coders unless all pieces have the same coders in the same order. Categories are
+    sorted; if they cannot be, numbers come first, then texts.
 
     Examples
     --------
@@ -57,7 +63,7 @@ def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> An
     """
     if isinstance(pieces, Annotations):
         raise InputTypeError(
-            "accumulate adds up several Annotations, and got one",
+            "accumulate expected several Annotations, got one",
             "pass a list of them: accumulate([monday, tuesday])",
             argument="pieces",
         )
@@ -67,7 +73,7 @@ def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> An
 
 
 def _hint(categories: Categories, declared: bool, coders: tuple[Any, ...] | None) -> None:
-    """Say which names of different pieces may be meant as one."""
+    """Warn of names in different pieces that may be meant as one."""
     if not declared:
         hint_at_labels(categories)
     hint_at_coders(coders or ())
@@ -77,16 +83,15 @@ def _as_pieces(pieces: Iterable[Annotations], keep_coders: bool) -> Iterator[Pie
     for i, piece in enumerate(pieces):
         if not isinstance(piece, Annotations):
             raise InputTypeError(
-                f"piece {i} is {type(piece).__name__}, not Annotations",
-                "patterns in files are read one by one: "
-                "accumulate(map(Annotations.read_patterns, paths))"
+                f"piece {i} must be Annotations, not {type(piece).__name__}",
+                "read patterns in files with accumulate(map(Annotations.read_patterns, paths))"
                 if isinstance(piece, str | Path)
                 else None,
                 argument="pieces",
             )
         if keep_coders and piece.kept_marginals is not None:
             raise InputError(
-                f"piece {i} has let go who said what",
+                f"piece {i} does not keep who said what",
                 ("pass ", Argument("keep_coders", False), " for all pieces"),
                 argument="keep_coders",
             )
@@ -98,22 +103,24 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     """Put the items of several annotations one after the other.
 
     Coders and categories are matched by name. Items keep their names, which must differ between
-    the parts; unnamed items are renumbered. What was read `along` is None for the items of parts
-    that were read without that column.
+    the parts; unnamed items are renumbered. A column read `along` is None for the items of parts
+    that do not have it.
 
     Parameters
     ----------
     parts : iterable of Annotations
+        The annotations, one or more.
 
     Returns
     -------
     Annotations
+        The items of all parts, in their order.
 
     Raises
     ------
     ValueError
-        No parts; an item name in two parts; parts with and without known coders; different
-        declared categories.
+        If there are no parts, if an item name occurs in two parts, if only some parts hold their
+        coders, or if parts declare different categories.
 
     Notes
     -----
@@ -129,7 +136,7 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     """
     if isinstance(parts, Annotations):
         raise InputTypeError(
-            "concat puts several Annotations together, and got one",
+            "concat expected several Annotations, got one",
             "pass a list of them: concat([monday, tuesday])",
             argument="parts",
         )
@@ -139,18 +146,18 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     for i, part in enumerate(parts):
         if not isinstance(part, Annotations):
             raise InputTypeError(
-                f"part {i} is {type(part).__name__}, not Annotations",
+                f"part {i} must be Annotations, not {type(part).__name__}",
                 argument="parts",
             )
         if part.kept_marginals is not None:
             raise InputError(
-                f"part {i} is counts with the marginals of coders, which do not know who said what",
-                "accumulate it with the other parts, keep_coders=False",
+                f"part {i} is counts with the marginals of coders, without who said what",
+                "add up the parts with accumulate(parts, keep_coders=False)",
                 argument="parts",
             )
     if len({part.coders is None for part in parts}) > 1:
         raise InputError(
-            "some parts know their coders and some are counts: they do not concatenate",
+            "some parts hold their coders and some are counts: they cannot be concatenated",
             argument="parts",
         )
     return _joined(parts)
@@ -181,7 +188,7 @@ def _joined(parts: list[Annotations]) -> Annotations:
 
 
 def _joined_along(parts: list[Annotations]) -> dict[str, list[Any]]:
-    """What columns say of all rows, None where a part was read without one of them."""
+    """Return the columns along of all rows, with None for parts that do not have them."""
     names = dict.fromkeys(name for part in parts for name in part.along)
     return {
         name: [said for part in parts for said in part.along.get(name, [None] * part.n_rows)]
@@ -203,8 +210,7 @@ def _joined_items(parts: list[Annotations]) -> Any:
         if name in seen:
             raise InputError(
                 f"item {name!r} is in two parts",
-                "items with judgments in several parts go together through from_long or"
-                " with_judgments",
+                "join the judgments of one item with from_long or with_judgments",
                 argument="parts",
             )
         seen.add(name)

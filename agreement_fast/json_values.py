@@ -9,7 +9,7 @@ __all__ = ["json_label", "json_number"]
 
 
 def json_label(label: Any) -> Any:
-    """Give a label as JSON has it: a set as its sorted elements."""
+    """Return a label as JSON has it: a set as its sorted elements."""
     if isinstance(label, frozenset):
         return sorted(str(element) for element in label)
     if isinstance(label, float) and not math.isfinite(label):
@@ -18,5 +18,5 @@ def json_label(label: Any) -> Any:
 
 
 def json_number(number: float | None) -> float | None:
-    """JSON has no NaN and no infinity."""
+    """Return a number as JSON has it: None for NaN and infinity."""
     return None if number is None or not math.isfinite(number) else float(number)

@@ -1,8 +1,8 @@
-"""Sums over items of numbers, which are all that squared differences need of them.
+"""Sums over items of numbers, which suffice for squared differences.
 
 An item of n numbers has a sum S = Σ (x − o), a sum of squares Q = Σ (x − o)², and the disagreement
 D = Σ_jl (x_j − x_l)² = 2 (n Q − S²). Coefficients are functions of the sums of n, S, Q and D over
-the items of each size n; standard errors of the sums of their products, too.
+the items of each size n. Standard errors also need the sums of their products.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ class KeptMoments(NamedTuple):
     Attributes
     ----------
     sizes : list of int
-        Ascending; 0 is among them where items have no judgment.
+        Ascending; with 0 if there are items without judgments.
     items : list of int
         How many items have each size.
     sums : float64 array of shape (sizes, 3)
         Σ S, Σ Q and Σ D.
     products : float64 array of shape (sizes, 3, 3)
-        Sums of products of S / r, Q / r² and D / r², r being `scale`.
+        Sums of products of S / r, Q / r² and D / r², where r is `scale`.
     low, high : float64 arrays of shape (sizes,)
-        The ends of the numbers less the origin; NaN where there is none.
+        The least and the largest number, minus the origin; NaN if there is none.
     scale : float
-        r, which keeps fourth powers within floats.
+        r, which keeps fourth powers within the range of floats.
     coders : dict of int to float64 array of shape (C, 3)
         By the least number of judgments of an item: each coder's numbers, their Σ (x − o), and
         Σ (x − o)².
@@ -49,7 +49,7 @@ class KeptMoments(NamedTuple):
 
     @property
     def n_judgments(self) -> int:
-        """Judgments, weights counted."""
+        """The number of judgments, weights counted."""
         return sum(size * n for size, n in zip(self.sizes, self.items, strict=True))
 
     def ends(self, least: int) -> tuple[float, float]:
@@ -60,9 +60,10 @@ class KeptMoments(NamedTuple):
         return float(self.low[counted].min()), float(self.high[counted].max())
 
     def like_items(self) -> tuple[FloatArray, Array, FloatArray]:
-        """A few items a size that have the means and covariances of all items of that size.
+        """Return a few items of each size, with the means and covariances of all items of the size.
 
-        Whatever is linear in S, Q and D has the same sum and the same sum of squares over them.
+        Every linear function of S, Q and D has the same sum and sum of squares over them as over
+        all items.
 
         Returns
         -------
@@ -78,7 +79,7 @@ class KeptMoments(NamedTuple):
                 continue
             mean = self.sums[i] / units / n
             spread, axes = np.linalg.eigh(self.products[i] / n - np.outer(mean, mean))
-            # What is left where numbers cancel is rounding.
+            # Smaller values are rounding errors.
             real = spread > 1e-14 * max(float(np.trace(self.products[i])) / n, 0.0)
             steps = (axes[:, real] * np.sqrt(spread[real] * real.sum())).T
             some = np.vstack([mean + steps, mean - steps]) if len(steps) else mean[None]

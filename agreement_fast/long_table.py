@@ -1,4 +1,4 @@
-"""Annotations as a table with one judgment a row, whole or its beginning and end."""
+"""Annotations as a table with one judgment a row, in full or only its two ends."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 def judgment_columns(annotations: Annotations) -> Mapping[str, Array]:
-    """Give the columns item, coder, label and, where there are any, weight.
+    """Return the columns item, coder, label and, if there are weights, weight.
 
-    Of counts, which know no coders, a row for each item and label, with a column count.
+    Counts have no coders: there is a row for each item and label, with a column count.
     """
     return _columns(annotations, annotations.rows, 0)
 
 
 def judgments_in_notebook(annotations: Annotations) -> str:
-    """Give the first and the last judgments as HTML, in a time that does not depend on the rest."""
+    """Return the first and the last judgments as HTML, in time independent of the others."""
     rows = annotations.rows
     parts = [(rows, 0)]
     if rows.n_rows > 2 * SHOWN:
@@ -39,7 +39,7 @@ def judgments_in_notebook(annotations: Annotations) -> str:
 
 
 def _columns(annotations: Annotations, rows: Rows, first: int) -> dict[str, Array]:
-    """The judgments of some rows, which stand from `first` on."""
+    """Return the judgments of some rows, which begin at row `first`."""
     where = np.flatnonzero(rows.codes >= 0)
     row = row_of(rows, where)
     items = annotations.items[first : first + rows.n_rows]
@@ -59,7 +59,7 @@ def _columns(annotations: Annotations, rows: Rows, first: int) -> dict[str, Arra
 
 def _objects(values: Sequence[Any]) -> Array:
     out = np.empty(len(values), object)
-    # One by one: sets and tuples are no rows of an array.
+    # One by one: numpy would read tuples as rows of an array.
     for place, value in enumerate(values):
         out[place] = value
     return out

@@ -1,4 +1,4 @@
-"""The best one-to-one matching of two kinds of things, where few pairs are possible."""
+"""The best one-to-one matching of two sets, if few pairs are possible."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from agreement_fast.arrays import Array, FloatArray
 
 
 def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
-    """Choose pairs so that nobody is in two of them and their weights add up to the most.
+    """Choose disjoint pairs with the largest sum of weights.
 
     Parameters
     ----------
     first, second : int array of shape (n,)
-        The pairs that may be chosen, each once.
+        The pairs to choose from, each once.
     weights : float64 array of shape (n,)
-        Above 0.
+        Their weights, above 0.
 
     Returns
     -------
@@ -24,9 +24,9 @@ def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
 
     Notes
     -----
-    Kuhn 1955, by scipy's `linear_sum_assignment`, for each connected component by itself. So the
-    cost follows the largest component, and not all that there is. Where several choices have the
-    same sum, the order of the pairs decides.
+    Kuhn 1955, by scipy's `linear_sum_assignment`, for each connected component separately, so the
+    cost depends on the largest component. If several choices have the same sum, the order of the
+    pairs decides.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
 
 
 def _numbered(first: Array, second: Array) -> tuple[Array, Array, Array]:
-    """The connected component of each pair, and the places of its ends within the component."""
+    """Return the connected component of each pair, and its positions within the component."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -64,7 +64,7 @@ def _numbered(first: Array, second: Array) -> tuple[Array, Array, Array]:
 
 
 def _within(group: Array) -> Array:
-    """How many stand before each in its group."""
+    """Return the position of each element within its group."""
     order = np.argsort(group, kind="stable")
     begin = np.flatnonzero(np.diff(group[order], prepend=-1))
     place = np.empty(len(group), np.int64)
@@ -73,7 +73,7 @@ def _within(group: Array) -> Array:
 
 
 def _assigned(row: Array, column: Array, weights: FloatArray) -> Array:
-    """The places of the chosen pairs of one component."""
+    """Return the positions of the chosen pairs of one component."""
     from scipy.optimize import linear_sum_assignment
 
     shape = int(row.max()) + 1, int(column.max()) + 1

@@ -1,4 +1,4 @@
-"""Options that many functions share: their checks, the source of randomness, the bar."""
+"""Options that many functions share: their checks, random generators, progress bars."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, choice
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    """Refuse what is not one of some names."""
+    """Raise an error if a value is not one of some names."""
     if not isinstance(value, str) or value not in choices:
         raise InputError.must_be(name, choice(choices), value)
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """True or False, and not a text that would count as True."""
+    """Return True or False; text, which would count as True, is an error."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputTypeError.must_be(name, "True or False", value)
     return bool(value)
 
 
 def check_count(name: str, value: Any, least: int = 1, *, each: bool = False) -> int:
-    """A whole number, not too small; `each` says that the argument holds several."""
+    """Return a whole number of `least` or more; `each` if the argument holds several."""
     requested = "whole numbers" if each else "a whole number"
     try:
         if isinstance(value, (bool, np.bool_)):
@@ -41,24 +41,24 @@ def check_count(name: str, value: Any, least: int = 1, *, each: bool = False) ->
     return count
 
 
-#: More would take hours, and tell nothing more: 10,000 give the ends of an interval to two digits.
+#: More would take hours and gain nothing: 10,000 give the ends of an interval to two digits.
 MOST_RESAMPLES = 10_000_000
 
 
 def check_resamples(value: Any, least: int = 1) -> int:
-    """A number of resamples that can be made."""
+    """Return a number of resamples that can be drawn in reasonable time."""
     count = check_count("n_resamples", value, least)
     if count > MOST_RESAMPLES:
         raise InputError(
             (Argument("n_resamples"), f" must be {MOST_RESAMPLES:,} or less, not {count:,}"),
-            "10,000 give the ends of an interval to two digits",
+            "10,000 are enough for the ends of an interval to two digits",
             argument="n_resamples",
         )
     return count
 
 
 def resamples_for(confidence_level: float) -> int:
-    """How many resamples leave at least one beyond each end of an interval.
+    """Return how many resamples leave at least one beyond each end of an interval.
 
     Examples
     --------
@@ -69,12 +69,12 @@ def resamples_for(confidence_level: float) -> int:
 
 
 def check_threads(threads: Any) -> int | None:
-    """A number of threads, None for as many as there are processors."""
+    """Return a number of threads; None means one for each processor."""
     return None if threads is None else check_count("threads", threads)
 
 
 def check_number(name: str, value: Any) -> float:
-    """A number; also NaN, which no comparison lets pass."""
+    """Return a float; NaN passes, and fails every comparison later."""
     if isinstance(value, (str, bytes)):
         raise InputTypeError.must_be(name, "a number", value)
     try:
@@ -84,7 +84,7 @@ def check_number(name: str, value: Any) -> float:
 
 
 def check_share(name: str, value: Any) -> float:
-    """A number strictly between 0 and 1."""
+    """Return a number strictly between 0 and 1."""
     share = check_number(name, value)
     if not 0 < share < 1:
         raise InputError.must_be(name, "between 0 and 1", value)
@@ -92,7 +92,7 @@ def check_share(name: str, value: Any) -> float:
 
 
 def check_counts(name: str, values: Any, least: int = 1) -> list[int]:
-    """Whole numbers that are not too small, one or more of them."""
+    """Return one or more whole numbers of `least` or more."""
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
         raise InputTypeError.must_be(
             name, "a sequence of whole numbers", values, ("pass ", Argument(name, [values]))
@@ -104,7 +104,7 @@ def check_counts(name: str, values: Any, least: int = 1) -> list[int]:
 
 
 def check_sizes(sizes: Iterable[int] | None, least: int, n_coders: int) -> tuple[int, ...]:
-    """Numbers of coders in ascending order, each once; by default from the least to all."""
+    """Return numbers of coders, ascending and distinct; by default from `least` to all."""
     if sizes is None:
         return tuple(range(least, n_coders + 1))
     if not isinstance(sizes, Iterable) or isinstance(sizes, str):
@@ -119,7 +119,7 @@ def check_sizes(sizes: Iterable[int] | None, least: int, n_coders: int) -> tuple
             raise InputError(
                 (
                     Argument("sizes"),
-                    f": {size} is not from {least} to {n_coders}, the number of coders",
+                    f" must be from {least} to {n_coders}, the number of coders, not {size}",
                 ),
                 argument="sizes",
             )
@@ -127,9 +127,9 @@ def check_sizes(sizes: Iterable[int] | None, least: int, n_coders: int) -> tuple
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """A numpy Generator from a seed, or as it is."""
+    """Return a numpy Generator: the given one, or one made from a seed."""
     requested = "a seed (a whole number, 0 or more), a numpy.random.Generator, or None"
-    if isinstance(rng, np.random.RandomState):  # has no independent streams for threads
+    if isinstance(rng, np.random.RandomState):  # it has no independent streams for threads
         raise InputTypeError.must_be("rng", requested, rng)
     try:
         return np.random.default_rng(rng)
@@ -141,7 +141,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 @contextmanager
 def bar(show: bool, total: int, what: str | None = None) -> Iterator[Callable[[int], Any]]:
-    """A progress bar, or nothing: what is yielded takes the number of further steps done."""
+    """Show a progress bar, or nothing: the yielded function takes the number of new steps."""
     if not show:
         yield lambda steps: None
         return
@@ -149,9 +149,9 @@ def bar(show: bool, total: int, what: str | None = None) -> Iterator[Callable[[i
         from tqdm import tqdm  # type: ignore[import-untyped]
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            'progress=True shows a bar with tqdm: pip install "agreement-fast[cli]"'
+            'progress=True needs tqdm: pip install "agreement-fast[cli]"'
         ) from None
-    with signals_wait():  # a bar that is half made cannot be closed
+    with signals_wait():  # a half-made bar cannot be closed
         made = tqdm(total=total, desc=what, unit_scale=True)
     with made as shown:
         yield shown.update

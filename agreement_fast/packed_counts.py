@@ -1,4 +1,4 @@
-"""Rows of equal counts as one; their counts are packed into a word each where they fit."""
+"""Group rows of equal counts; the counts of a row are packed into a word if they fit."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from agreement_fast.patterns import Rows, as_table, count_labels, group_rows
 #: Rows whose counts are packed at a time: 512 kB.
 CHUNK = 1 << 16
 
-#: Sizes of the hash table of packed counts: the first stays in the processor's cache, and beyond
-#: the last rows hardly repeat.
+#: Sizes of the hash table of packed counts. The first fits the processor's cache; rows that do not
+#: fit the last are mostly distinct.
 SLOTS = (1 << 13, 1 << 19)
 
-#: Slots that the table may have for each row: clearing more takes longer than equal rows save.
+#: Slots of the table for each row: clearing more takes longer than grouping saves.
 SLOTS_A_ROW = 4
 
 FREE = np.uint64(2**64 - 1)
 
 
 def group_counts(rows: Rows, n_categories: int) -> Rows | None:
-    """Distinct rows of counts with their weights; None where they do not fit or hardly repeat.
+    """Return distinct rows of counts with their weights, or None if they do not fit the table.
 
     O(judgments), and memory for the distinct rows only.
     """
@@ -49,7 +49,7 @@ def group_counts(rows: Rows, n_categories: int) -> Rows | None:
 
 
 def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | None:
-    """Packed counts and their weights, or None where they fill half of the hash table."""
+    """Return packed counts and their weights, or None if they fill half of the hash table."""
 
     def work(first: int, last: int) -> tuple[Array, Array] | None:
         keys, counts = np.full(n_slots, FREE), np.zeros(n_slots, np.int64)
@@ -84,7 +84,7 @@ def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | N
 
 
 def count_patterns(rows: Rows, n_categories: int) -> Rows:
-    """The distinct rows of counts, each category that occurs and how often; coders are left out."""
+    """Return the distinct rows of counts: the categories that occur, and how often."""
     if rows.repeats is not None:
         return group_rows(_without_zeros(rows))
     grouped = group_counts(rows, n_categories)
@@ -98,7 +98,7 @@ def count_patterns(rows: Rows, n_categories: int) -> Rows:
 
 
 def _without_zeros(rows: Rows) -> Rows:
-    """Lists of counts without those of 0."""
+    """Return lists of counts without counts of 0."""
     if rows.repeats is None or rows.repeats.all():
         return rows
     kept = np.flatnonzero(rows.repeats)

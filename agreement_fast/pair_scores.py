@@ -1,7 +1,7 @@
-"""Precision, recall and F of what one coder found against what another did, for pairs of coders.
+"""Precision, recall and F of one coder's findings against another's, for pairs of coders.
 
-Rooms hand over sums for each document and what a measure makes of them; here are the pairs, the
-mean over them, and intervals by drawing documents.
+Callers pass sums for each document, and measures of these sums. This module computes the scores of
+pairs, their mean, and intervals by resampling documents.
 """
 
 from __future__ import annotations
@@ -21,39 +21,44 @@ from agreement_fast.results import Result
 from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, number_of, show_label, show_value
 
-#: Rows that are printed.
+#: How many rows are printed.
 SHOWN = 40
 
-#: Precision, recall and F of sums, float64 arrays of shape (R,), from sums of shape (S, R).
+#: Returns precision, recall and F, float64 arrays of shape (R,), from sums of shape (S, R).
 Measure = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PairScore(Result):
-    """F of two coders, a float, with precision, recall and an interval.
+    """F of two coders: a float, with precision, recall and an interval.
 
     Attributes
     ----------
     measure : str
+        The name of the measure.
     key, response : object
-        The coder taken to be right, and the other one; None for the mean over all pairs.
+        The coder taken as correct, and the other coder; None for the mean over all pairs.
     label : object
-        What the score is of; None for all labels together.
+        The label that is scored; None for all labels together.
     value : float
         F, the harmonic mean of precision and recall, or the mean of F over the pairs.
     precision, recall : float
-        NaN for the mean over pairs of which neither coder is known to be right.
+        NaN for the mean over pairs without a gold coder.
     standard_error, low, high : float
-        By drawing documents with replacement; NaN where there is a single one.
+        The standard error and the ends of the interval, from resampling documents. NaN if there is
+        a single document.
     confidence_level : float
+        The confidence of the interval.
     method : str
+        The kind of bootstrap interval.
     n_documents : int
-        Documents that both coders judged; for the mean, those of all pairs, each once.
+        Number of documents that both coders judged; for the mean, those of all pairs, each once.
     n_resamples : int
+        Number of resamples.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     note : str or None
-        Why there is no interval, or one without width.
+        The reason if there is no interval, or one without width.
     """
 
     measure: str
@@ -88,10 +93,10 @@ class PairScore(Result):
 
 
 class PairScores(Tabular, Sequence[PairScore]):
-    """Scores of pairs of coders, and their mean where there are several: a sequence, and a table.
+    """Scores of pairs of coders, and their mean if there are several pairs: a sequence and a table.
 
-    ``found["muc"]`` is the mean over the pairs, or the only pair; ``found.of("muc", "Ann", "Bob")``
-    is that of a pair. ``print(found)`` shows them.
+    ``found["muc"]`` is the mean over the pairs, or the score of the only pair.
+    ``found.of("muc", "Ann", "Bob")`` is the score of a pair. ``print(found)`` shows all of them.
     """
 
     def __init__(self, results: Iterable[PairScore]) -> None:
@@ -111,24 +116,33 @@ class PairScores(Tabular, Sequence[PairScore]):
         for row in self._results:
             if row.measure == key and row.label is None and (row.key is None or not several):
                 return row
-        raise UnknownKeyError(f"{key!r}: there are {', '.join(self._names())}")
+        raise UnknownKeyError(
+            f"there is no measure {key!r}; the measures are {', '.join(self._names())}"
+        )
 
     def of(
         self, measure: str, key: Any = None, response: Any = None, label: Any = None
     ) -> PairScore:
-        """Find a score.
+        """Return the score of a pair of coders.
 
         Parameters
         ----------
         measure : str
+            The name of the measure.
         key, response : object, optional
-            The coders, in the order of the table; without them the mean over all pairs.
+            The coders, in the order of the table. By default the mean over all pairs.
         label : object, optional
+            The label. By default all labels together.
+
+        Returns
+        -------
+        PairScore
+            The score.
 
         Raises
         ------
         KeyError
-            There is none.
+            If there is no such score.
         """
         for row in self._results:
             if (row.measure, row.key, row.response, row.label) == (measure, key, response, label):
@@ -137,15 +151,15 @@ class PairScores(Tabular, Sequence[PairScore]):
         pairs = dict.fromkeys((row.key, row.response) for row in self._results)
         shown = ", ".join(f"{one!r} and {other!r}" for one, other in pairs if one is not None)
         raise UnknownKeyError(
-            f"there is no score of {asked}; measures are {', '.join(self._names())}, pairs, in "
-            f"this order, are {shown}"
+            f"there is no score of {asked}; the measures are {', '.join(self._names())}, and the "
+            f"pairs, in this order, are {shown}"
         )
 
     def _names(self) -> list[str]:
         return list(dict.fromkeys(row.measure for row in self._results))
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each measure, pair and label."""
+        """Return a row for each measure, pair and label."""
         return of_fields(self._results)
 
     def __repr__(self) -> str:
@@ -186,13 +200,15 @@ class PairSums(NamedTuple):
     Attributes
     ----------
     key, response : int
-        Places of the coders.
+        Positions of the coders.
     label : object
+        The label; None for all labels together.
     documents : int array of shape (n,)
-        Documents with a sum that is not 0.
+        The documents with a sum other than 0.
     sums : float64 array of shape (S, n)
+        The sums of these documents.
     shared : int array
-        All documents that both judged.
+        All documents that both coders judged.
     """
 
     key: int
@@ -204,11 +220,9 @@ class PairSums(NamedTuple):
 
 
 def coder_pairs(coders: Sequence[Any], gold: Any) -> list[tuple[int, int]]:
-    """All pairs of coders, or the gold coder with each other; the first is taken to be right."""
+    """Return all pairs of coders, or the gold coder with each other; the first is the key."""
     if len(coders) < 2:
-        raise InputError(
-            f"scores compare two coders or more, and there is {len(coders)}", argument="data"
-        )
+        raise InputError(f"scores need at least two coders, got {len(coders)}", argument="data")
     if gold is None:
         return list(combinations(range(len(coders)), 2))
     if gold not in coders:
@@ -232,9 +246,9 @@ def pair_scores(
     *,
     gold: bool,
 ) -> PairScores:
-    """Score each pair under each measure, and take the mean over the pairs of a label.
+    """Score each pair under each measure, and average over the pairs of each label.
 
-    `reasons` says for each measure why it may be undefined.
+    `reasons` has the reason why each measure may be undefined.
     """
     labels = list(dict.fromkeys(pair.label for pair in pairs))
     groups = [[i for i, pair in enumerate(pairs) if pair.label == label] for label in labels]
@@ -289,7 +303,7 @@ def pair_scores(
             add(name, who, pair.label, parts.tolist(), pair.shared)
         for group in means:
             middle = _mean(each[group])
-            if not gold:  # who is right is a matter of the coders' order
+            if not gold:  # precision and recall depend on the order of the coders
                 middle[:2] = np.nan
             shared = np.unique(np.concatenate([pairs[i].shared for i in group]))
             add(name, (None, None), pairs[group[0]].label, middle.tolist(), shared)
@@ -297,7 +311,7 @@ def pair_scores(
 
 
 def _mean(values: FloatArray) -> FloatArray:
-    """The mean over pairs, undefined ones left out."""
+    """Return the mean over the pairs with a value."""
     there = ~np.isnan(values)
     n = there.sum(0)
     total = np.where(there, values, 0.0).sum(0)
@@ -307,14 +321,14 @@ def _mean(values: FloatArray) -> FloatArray:
 
 
 def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """A share, NaN of nothing."""
+    """Return part / whole; NaN if the whole is 0."""
     out = np.full(np.shape(whole), np.nan)
     np.divide(part, whole, out=out, where=whole > 0)
     return out
 
 
 def f_score(precision: FloatArray, recall: FloatArray) -> FloatArray:
-    """The harmonic mean; 0 where one coder only has something to find, NaN where neither has."""
+    """Return the harmonic mean; 0 if only one coder marked something, NaN if neither did."""
     p, r = np.nan_to_num(precision), np.nan_to_num(recall)
     out = np.zeros(np.shape(p))
     np.divide(2 * p * r, p + r, out=out, where=p + r > 0)

@@ -440,7 +440,7 @@ def dense(rows: Rows, n_coders: int) -> Array:
 
 
 def codes_of_coder(rows: Rows, place: int) -> Array:
-    """A coder's code for each row, -1 where there is none."""
+    """Return a coder's code for each row; -1 for none."""
     if rows.width:
         return rows.table()[:, place]
     out = np.full(rows.n_rows, -1, rows.codes.dtype)
@@ -503,7 +503,7 @@ class Packed(NamedTuple):
     keys : uint64 array of shape (n,)
         The item's place in its bucket, its coder and the label, from the highest bits on.
     bounds : int64 array
-        Where the buckets begin, and the last one ends.
+        The beginnings of the buckets, and the end of the last one.
     bits : (int, int, int)
         Those of items, coders and labels.
     """

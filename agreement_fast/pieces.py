@@ -1,7 +1,7 @@
-"""Pieces of data as patterns, and their sum: what `accumulate` and partitions of engines share.
+"""Pieces of data as patterns, and their sum: shared by `accumulate` and partitions of engines.
 
-Adding up is exact and associative. The sum depends on the items alone: neither on the order of the
-pieces nor on how the items were shared out among them, to the last bit of every array.
+Addition is exact and associative. To the last bit of every array, the sum depends on the items
+alone, not on the order of the pieces or on how items are divided among them.
 """
 
 from __future__ import annotations
@@ -33,28 +33,30 @@ from agreement_fast.row_order import in_order
 
 __all__ = ["Names", "Piece", "add_up", "parts_of", "piece_of", "recoded"]
 
-#: The least numbers of judgments of an item by which coders' labels are counted.
+#: Coders' labels are counted over items with at least 1 and at least 2 judgments.
 LEAST = (1, 2)
 
 
 class Piece(NamedTuple):
-    """The patterns of some items, which have no names any more.
+    """The patterns of some items, without the items' names.
 
     Attributes
     ----------
     categories : tuple
+        The categories.
     declared : bool
-        Whether the categories and their order were given.
+        Whether the categories and their order were declared.
     coders : tuple or None
-        None where they are unknown.
+        The coders; None if they are not known.
     rows : Rows
-        Distinct, with weights. They hold counts where coders are unknown or let go.
+        Distinct rows with weights. They hold counts if the coders are not known or not kept.
     marginals : dict of int to int64 array of shape (C, K), or None
-        Where who said what was let go: how often each coder used each category, by the least
-        number of judgments of an item.
+        If who said what is not kept: how often each coder used each category, by the least number
+        of judgments of an item.
     missing : int
-        Missing entries among those read.
+        Number of missing entries read.
     left_out : LeftOut
+        Counts of repeated judgments that reading left out.
     """
 
     categories: Categories
@@ -67,14 +69,14 @@ class Piece(NamedTuple):
 
 
 def piece_of(parts: Parts, *, keep_coders: bool = True) -> Piece:
-    """The patterns of what was read.
+    """Return the patterns of what was read.
 
     Parameters
     ----------
     parts : Parts
-        Of `reading`, or of annotations; known patterns are taken instead of rows.
-    keep_coders : bool
-        False keeps counts and the coders' marginals only.
+        From `reading` or from annotations. Known patterns replace rows.
+    keep_coders : bool, default True
+        If False, only counts and the coders' marginals are kept.
     """
     categories, rows = parts.get("categories"), parts.get("patterns")
     coders, marginals = parts.get("coders"), parts.get("marginals")
@@ -102,7 +104,7 @@ def piece_of(parts: Parts, *, keep_coders: bool = True) -> Piece:
 
 
 def parts_of(piece: Piece) -> Parts:
-    """The parts of annotations with a nameless item for each pattern."""
+    """Return the parts of annotations with a nameless item for each pattern."""
     return Parts(
         categories=piece.categories,
         declared=piece.declared,
@@ -119,14 +121,15 @@ def parts_of(piece: Piece) -> Parts:
 
 
 def add_up(pieces: Iterable[Piece]) -> Piece:
-    """Add up pieces; rows, categories and coders get an order of their own.
+    """Add up pieces; rows, categories and coders are sorted.
 
-    O(n log n) for n patterns of all pieces. At no time are more than a few pieces in memory.
+    O(n log n) for n patterns of all pieces. Only a few pieces are in memory at a time.
 
     Raises
     ------
     ValueError
-        No piece; some pieces know their coders and some do not; some declare other categories.
+        If there is no piece, if only some pieces hold their coders, or if pieces declare different
+        categories.
     """
     # A binary counter of merged pieces: each pattern is moved O(log n) times.
     merged: list[Piece] = []
@@ -148,7 +151,7 @@ def _check_kind(i: int, piece: Piece, first: Piece) -> None:
         if piece.coders is None:
             known, counts = (f"pieces before piece {i}", "it")
         raise InputError(
-            f"{known} {'know their' if piece.coders is None else 'knows its'} coders, and {counts}"
+            f"{known} {'have' if piece.coders is None else 'has'} coders, but {counts}"
             f" {'is' if piece.coders is None else 'are'} counts without coders",
             (
                 "read the counts with Annotations.from_counts(counts, ",
@@ -160,9 +163,9 @@ def _check_kind(i: int, piece: Piece, first: Piece) -> None:
             argument="pieces",
         )
     if (piece.marginals is None) != (first.marginals is None):
-        which = f"piece {i} has" if first.marginals is None else f"pieces before piece {i} have"
+        which = f"piece {i} does" if first.marginals is None else f"pieces before piece {i} do"
         raise InputError(
-            f"{which} let go who said what",
+            f"{which} not keep who said what",
             ("pass ", Argument("keep_coders", False), " for all pieces"),
             argument="keep_coders",
         )
@@ -172,7 +175,7 @@ def _check_kind(i: int, piece: Piece, first: Piece) -> None:
 
 
 def _settled(parts: Parts) -> tuple[Categories, Rows]:
-    """The categories and the rows of what was read, also where these are not written out."""
+    """Return the categories and the rows of what was read, written out if they are not yet."""
     categories, weights = parts.get("categories"), parts.get("weights")
     numbers, rows = parts.get("numbers"), parts.get("rows")
     if categories is None:
@@ -186,7 +189,7 @@ def _settled(parts: Parts) -> tuple[Categories, Rows]:
 
 
 def _weighted(rows: Rows) -> Rows:
-    """Rows whose weights are written out."""
+    """Return rows with explicit weights."""
     weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
     weights.flags.writeable = False
     return Rows(rows.codes, rows.width, rows.start, rows.coders, rows.repeats, weights)
@@ -229,7 +232,7 @@ def _merge(pieces: list[Piece]) -> Piece:
 
 
 def _settle(piece: Piece) -> Piece:
-    """A piece with categories, coders and rows in the order that belongs to them."""
+    """Return a piece with sorted categories, coders and rows."""
     categories, _ = united_categories([(piece.categories, piece.declared)])
     coders = None if piece.coders is None else united_coders([piece.coders])
     rows = recoded(piece.rows, _names_in_rows(piece), Names(categories, coders))
@@ -242,7 +245,7 @@ def _settle(piece: Piece) -> Piece:
 
 
 class Names(NamedTuple):
-    """What the codes of rows stand for; coders are None where rows hold counts."""
+    """What the codes of rows stand for; coders are None if rows hold counts."""
 
     categories: Categories
     coders: Sequence[Any] | None
@@ -253,7 +256,7 @@ def _names_in_rows(piece: Piece) -> Names:
 
 
 def recoded(rows: Rows, old: Names, new: Names) -> Rows:
-    """Rows with the codes of other categories and coders, among which their own are."""
+    """Return rows with the codes of other categories and coders, which include their own."""
     ascending = True
     if not same_names(old.categories, new.categories):
         lookup = np.append(_places(old.categories, new.categories), -1)
@@ -277,7 +280,7 @@ def recoded(rows: Rows, old: Names, new: Names) -> Rows:
 
 
 def _places(labels: Categories, among: Categories) -> Array:
-    """Where labels stand among others; floats are looked up as numbers, of which many differ."""
+    """Return the positions of labels among others; many floats are looked up by sorting."""
     if are_floats(labels) and are_floats(among):
         sought, values = np.array(labels), np.array(among)
         order = np.argsort(values)
@@ -287,7 +290,7 @@ def _places(labels: Categories, among: Categories) -> Array:
 
 
 def _sorted_lists(rows: Rows, keys: Array, coders: Array | None) -> Rows:
-    """Lists whose judgments ascend by some keys."""
+    """Return lists whose judgments are sorted by some keys."""
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
     order = np.lexsort((keys, row))
     repeats = None if rows.repeats is None else rows.repeats[order]

@@ -1,7 +1,7 @@
 """Points of the cube: a chance model, a weight of the items and a distance.
 
-A named coefficient is a chance model and a weight of the items: a row of `COEFFICIENTS`. Under a
-distance it is a `Point`, which is what everything here computes, studies and draws.
+A named coefficient is a chance model and a weight of the items: a row of `COEFFICIENTS`. Together
+with a distance it is a `Point`, the unit in which coefficients are computed.
 """
 
 from __future__ import annotations
@@ -25,17 +25,23 @@ class Coefficient:
     Attributes
     ----------
     name : str
+        The name of its function, such as "alpha".
     aliases : tuple of str
+        Other names that are accepted.
     chance : {"uniform", "pooled", "pooled_unbiased", "individual", "gwet"}
+        The chance model.
     item_weight : {"items", "judgments"}
+        Whether every item counts the same in D_o, or in proportion to its judgments.
     weighted : str or None
-        For a coefficient of nominal data only, the name to use with a distance.
+        The name to use with a distance, if this coefficient takes the nominal distance only.
     title : str
+        The name that reports show.
     symbol : str
-        As axes of pictures name it.
+        The name on the axes of plots.
     also_called : tuple of two str
-        What it is called elsewhere, under the nominal and under another distance.
+        Its names elsewhere, under the nominal distance and under others.
     source : str
+        Where it was published.
     """
 
     name: str
@@ -50,7 +56,7 @@ class Coefficient:
 
     @property
     def nominal_only(self) -> bool:
-        """Whether it takes the nominal distance only."""
+        """Whether the coefficient takes the nominal distance only."""
         return self.weighted is not None
 
 
@@ -123,11 +129,11 @@ _OF_PROGRAMS = {
     "randolphkappaagreement": "s",
 }
 
-_OBSERVED = "the observed agreement, which the report shows and observed_agreement() gives"
-_LIGHT = "the mean of the kappas of all pairs of coders: diagnostics.pair_mean() gives it"
-#: What is no coefficient of the cube, or one of several, and where it is found.
+_OBSERVED = "the observed agreement; use observed_agreement(), or see the report"
+_LIGHT = "the mean of the kappas of all pairs of coders; use diagnostics.pair_mean()"
+#: Names of other numbers, or of several coefficients, and what to use.
 _ELSEWHERE = {
-    "kappa2": "kappa, or with weights beta and a distance",
+    "kappa2": "kappa, or beta with a distance if weighted",
     "light_kappa": _LIGHT,
     "kappam_light": _LIGHT,
     "pa_coeff_raw": _OBSERVED,
@@ -144,9 +150,9 @@ _BY_NAME = {alias: COEFFICIENTS[name] for alias, name in _OF_PROGRAMS.items()} |
     for name in (row.name, *row.aliases)
     for form in (name, name.replace("_", "s_", 1))
 }
-#: Aliases that promise the nominal distance, and what to write for another one.
+#: Aliases that imply the nominal distance, and what to write for another one.
 NOMINAL_ALIASES = {"gwet_ac1": "gwet_ac2", "ac1": "ac2"}
-#: Aliases that promise another distance than nominal.
+#: Aliases that imply another distance than nominal.
 WEIGHTED_ALIASES = frozenset(["gwet_ac2", "ac2", "weighted_kappa", "weighted_s"])
 
 #: Coefficients of `agreement_table` for the nominal distance, and for any other.
@@ -155,11 +161,34 @@ USUAL_WEIGHTED = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
 
 
 def named(name: str) -> Coefficient:
-    """The coefficient of a name or alias; case, hyphens, dots and spaces do not matter."""
+    """Return the coefficient of a name or alias.
+
+    Parameters
+    ----------
+    name : str
+        A name such as "alpha" or "fleiss_kappa", or that of another program's function. Case,
+        hyphens, dots and spaces do not matter.
+
+    Returns
+    -------
+    Coefficient
+        Its chance model, its weight of the items, and its names.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> af.named("Fleiss' kappa").chance
+    'pooled'
+    """
     row = _BY_NAME.get(normal(name))
     if row is None and (elsewhere := _ELSEWHERE.get(normal(name))) is not None:
         raise InputError(
-            f"coefficient {name!r} is not known by this name: it is {elsewhere}",
+            f"coefficient {name!r} is not known by this name here: it is {elsewhere}",
             argument="coefficient",
         )
     if row is None:
@@ -167,7 +196,7 @@ def named(name: str) -> Coefficient:
             (
                 f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}",
                 Phrase("aliases", ", and their aliases in agreement_fast.COEFFICIENTS"),
-                "; docs/crosswalk.md has the names of other programs",
+                "; docs/crosswalk.md lists the names in other programs",
             ),
             argument="coefficient",
         )
@@ -181,9 +210,7 @@ def is_known(name: str) -> bool:
 
 def normal(name: str) -> str:
     if not isinstance(name, str):
-        raise InputTypeError(
-            f"a coefficient is given by its name, not {name!r}", argument="coefficient"
-        )
+        raise InputTypeError(f"coefficient must be a name, not {name!r}", argument="coefficient")
     plain = name.strip().lower().replace("-", "_").replace(" ", "_").replace(".", "_")
     return plain.replace("'s_", "_").replace("’s_", "_").replace("s'_", "s_")
 
@@ -195,10 +222,13 @@ class Point:
     Attributes
     ----------
     name : str
-        That of a row of `COEFFICIENTS`, or "agreement" for a point without a name.
+        The name of a row of `COEFFICIENTS`, or "agreement" for a point without a name.
     chance : Chance
+        The chance model.
     item_weight : {"items", "judgments"}
+        Whether every item counts the same in D_o, or in proportion to its judgments.
     distance : Distance
+        The distance between labels.
     """
 
     name: str
@@ -208,18 +238,18 @@ class Point:
 
     @property
     def of_pairs(self) -> bool:
-        """Whether items with a single judgment change nothing, so that they are no sample of it."""
+        """Whether items with a single judgment have no effect, so that they are not resampled."""
         return not self.chance.counts_singles
 
     @property
     def has_slope(self) -> bool:
-        """Whether the derivative of D_e is known, also in the ranks if the distance is of ranks."""
+        """Whether the derivative of D_e is known, including that in ranks if distances use them."""
         known = self.chance.slope is not None
         return known and (not self.distance.ranks or self.chance.rank_slope is not None)
 
     @staticmethod
     def of(coefficient: str, distance: Any) -> Point:
-        """The point of a name and a distance that it takes."""
+        """Return the point of a name and a distance."""
         if isinstance(distance, str):
             return named_point(coefficient, distance)
         return _point(coefficient, distances_.resolve(distance))
@@ -227,7 +257,7 @@ class Point:
 
 @functools.lru_cache(256)
 def named_point(coefficient: str, distance: str) -> Point:
-    """The point of two names; the last ones are remembered."""
+    """Return the point of two names; recent ones are cached."""
     return _point(coefficient, distances_.resolve(distance))
 
 
@@ -239,14 +269,14 @@ def _point(name: str, distance: Distance) -> Point:
 
 
 def takes_distance(name: str, distance: str) -> bool:
-    """Whether a coefficient is defined under a distance, and its name does not deny it."""
+    """Whether a coefficient is defined under a distance, and its name allows the distance."""
     if distance == "nominal":
         return normal(name) not in WEIGHTED_ALIASES
     return not (named(name).nominal_only or normal(name) in NOMINAL_ALIASES)
 
 
 def check_distance(name: str, distance: Distance, argument: str = "distance") -> None:
-    """Refuse a distance that a name is not defined for, or that it denies."""
+    """Raise an error if a coefficient is not defined under a distance, or its name forbids it."""
     if takes_distance(name, distance.name):
         return
     if distance.name == "nominal":
@@ -260,7 +290,7 @@ def check_distance(name: str, distance: Distance, argument: str = "distance") ->
     instead = named(name).weighted or NOMINAL_ALIASES.get(normal(name))
     raise InputError(
         f"{name} is defined for the nominal distance only",
-        f"with distance {distance.name} use {instead}",
+        f"with the distance {distance.name} use {instead}",
         argument=argument,
     )
 
@@ -268,7 +298,7 @@ def check_distance(name: str, distance: Distance, argument: str = "distance") ->
 def chosen(
     coefficients: Iterable[str] | None, distances: Iterable[Any], coders_known: bool
 ) -> list[Point]:
-    """The points of a table of coefficients × distances, as `agreement_table` describes them."""
+    """Return the points of a table of coefficients × distances; see `agreement_table`."""
     resolved = [distances_.resolve(distance) for distance in _listed(distances, "distances")]
     if coefficients is None:
         nominal = any(distance.name == "nominal" for distance in resolved)

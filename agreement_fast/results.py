@@ -1,4 +1,4 @@
-"""Results: small, frozen, float-like, with everything that a report should state."""
+"""Results: frozen floats with the parts that a report should state."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ NAN = math.nan
 
 
 class UndefinedError(InputError):
-    """A coefficient has no value for these data, and ``undefined="raise"`` was asked for."""
+    """A coefficient is undefined for these data, and ``undefined="raise"`` was passed."""
 
 
 class Result(Tabular, float):
-    """A float with its parts: what the results of this package are.
+    """A float with its parts; the base class of results.
 
-    A result is its value wherever a number is expected: comparison, arithmetic, `round`, `format`,
-    `sorted`, `json`, numpy. Two results are equal if their values are, and a result without a value
-    is NaN: it equals nothing, and is true as any float but 0 is. Ask `math.isnan(result)`, or
-    ``result.undefined``, which says why.
+    A result works as its value in comparisons, arithmetic, `round`, `format`, `sorted`, `json` and
+    numpy. Two results are equal if their values are. An undefined result is NaN: it equals nothing,
+    and ``bool(result)`` is True, as for any float but 0. Test it with `math.isnan(result)`;
+    ``result.undefined`` holds the reason.
 
     A subclass is a frozen dataclass with slots and a field `value`.
     """
@@ -44,7 +44,7 @@ class Result(Tabular, float):
         return type(self), tuple(getattr(self, name) for name in _parts(type(self)))
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give its parts as a table of one row."""
+        """Return the parts as a table of one row."""
         return of_fields([self])
 
 
@@ -59,28 +59,29 @@ def _place_of_value(kind: Any) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Agreement(Result):
-    """A coefficient of agreement, a float, and what it was computed from.
+    """A coefficient of agreement: a float, with what it was computed from.
 
     Attributes
     ----------
     coefficient, distance, chance, item_weight, incomplete : str
-        What was computed: name of the coefficient, of the distance, and the three choices.
+        The coefficient, the distance, the chance model, the weight of items, and the policy for
+        missing judgments.
     value : float
-        1 − D_o / D_e; NaN where undefined.
+        1 − D_o / D_e; NaN if undefined.
     observed_disagreement, expected_disagreement : float
         D_o and D_e, in units of the distance.
     n_items : int
-        Items with two judgments or more, which D_o is a mean over; weights counted.
+        Number of items in D_o: those with two judgments or more. Weights count.
     n_items_dropped : int
-        Items that D_o leaves out.
+        Number of items that are not in D_o.
     n_coders : int or None
-        None where coders are unknown.
+        Number of coders; None if they are not known.
     n_judgments : int
-        Judgments of the items that D_o is a mean over.
+        Number of judgments of the items in D_o.
     n_categories : int or None
-        k, declared or occurring; None where the distinct numbers of a scale were not counted.
+        k, declared or occurring; None if the distinct numbers were not counted.
     undefined : str or None
-        Why there is no value: "no pairs: ..." or "no variation: ...".
+        The reason if there is no value: "no pairs: ..." or "no variation: ...".
     largest_distance : float
         d_max, the largest distance between categories; 1 for nominal.
     """
@@ -111,7 +112,7 @@ class Agreement(Result):
 
     @property
     def observed_agreement(self) -> float | None:
-        """A_o = 1 − D_o / d_max; for the nominal distance the share of agreeing pairs."""
+        """A_o = 1 − D_o / d_max; under the nominal distance the share of agreeing pairs."""
         return self._agreement(self.observed_disagreement)
 
     @property
@@ -126,7 +127,7 @@ class Agreement(Result):
 
 
 class Measured(Protocol):
-    """What has been computed for a coefficient under a distance."""
+    """A result for a coefficient under a distance."""
 
     @property
     def coefficient(self) -> str: ...
@@ -135,31 +136,31 @@ class Measured(Protocol):
 
 
 def place_of(key: str | tuple[str, Any], results: Sequence[Measured]) -> int:
-    """Where a coefficient stands, given by its name or by (name, distance).
+    """Return the position of a coefficient, given by its name or by (name, distance).
 
-    The name alone means the one under the nominal distance, or the only one of that name.
+    A name alone means the one under the nominal distance, or the only one of that name.
     """
     name, distance = key if isinstance(key, tuple) else (key, None)
     same = [i for i, r in enumerate(results) if r.coefficient == named(name).name]
     if distance is not None:
-        # "matrix" and the names of functions are told in results, and resolve to nothing.
-        told = isinstance(distance, str) and any(r.distance == distance for r in results)
-        requested = distance if told else distances.resolve(distance).name
+        # Results may have distances such as "matrix", which are no names of distances.
+        is_shown = isinstance(distance, str) and any(r.distance == distance for r in results)
+        requested = distance if is_shown else distances.resolve(distance).name
         same = [i for i in same if results[i].distance == requested]
     elif len(same) > 1:
         same = [i for i in same if results[i].distance == "nominal"]
     if len(same) != 1:
         shown = [f"{r.coefficient} ({r.distance})" for r in results]
-        twice = "; two of one name are found by their place" if len({*shown}) < len(shown) else ""
-        raise UnknownKeyError(f"{key!r}: there are {', '.join(shown)}{twice}")
+        twice = "; find equal names by position" if len({*shown}) < len(shown) else ""
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}{twice}")
     return same[0]
 
 
 class AgreementTable(Tabular, Sequence[Agreement]):
-    """Several coefficients of the same data: a sequence of `Agreement`, also found by name.
+    """Several coefficients of the same data: a sequence of `Agreement` that also takes names.
 
-    ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
-    the nominal distance, or the only one of that name. ``print(table)`` shows it.
+    ``table["alpha", "interval"]`` is a coefficient under a distance. ``table["pi"]`` is the one
+    under the nominal distance, or the only one of that name. ``print(table)`` shows all of them.
     """
 
     def __init__(self, results: Iterable[Agreement]) -> None:
@@ -180,7 +181,7 @@ class AgreementTable(Tabular, Sequence[Agreement]):
         return self._results[key]
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coefficient, a column for each part of `Agreement`."""
+        """Return a row for each coefficient, a column for each part of `Agreement`."""
         return of_fields(self._results)
 
     def __repr__(self) -> str:
@@ -200,23 +201,26 @@ class AgreementTable(Tabular, Sequence[Agreement]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObservedAgreement(Result):
-    """The share of agreeing pairs of judgments, a float, with its standard error and interval.
+    """The share of agreeing pairs of judgments: a float, with its standard error and interval.
 
     Attributes
     ----------
     value : float
-        A_o, the mean over items of the share of agreeing pairs of judgments: every item with two
+        A_o, the mean over items of the share of agreeing pairs of judgments. Every item with two
         judgments or more counts the same.
     standard_error : float
-        √(Σ (a_i − A_o)²) / n for n items of agreement a_i; sqrt(A_o (1 − A_o) / n) for two
-        judgments an item.
+        √(Σ (a_i − A_o)²) / n for n items with agreement a_i; √(A_o (1 − A_o) / n) for two judgments
+        an item.
     low, high : float
+        The ends of the interval.
     confidence_level : float
+        The confidence of the interval.
     n_items : int
-        Items with two judgments or more.
+        Number of items with two judgments or more.
     method : str
-        Of the interval: "score", which lies in [0, 1], "wilson" or "wald".
+        The kind of interval: "score", which lies in [0, 1], "wilson" or "wald".
     undefined : str or None
+        The reason if there is no value.
     """
 
     value: float

@@ -1,6 +1,6 @@
-"""Distinct rows in an order of their own, whoever found them in whatever order.
+"""Distinct rows in an order that depends only on their content.
 
-Results that are sums of floats then are the same to the last bit.
+Sums of floats over them are then equal to the last bit, independent of how the rows were found.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = ["group_within", "in_order", "in_usual_form"]
 
 WORD = 64
 
-#: The word of some rows that a step of the sort looks at.
+#: Returns the words of some rows that a step of the sort compares.
 WordOf = Callable[[int, Array], Array]
 
 
 def in_order(rows: Rows, n_coders: int | None, n_categories: int) -> Rows:
-    """Distinct rows sorted by what they say, as a table where most cells are filled, else lists.
+    """Return distinct rows sorted by their content: a table if most cells are filled, else lists.
 
-    Lists must be sorted by coder, or by category where coders are unknown. O(n log n) for n rows.
+    Lists must be sorted by coder, or by category if coders are not known. O(n log n) for n rows.
     """
     if n_coders is not None and rows.repeats is None:
         rows = in_usual_form(rows, n_coders)
@@ -43,7 +43,7 @@ def in_order(rows: Rows, n_coders: int | None, n_categories: int) -> Rows:
 def group_within(
     rows: Rows, groups: Array, n_coders: int | None, n_categories: int
 ) -> tuple[Rows, Array]:
-    """The distinct rows of each group, group by group, each in the order of `in_order`.
+    """Return the distinct rows of each group, group by group, in the order of `in_order`.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def group_within(
 
 
 def in_usual_form(rows: Rows, n_coders: int) -> Rows:
-    """A table where most cells are filled or there are few, else lists."""
+    """Return rows as a table if most cells are filled or there are few, else as lists."""
     n_judgments = int(np.count_nonzero(rows.codes >= 0)) if rows.width else len(rows.codes)
     if rows.n_rows * n_coders > room_of_table(n_judgments):
         return as_lists(rows)
@@ -80,7 +80,7 @@ def in_usual_form(rows: Rows, n_coders: int) -> Rows:
 
 
 def _places(rows: Rows, n_coders: int | None, n_categories: int) -> Array:
-    """The places of distinct rows in their order."""
+    """Return the order of distinct rows."""
     if rows.width:
         return _places_of_table(rows, n_categories)
     return _places_of_lists(rows, n_coders or 1, n_categories)
@@ -105,7 +105,7 @@ def _places_of_lists(rows: Rows, n_coders: int, n_categories: int) -> Array:
     start, lengths = rows.start, np.diff(rows.start)
     bits = n_categories.bit_length()
     cells = rows.codes + np.int64(1)
-    # Repeats of a category fill a word of their own, unless they are few.
+    # Counts of a category take a word of their own, unless they are small.
     repeats = rows.repeats
     if rows.coders is not None:
         bits += n_coders.bit_length()
@@ -137,7 +137,7 @@ def _places_of_lists(rows: Rows, n_coders: int, n_categories: int) -> Array:
 
 
 def _cell(cells: Array, start: Array, lengths: Array, places: Array, place: int) -> Array:
-    """What some lists have at a place; 0 behind their ends."""
+    """Return the elements of some lists at a position; 0 beyond their ends."""
     out = np.zeros(len(places), np.uint64)
     there = lengths[places] > place
     out[there] = cells[start[places[there]] + place]
@@ -145,9 +145,9 @@ def _cell(cells: Array, start: Array, lengths: Array, places: Array, place: int)
 
 
 def _sorted_places(n_rows: int, steps: int, word: WordOf) -> Array:
-    """The places of rows in ascending order of their words, the first one first.
+    """Return the order of rows by their words, from the first word to the last.
 
-    Words are made when rows are equal in all those before.
+    A word is only computed for rows that are equal in all words before.
     """
     places = np.arange(n_rows)
     if not steps or n_rows < 2:

@@ -1,7 +1,7 @@
-"""How values of a coefficient have been read in the literature: published conventions.
+"""Published conventions for reading the values of a coefficient.
 
-They are rules of thumb for unweighted coefficients and disagree with one another; nothing in the
-package decides by them.
+They are rules of thumb for unweighted coefficients, and they contradict each other. Nothing in the
+package depends on them.
 
 References
 ----------
@@ -49,7 +49,7 @@ class Band:
     word : str
         A word or two for a table.
     meaning : str
-        What the authors say.
+        The authors' reading of the band.
     """
 
     above: float
@@ -76,8 +76,7 @@ class Scale:
     legend : str
         The bands in a phrase.
     bands : tuple of Band
-        From the highest to the lowest; every number is in exactly one of them: the first that
-        holds it.
+        From the highest to the lowest. A number belongs to the first band that contains it.
     """
 
     key: str
@@ -87,12 +86,17 @@ class Scale:
     bands: tuple[Band, ...]
 
     def read(self, value: float) -> Band | None:
-        """Give the band of a value; None where the value is undefined (NaN).
+        """Return the band of a value, or None for NaN.
 
         Parameters
         ----------
         value : float
-            Of a coefficient, at most 1.
+            The value of a coefficient, at most 1.
+
+        Returns
+        -------
+        Band or None
+            The band.
 
         Examples
         --------
@@ -105,7 +109,7 @@ class Scale:
         """
         if math.isnan(value):
             return None
-        # 4/5 computed in floating point may lie an ulp above or below 0.8.
+        # 4/5 in floating point may differ from 0.8 in the last bit.
         value = round(value, 12)
         return next(band for band in self.bands if value in band)
 
@@ -208,16 +212,22 @@ SCALES: tuple[Scale, ...] = (
 
 
 def find_scale(scale: str | Scale) -> Scale:
-    """Give the scale of a key; a scale of your own is given back.
+    """Return the scale with a key; a `Scale` is returned as it is.
 
     Parameters
     ----------
     scale : str or Scale
+        A key of `SCALES`, or a scale of your own.
+
+    Returns
+    -------
+    Scale
+        The scale.
 
     Raises
     ------
     ValueError
-        There is no scale of that key.
+        If there is no scale with that key.
     """
     if isinstance(scale, Scale):
         return scale
@@ -234,25 +244,25 @@ def read_value(value: float, scale: str | Scale) -> str | None: ...
 def read_value(
     value: float, scale: str | Scale | None = None
 ) -> dict[str, str | None] | str | None:
-    """Give the words that published conventions have for a value.
+    """Return the words that published conventions have for a value.
 
     Parameters
     ----------
-    value : float, or a result of this package under the nominal distance
-        At most 1.
+    value : float or Agreement
+        A value of at most 1. A result must be under the nominal distance.
     scale : str or Scale, optional
-        A key of `SCALES`, or a scale of your own; by default all of them.
+        A key of `SCALES`, or a scale of your own. By default all of `SCALES`.
 
     Returns
     -------
     dict of str to str, or str
-        The word of each scale by its key; one word where a scale is named. None for NaN.
+        The word of each scale by its key, or one word if `scale` is given. None for NaN.
 
     Raises
     ------
     ValueError
-        A value above 1; an unknown scale; a result under another distance than nominal, for which
-        no scale is meant (Artstein & Poesio 2008, 4.4).
+        If the value is above 1, the scale is unknown, or the result is under another distance than
+        nominal, for which these scales were not made (Artstein & Poesio 2008, 4.4).
 
     Examples
     --------
@@ -272,9 +282,8 @@ def read_value(
     distance = getattr(value, "distance", "nominal")
     if distance != "nominal":
         raise InputError(
-            f"no scale is meant for the distance {distance}, under which values are higher or "
-            "lower as its weights are chosen",
-            "pass float(value) to read it all the same",
+            f"no scale was made for the distance {distance}: values depend on the chosen weights",
+            "pass float(value) to read it anyway",
             argument="value",
         )
     number = check_number("value", value)

@@ -1,4 +1,4 @@
-"""Spans as items: what coders marked, and what each coder said of it."""
+"""Spans as items: what coders marked, and the categories that each coder gave it."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class Judged(NamedTuple):
 
 
 def exact_items(spans: Sequence[Parts]) -> tuple[list[Parts], list[int]]:
-    """Take each span that was marked for an item, and say which item each span is."""
+    """Make an item of each distinct span, and return the item of each span."""
     items = sorted(set(spans))
     number = {parts: place for place, parts in enumerate(items)}
     return items, [number[parts] for parts in spans]
 
 
 def overlapping_items(spans: Sequence[Parts]) -> tuple[list[Parts], list[int]]:
-    """Take spans that overlap together, and say which item each span belongs to."""
-    # Imported where it is needed: it takes a tenth of a second.
+    """Make an item of spans that overlap, and return the item of each span."""
+    # Imported here: it takes a tenth of a second.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -64,7 +64,7 @@ def overlapping_items(spans: Sequence[Parts]) -> tuple[list[Parts], list[int]]:
     together: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for parts, place in zip(spans, places, strict=True):
         together[place] += parts
-    # Two items may begin and end alike, where spans have gaps; what they cover differs.
+    # If spans have gaps, two items may have the same ends; what they cover differs.
     return [_covered(parts) for _, parts in sorted(together.items())], places
 
 
@@ -80,7 +80,7 @@ def _covered(parts: Sequence[tuple[float, float]]) -> Parts:
 
 
 def written(parts: Iterable[tuple[float, float]]) -> str:
-    """Write where an item is."""
+    """Write the positions of an item."""
     return ", ".join(f"{begin:.15g}-{end:.15g}" for begin, end in parts)
 
 
@@ -89,14 +89,16 @@ def judge(
     coders: Iterable[Any],
     marked: Iterable[tuple[Any, Any, Iterable[int]]],
 ) -> list[Judged]:
-    """Say which categories each coder of a document gave each of its items.
+    """Return the categories that each coder of a document gave each of its items.
 
     Parameters
     ----------
     items : sequence of str
+        The items of the document.
     coders : iterable of labels
-        Who saw the document.
-    marked : iterable of (coder, category, places of items)
+        The coders who saw the document.
+    marked : iterable of (coder, category, positions of items)
+        What each coder marked.
     """
     said: dict[tuple[int, Any], list[Any]] = defaultdict(list)
     for coder, category, places in marked:
@@ -112,10 +114,10 @@ def judge(
 
 
 def as_labels(judged: Sequence[Judged], *, sets: bool = False) -> list[Any]:
-    """Make a label of each judgment.
+    """Return a label for each judgment.
 
-    Where a coder gave an item several categories, or where `sets` says so, all labels are sets, and
-    the empty one is what was not marked.
+    If a coder gave an item several categories, or if `sets` is True, all labels are sets, and the
+    empty set stands for "not marked".
     """
     if sets or any(len(one.categories) > 1 for one in judged):
         return [frozenset(one.categories) for one in judged]

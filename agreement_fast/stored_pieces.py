@@ -1,8 +1,8 @@
 """Pieces as Arrow tables, to be stored and sent: a row for each pattern.
 
 The columns are its weight, its labels, and its coders or how often each label was given. Labels and
-coders are numbers; their names and whatever else belongs to the piece stand in the metadata of the
-table's schema, as JSON. Kernels trust what they are given, so reading checks everything.
+coders are numbers; their names and the other parts of the piece are in the metadata of the table's
+schema, as JSON. Kernels do not check their input, so reading checks everything.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Results as tables: for data frames, Arrow, CSV files and notebooks.
 
-A result inherits `Tabular` and says its columns; everything else follows from them. `Matrix` is an
-array of two dimensions with names on both sides, `Table` columns that belong to no result.
+A result inherits `Tabular` and defines its columns; everything else follows from them. `Matrix` is
+a two-dimensional array with names on both sides. `Table` holds columns that belong to no result.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ __all__ = [
     "write_rows",
 ]
 
-#: Libraries of data frames; the first that the user has imported, or else has, makes a frame.
+#: Libraries of data frames. The first one that is imported, or else installed, makes a frame.
 LIBRARIES = ("pandas", "polars", "pyarrow")
 
-#: Rows that a notebook shows from the beginning and the end of a table, and columns of a matrix.
+#: How many rows of a table, and columns of a matrix, a notebook shows from each end.
 SHOWN = 10
 
-#: Columns that say how something was computed: frames have them, notebooks leave them aside.
+#: Columns about how a result was computed: frames have them, notebooks do not show them.
 DETAILS = frozenset(
     {
         "chance",
@@ -64,54 +64,54 @@ DETAILS = frozenset(
     }
 )
 
-#: Kinds of values that every library has.
+#: Types of values that every library has.
 _PLAIN = frozenset({bool, int, float, str})
 
-#: What takes more than a cell.
+#: Types of values that do not fit a cell.
 _COMPOUND = (tuple, list, dict, np.ndarray)
 
 
 class Tabular:
-    """What can be had as a table. A subclass gives `columns`."""
+    """A result that is also a table. A subclass defines `columns`."""
 
     __slots__ = ()
 
-    #: Columns that a notebook leaves aside.
+    #: Columns that a notebook does not show.
     aside: ClassVar[frozenset[str]] = DETAILS
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give the columns by name: lists or arrays of the same length, a row for each result."""
+        """Return the columns by name: lists or arrays of the same length."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the columns as lists.
+        """Return the columns as lists.
 
         Returns
         -------
         dict of str to list
-            NaN stays NaN, None stays None.
+            The columns by name. NaN stays NaN, None stays None.
         """
         return {name: _listed(column) for name, column in self.columns().items()}
 
     def to_frame(self, library: str | ModuleType | None = None) -> Any:
-        """Give a data frame.
+        """Return a data frame.
 
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow"} or module, optional
-            By default the one that is imported already; if there are several or none, the first
-            of pandas, polars and pyarrow.
+            The library of the frame. By default, the first of pandas, polars and pyarrow that is
+            already imported, or else installed.
 
         Returns
         -------
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
-            What has no value is null. Labels that are sets, and columns of several kinds of labels,
-            are text.
+            The table. Undefined values are null. Sets, and columns with labels of several types,
+            become text.
 
         Raises
         ------
         ValueError
-            An unknown library, or one that is not installed.
+            If the library is unknown or not installed.
 
         Examples
         --------
@@ -129,7 +129,7 @@ class Tabular:
         return nw.from_dict(columns, backend=backend).to_native()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the table to whatever reads Arrow streams: polars, pyarrow, DuckDB."""
+        """Export the table to libraries that read Arrow streams: polars, pyarrow, DuckDB."""
         library = next((name for name in ("pyarrow", "polars") if _is_installed(name)), None)
         if library is None:
             raise InputError(
@@ -138,16 +138,22 @@ class Tabular:
         return self.to_frame(library).__arrow_c_stream__(requested_schema)
 
     def write_csv(self, path: str | Path) -> None:
-        """Write the table as CSV: UTF-8, a header, empty cells for what has no value."""
+        """Write the table as CSV: UTF-8, with a header, and empty cells for undefined values.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        """
         with Path(path).open("w", encoding="utf-8", newline="") as file:
             write_rows(self, file)
 
     def _repr_html_(self) -> str:
-        """Show in a notebook what people look at; of a long table its beginning and end."""
+        """Show the table in a notebook; of a long table its beginning and end."""
         columns = self.columns()
         n_rows = len(next(iter(columns.values()), ()))
         said, *more = repr(self).splitlines()
-        # What a single row says it says itself.
+        # A single row repeats what its repr says.
         caption = "" if more or n_rows == 1 else said.strip("<>")
         ends = {name: _ends(column) for name, column in columns.items()}
         return html_of(caption, _looked_at(ends, caption, self.aside), n_rows)
@@ -157,7 +163,7 @@ def write_rows(table: Tabular, file: TextIO) -> None:
     """Write a table as CSV to an open text file."""
     columns = {name: _cells(column) for name, column in table.columns().items()}
     texts = itertools.chain(columns, *columns.values())
-    # csv does not know that a carriage return ends a line, too.
+    # The csv module does not quote a lone carriage return, which also ends a line.
     breaks = any(isinstance(text, str) and "\r" in text for text in texts)
     writer = csv.writer(
         file,
@@ -169,7 +175,7 @@ def write_rows(table: Tabular, file: TextIO) -> None:
 
 
 def json_rows(table: Tabular) -> list[dict[str, Any]]:
-    """Give a table as JSON has it: an object for each row, null where there is no value."""
+    """Return a table as JSON has it: an object for each row, null for undefined values."""
     columns = table.columns()
     rows = zip(*(map(_json, _listed(column)) for column in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]
@@ -182,9 +188,9 @@ def _json(value: Any) -> Any:
 
 
 def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
-    """Give dataclasses of one kind as columns: a row for each, a column for each field.
+    """Return dataclasses of one type as columns: a row for each, a column for each field.
 
-    Fields that hold more than one value are left out.
+    Fields with more than one value are left out.
     """
     rows = list(results)
     names = [field.name for field in fields(rows[0])] if rows else []
@@ -197,7 +203,7 @@ def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Give a result among the fields as the number that it is."""
+    """Return a result among the fields as a plain float."""
     return float(value) if isinstance(value, float) else value
 
 
@@ -214,7 +220,7 @@ R = TypeVar("R")
 
 
 class Listing(Tabular, Sequence[R]):
-    """Several dataclasses of one kind: a sequence, and a table with a row for each.
+    """Several dataclasses of one type: a sequence, and a table with a row for each.
 
     Examples
     --------
@@ -256,6 +262,7 @@ class Table(Tabular):
     Parameters
     ----------
     columns : mapping of str to sequence
+        The columns, of the same length.
 
     Examples
     --------
@@ -272,15 +279,20 @@ class Table(Tabular):
 
     @classmethod
     def stack(cls, by: Sequence[str], parts: Iterable[tuple[Sequence[Any], Tabular]]) -> Table:
-        """Put tables of the same columns below each other.
+        """Stack tables with the same columns.
 
         Parameters
         ----------
         by : sequence of str
-            Names of the columns that tell the tables apart. One that is the name of another column
-            is called "group_" and its name.
+            Names of new columns that identify the tables. A name that is already taken gets the
+            prefix "group_".
         parts : iterable of (values, table)
-            For each table its values of these columns.
+            The values of the new columns for each table, and the table.
+
+        Returns
+        -------
+        Table
+            The rows of all tables.
         """
         columns: dict[str, list[Any]] = {}
         keys: list[list[Any]] = [[] for _ in by]
@@ -312,14 +324,15 @@ class Table(Tabular):
 class Matrix(Tabular, NDArrayOperatorsMixin):
     """An array of two dimensions with names on both sides.
 
-    It is the array in all arithmetic, and wherever numpy wants one.
+    It works as the array in arithmetic and in numpy's functions.
 
     Parameters
     ----------
     values : array of shape (n_rows, n_columns)
+        The cells.
     row_names, column_names : sequence
-        Of any kind: coders, categories.
-    row_title, column_title : str
+        The names of rows and columns, such as coders or categories.
+    row_title, column_title : str, default ""
         What the rows and the columns are, such as "coder" and "category".
 
     Examples
@@ -364,7 +377,7 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False and dtype not in (None, self.values.dtype):
-            raise InputError("another dtype takes a copy")
+            raise InputError("another dtype needs a copy")
         found = self.values if dtype is None else self.values.astype(dtype, copy=False)
         return found.copy() if copy else found
 
@@ -373,14 +386,14 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
         return getattr(ufunc, method)(*plain, **options)
 
     def __getitem__(self, place: Any) -> Any:
-        """Give cells by their places, as of an array; `at` takes names."""
+        """Return cells by position, as for an array; `at` takes names."""
         return self.values[place]
 
     def __setitem__(self, place: Any, value: Any) -> None:
         self.values[place] = value
 
     def __getattr__(self, name: str) -> Any:
-        """Give what arrays have: `sum`, `tolist`, `T`, ..."""
+        """Return an attribute of the array: `sum`, `tolist`, `T`, ..."""
         if name in Matrix.__slots__ or name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.values, name)
@@ -388,19 +401,29 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
     # ---- as a table
 
     def at(self, row: Any, column: Any) -> Any:
-        """Give the cell of a row and a column, by their names.
+        """Return the cell of a row and a column, by their names.
+
+        Parameters
+        ----------
+        row, column : object
+            The names of the row and the column.
+
+        Returns
+        -------
+        int or float
+            The value of the cell.
 
         Raises
         ------
         KeyError
-            A name that is not there.
+            If there is no such name.
         """
         return self.values[
             _place(self.row_names, row, "row"), _place(self.column_names, column, "column")
         ].item()
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give the names of the rows, and a column for each column."""
+        """Return a column of the rows' names, and a column for each column."""
         title = self.row_title or "row"
         names = unlike(title, [spell_label(name) for name in self.column_names])
         return {title: self.row_names, **dict(zip(names, self.values.T, strict=True))}
@@ -462,11 +485,11 @@ def _place(names: Sequence[Any], name: Any, side: str) -> int:
         return names.index(name)
     except ValueError:
         some = ", ".join(show_label(one) for one in names[:8])
-        raise UnknownKeyError(f"{name!r}: the {side}s are {some}") from None
+        raise UnknownKeyError(f"there is no {side} {name!r}; the {side}s are {some}") from None
 
 
 def unlike(title: str, names: Iterable[str]) -> list[str]:
-    """Give names that are all different, and none of them the title."""
+    """Return the names, with numbers added so that they differ from each other and the title."""
     taken, out = {title}, []
     for name in names:
         free, n = name, 1
@@ -479,7 +502,7 @@ def unlike(title: str, names: Iterable[str]) -> list[str]:
 
 
 def _ends(column: Sequence[Any] | Array) -> list[Any]:
-    """Give the beginning and the end of a long column, a short one whole."""
+    """Return the beginning and the end of a long column, or all of a short one."""
     if len(column) <= 2 * SHOWN:
         return _listed(column)
     return _listed(column[:SHOWN]) + _listed(column[len(column) - SHOWN :])
@@ -488,11 +511,12 @@ def _ends(column: Sequence[Any] | Array) -> list[Any]:
 def _looked_at(
     columns: Mapping[str, list[Any]], caption: str, aside: frozenset[str]
 ) -> dict[str, list[Any]]:
-    """Give what people look at: no empty columns, and both ends of an interval in one."""
+    """Return the columns to show: none that are empty, and both ends of an interval in one."""
     shown: dict[str, list[Any]] = {}
     for name, column in columns.items():
-        # The caption says it of all rows.
-        told = name in ("coefficient", "distance") and len({*column}) == 1 and column[0] in caption
+        # The caption already says what is the same in all rows.
+        one_name = name in ("coefficient", "distance") and len({*column}) == 1
+        in_caption = one_name and column[0] in caption
         empty = all(value is None or _is_nan(value) for value in column) and name != "value"
         # "low" and "high", or "difference_low" and "difference_high".
         start, low, rest = name.rpartition("low")
@@ -504,7 +528,9 @@ def _looked_at(
             shown[f"{start[:-1]} {level}".strip()] = list(
                 map(_interval, column, columns[f"{start}high"])
             )
-        elif not (name in aside or told or empty or name.removesuffix("high") + "low" in columns):
+        elif not (
+            name in aside or in_caption or empty or name.removesuffix("high") + "low" in columns
+        ):
             shown[name] = column
     return shown
 
@@ -520,7 +546,7 @@ def _listed(column: Sequence[Any] | Array) -> list[Any]:
 
 
 def _uniform(column: Sequence[Any] | Array) -> Any:
-    """Give a column as all libraries take it: of one kind, None where there is no value."""
+    """Return a column of one type, with None for undefined values, as all libraries take it."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "iub":
         return column
     if isinstance(column, np.ndarray) and column.dtype.kind == "f":
@@ -536,7 +562,7 @@ def _uniform(column: Sequence[Any] | Array) -> Any:
 
 
 def _cells(column: Sequence[Any] | Array) -> list[Any]:
-    """Give a column as CSV has it: csv writes None as an empty cell, and floats whole."""
+    """Return a column as the csv module takes it: it writes None as an empty cell."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "iubf":
         return _without_nan(column) if column.dtype.kind == "f" else _listed(column)
     return [
@@ -560,7 +586,7 @@ def _is_numeric(column: Iterable[Any]) -> bool:
 
 
 def _shown(value: Any, limit: int = 32) -> str:
-    """Give a cell for people."""
+    """Format a cell."""
     if value is None or _is_nan(value):
         return "-"
     if isinstance(value, (bool, np.bool_)):
@@ -573,7 +599,7 @@ def _shown(value: Any, limit: int = 32) -> str:
 
 
 def _library(given: str | ModuleType | None) -> str:
-    """Give the name of the library that makes a frame."""
+    """Return the name of the library that makes a frame."""
     name = given.__name__ if isinstance(given, ModuleType) else given
     if name is None:
         name = next((one for one in LIBRARIES if one in sys.modules), None)
@@ -582,7 +608,7 @@ def _library(given: str | ModuleType | None) -> str:
     if name is None:
         raise InputError("a data frame needs pandas, polars or pyarrow", "pip install pandas")
     if name not in LIBRARIES:
-        raise InputError(f"library must be one of {', '.join(LIBRARIES)}, got {name!r}")
+        raise InputError(f"library must be one of {', '.join(LIBRARIES)}, not {name!r}")
     if not _is_installed(name):
         raise InputError(f"{name} is not installed", f"pip install {name}")
     return name
@@ -595,7 +621,7 @@ def _is_installed(name: str) -> bool:
 # ---------------------------------------------------------------------------------------------
 # Notebooks
 
-#: Letters up to which a cell is one line, and those that it holds at most.
+#: The length up to which a cell is one line, and the largest length of a cell.
 UNBROKEN = 28
 LONGEST = 300
 
@@ -604,7 +630,7 @@ _CELL = "padding:.15em .6em;border-bottom:1px solid color-mix(in srgb,currentCol
 
 
 def html_of(caption: str, columns: Mapping[str, list[Any]], n_rows: int) -> str:
-    """Give columns as a table of HTML; they may be the beginning and the end of so many rows."""
+    """Return columns as a table of HTML; they may be the two ends of a table of `n_rows`."""
     n_shown = len(next(iter(columns.values()), ()))
     numeric = {name: _is_numeric(column) for name, column in columns.items()}
 

@@ -1,4 +1,4 @@
-"""Texts for a terminal: labels of any kind made harmless, numbers, paragraphs and tables."""
+"""Texts for a terminal: escaped labels, numbers, paragraphs and tables."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = [
     "wrap",
 ]
 
-#: Letters and marks that are printed as nothing.
+#: Letters and marks that are printed as blanks or not at all.
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
-#: Makes one picture of two: a family, a profession.
+#: Joins two pictures into one, such as a family or a profession.
 _JOINER = "\u200d"
 
-#: What may stand behind a picture: its colour of skin, or that it is one.
+#: Characters that may follow a picture: a skin colour, or the mark that it is a picture.
 _OF_PICTURES = frozenset("\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 
 
 def show_label(label: Any, limit: int = 32) -> str:
-    """Give a label for a terminal: one line, no control characters, at most `limit` columns.
+    """Return a label for a terminal: one line, no control characters, at most `limit` columns.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def show_label(label: Any, limit: int = 32) -> str:
 
 
 def counted(n: int, what: str) -> str:
-    """Write how many there are of something whose plural ends in s.
+    """Write a count and its noun, whose plural ends in s.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def counted(n: int, what: str) -> str:
 
 
 def number_of(n: int, what: str) -> str:
-    """Write the same in one piece, for a repr.
+    """Write a count and its noun without separators, for a repr.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def number_of(n: int, what: str) -> str:
 
 
 def spell_label(label: Any) -> str:
-    """Write a label whole, as somebody types it: sets as {a, b}.
+    """Write a label in full, as a user types it: sets as {a, b}.
 
     Examples
     --------
@@ -86,9 +86,9 @@ def spell_label(label: Any) -> str:
 
 
 def escape(text: str) -> str:
-    """Give a text for a terminal or a page: what is not seen, or moves other text, is escaped.
+    """Escape the characters of a text that are invisible or move other text.
 
-    These are control characters with line ends, marks of direction, blanks other than the usual
+    These are control characters and line ends, marks of direction, blanks other than the usual
     one, characters without width, and surrogates.
 
     Examples
@@ -102,7 +102,7 @@ def escape(text: str) -> str:
 
 
 def _escaped_at(text: str, place: int) -> str:
-    """Escape a character of a text; what joins two pictures to one is a part of the picture."""
+    """Escape a character of a text; the joiner of two pictures is kept."""
     if text[place] != _JOINER or place == 0:
         return _escaped(text[place])
     before, after = text[place - 1], text[place + 1 : place + 2]
@@ -122,10 +122,10 @@ def _escaped(character: str) -> str:
 
 
 def _clip(text: str, limit: int) -> str:
-    """Escape a text as far as it has room. O(limit), however long the text is."""
+    """Escape a text and cut it to `limit` columns. O(limit) for a text of any length."""
     shown = ""
     room = limit
-    # Marks above and below letters take no room, so that their number is limited, too.
+    # Marks above and below letters have no width, so their number is limited, too.
     start = text[: 4 * limit]
     for place in range(len(start)):
         part = _escaped_at(start, place)
@@ -142,7 +142,7 @@ def _clip(text: str, limit: int) -> str:
 
 
 def show_category(label: Any) -> str:
-    """Give a category in a sentence: a set is what was said as a whole, and not each element.
+    """Return a category for a sentence; a set stands for itself, not for its elements.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def _columns(character: str) -> int:
 
 
 def show_value(value: float) -> str:
-    """Give a coefficient; what rounds to zero has no sign."""
+    """Format a coefficient; zero has no sign."""
     return f"{round(value, 4) + 0.0:.4f}"
 
 
@@ -172,7 +172,7 @@ def show_mean(value: float) -> str:
 
 
 def show_number(value: float) -> str:
-    """Give a disagreement; distances have any unit, so also very large and very small ones."""
+    """Format a disagreement, which may be very large or very small: distances have any unit."""
     if math.isnan(value):
         return "-"
     usual = value == 0 or 0.001 <= abs(value) < 10_000
@@ -180,7 +180,7 @@ def show_number(value: float) -> str:
 
 
 def show_digits(value: float, digits: int) -> str:
-    """Give a number to some digits, as people write it: no powers of ten from 0.000001 to 10¹⁵.
+    """Format a number to some digits, without powers of ten from 0.000001 to 10¹⁵.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Names of coders and categories as JSON, and back: with the types that they have in Python."""
+"""Names of coders and categories as JSON and back, with their types in Python."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from agreement_fast.terminal import escape
 
 __all__ = ["as_json", "from_json"]
 
-#: What JSON has itself.
+#: Types that JSON has.
 _OWN = frozenset({str, int, bool})
 
-#: A moment of numpy, whose unit its digits tell.
+#: A datetime64 of numpy whose digits imply its unit.
 _MOMENT = re.compile(r"-?[0-9]{4,}(-[0-9T:.-]*)?")
 
-#: Zones of which the text of a time tells all; others have a name.
+#: Zones that the text of a time describes completely; others have a name.
 _ZONES = (type(None), datetime.timezone)
 
 
 def as_json(name: Any, what: str) -> Any:
-    """A name as JSON; `what` it names is said where it cannot be.
+    """Return a name as JSON; `what` names it in the error if it cannot be stored.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def as_json(name: Any, what: str) -> Any:
     if kind is np.datetime64 and _MOMENT.fullmatch(str(name)):
         return {"datetime64": str(name)}
     if isinstance(name, datetime.datetime) and not getattr(name, "nanosecond", 0):
-        # A Timestamp of pandas is equal to the moment of Python, as long as that can tell it.
+        # A Timestamp of pandas equals a datetime if it has no nanoseconds.
         kind = datetime.datetime
     if kind is datetime.date or (kind is datetime.datetime and type(name.tzinfo) in _ZONES):
         return {kind.__name__: name.isoformat()}
@@ -60,12 +60,12 @@ def as_json(name: Any, what: str) -> Any:
 
 
 def from_json(value: Any) -> Hashable:
-    """The name that `as_json` wrote.
+    """Return the name that `as_json` wrote.
 
     Raises
     ------
     ValueError
-        It wrote no such thing.
+        If the value is not what `as_json` writes.
     """
     if type(value) in _OWN or (type(value) is float and math.isfinite(value)):
         return value  # type: ignore[no-any-return]
@@ -77,7 +77,7 @@ def from_json(value: Any) -> Hashable:
                 return name
         except (KeyError, TypeError, ValueError, ArithmeticError):
             pass
-    raise InputError(f"{value!r} is no name")
+    raise InputError(f"{value!r} is not a name")
 
 
 def _elements(content: Any) -> list[Hashable]:
@@ -87,7 +87,7 @@ def _elements(content: Any) -> list[Hashable]:
 
 
 def _moment(content: Any) -> Hashable:
-    # numpy takes "now" for a moment, too.
+    # numpy also reads "now" as a time.
     return np.datetime64(content if _MOMENT.fullmatch(content) else "NaT")
 
 

@@ -1,4 +1,4 @@
-"""Exports that are damaged: whatever they hold, reading them raises nothing but a ReadError."""
+"""Exports that are damaged: with any content, reading them raises nothing but a ReadError."""
 
 from __future__ import annotations
 

@@ -506,7 +506,7 @@ class Copy:
             (built,) = self.build.glob(f"{module}.*so")
             replace(self.installed(built), built.read_bytes())
 
-    def mend(self, fault: Fault) -> None:
+    def undo(self, fault: Fault) -> None:
         """Take a fault out."""
         self.write(fault.path, (ROOT / fault.path).read_bytes())
         self.restore()
@@ -540,14 +540,14 @@ class Copy:
 
 
 def replace(place: Path, content: bytes) -> None:
-    """Write a file anew: what a running process has mapped stays as it is."""
+    """Replace a file: what a running process has mapped stays as it is."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
     place.write_bytes(content)
 
 
 def main() -> int:
-    """Put the chosen faults in one after the other; 1 where one was not noticed."""
+    """Put the chosen faults in one after the other; 1 if one was not noticed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", metavar="TEXT", default="", help="in the file or the change")
     parser.add_argument("--list", action="store_true", help="show the faults and stop")
@@ -570,7 +570,7 @@ def main() -> int:
         begin = time.monotonic()
         copy.put(fault)
         found = not copy.passes(fault.tests)
-        copy.mend(fault)
+        copy.undo(fault)
         noticed += found
         took = time.monotonic() - begin
         print(f"{'noticed' if found else 'SURVIVED'}  {took:4.0f} s  {shown(fault)}", flush=True)

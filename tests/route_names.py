@@ -1,3 +1,3 @@
-"""The routes by which rows are summed, each of which must give the same."""
+"""The routes by which rows are summed; all must give the same result."""
 
 ROUTES = ("keys", "counts", "rows", "patterns")

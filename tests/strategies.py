@@ -11,7 +11,7 @@ WORDS = ("a", "b", "c", "", " ", "nan", "None", "NA", "1", "é", "a longer label
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of labels (items x coders, None where missing) with what may be declared about them."""
+    """Rows of labels (items x coders, None is missing) with what may be declared about them."""
 
     rows: tuple
     weights: tuple | None = None
@@ -34,7 +34,7 @@ class Table:
 
     @property
     def frequencies(self):
-        """The weight of each row, 1 where none is given."""
+        """The weight of each row, by default 1."""
         return self.weights or (1,) * len(self.rows)
 
     @property

@@ -355,7 +355,7 @@ def test_every_cell_of_300000_rows(name, dtype):
 
 @pytest.mark.parametrize("name", ["nominal", "interval", "bipolar"])
 def test_every_cell_of_25_coders_by_200_items(name):
-    """Many coders: hardly a row repeats."""
+    """Many coders: few rows repeat."""
     assert_larger(seeded(3, 200, 25, [0, 1, 2, 3.5, 24], missing=0.1), [name])
 
 
@@ -404,7 +404,7 @@ def test_every_cell_of_many_coders_who_judge_little(name):
 
 @pytest.mark.parametrize("name", ["interval", "linear", "ordinal", "circular"])
 def test_every_cell_of_items_with_many_different_labels(name):
-    """30 coders who hardly repeat each other: sums of squares replace the pairs of an item."""
+    """30 coders with few equal rows: sums of squares replace the pairs of an item."""
     labels = [1.7e9 + n * 0.37 for n in range(70)]
     table = seeded(11, 8, 30, labels, missing=0.1, heaviest=3)
     far = ((0.1, *[1.7e9 + 0.001 * n for n in range(29)]), tuple(0.01 * n for n in range(30)))
@@ -433,7 +433,7 @@ def test_counts_of_many_judgments_lose_no_digits(name):
 
 
 def test_every_cell_of_distinct_measurements():
-    """As many categories as judgments: only sums of squares and sorting are fast here."""
+    """Every judgment is a category of its own: only sums of squares and sorting are fast here."""
     table = seeded(7, 60, 4, [n * 0.37 - 3 for n in range(200)], missing=0.1)
     assert_larger(table, ["interval", "linear", "ordinal", "nominal"])
 

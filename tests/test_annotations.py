@@ -317,8 +317,8 @@ def test_triples_are_their_columns(form, case):
 @pytest.mark.parametrize(
     ("bad", "shown"), [(("c", "j"), "('c', 'j')"), (5, "5"), ([1, 2, 3, 4], "[1, 2, 3, 4]")]
 )
-def test_a_bad_triple_is_told_before_other_faults(bad, shown):
-    """With its place, whatever the others hold."""
+def test_a_bad_triple_is_named_before_other_faults(bad, shown):
+    """With its place, for any content of the others."""
     triples = [("c", {}, "x"), bad, ("c", None, "x")]
     with pytest.raises(ValueError, match="^" + re.escape(f"triple 1 is {shown}: each must be")):
         A.from_triples(triples)
@@ -381,13 +381,13 @@ def test_names_of_coders_are_sorted_and_those_of_items_as_they_come(dtype, layou
         rows = data.rows
         assert bool(rows.width) == (len(data.items) * len(seen) <= max(4 * len(item), 1 << 16))
         if rows.width:
-            told = {(r, c): x for (r, c), x in np.ndenumerate(rows.table()) if x >= 0}
+            given = {(r, c): x for (r, c), x in np.ndenumerate(rows.table()) if x >= 0}
         else:
             row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start)).tolist()
-            told = dict(
+            given = dict(
                 zip(zip(row, rows.coders.tolist(), strict=True), rows.codes.tolist(), strict=True)
             )
-        found = {(int(data.items[r]), seen[c]): data.labels[x] for (r, c), x in told.items()}
+        found = {(int(data.items[r]), seen[c]): data.labels[x] for (r, c), x in given.items()}
         assert found == expected
 
 
@@ -454,7 +454,7 @@ def test_ordered_categoricals_declare_the_categories_and_their_order(kind):
 
 @pytest.mark.parametrize("kind", UNORDERED)
 def test_unordered_categoricals_are_texts(kind):
-    """What occurs, sorted, whatever order the library numbered it in."""
+    """What occurs, sorted, in any order of the library."""
     data = A.from_long([1, 1, 2, 2], [1, 2, 1, 2], UNORDERED[kind]())
     assert data.categories == ("low", "mid")
     assert not data.declared
@@ -959,7 +959,7 @@ def test_a_million_items_of_ten_thousand_coders_take_less_than_100_mb():
 
 @pytest.mark.parametrize("make", [np.ascontiguousarray, np.asfortranarray])
 def test_a_table_of_small_integers_is_stored_in_a_byte_a_judgment(make):
-    """Whatever its type was."""
+    """For any type."""
     table = make(np.random.default_rng(0).integers(0, 5, (200_000, 5)))
     data = A.from_wide(table)
     assert stored_bytes(data) <= 1.1e6
@@ -1231,7 +1231,7 @@ ERRORS = {
 
 @pytest.mark.parametrize("case", ERRORS)
 def test_errors_name_the_value_its_place_and_the_remedy(case):
-    """Whoever reads the message knows what to change, and where."""
+    """The message names what to change, and its place."""
     call, kind, text = ERRORS[case]
     with pytest.raises(kind, match=text):
         call()
@@ -1240,7 +1240,7 @@ def test_errors_name_the_value_its_place_and_the_remedy(case):
 @pytest.mark.parametrize("n_categories", [1, 2, 3, 4, 7, 8, 126])
 @pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 2049])
 def test_contingency_tables_count_every_category(n_categories, n_rows):
-    """Counted by bits, 64 rows at a time, whatever the number of a category's binary digits."""
+    """Counted by bits, 64 rows at a time, for any number of binary digits of a category."""
     rng = np.random.default_rng(n_categories * n_rows)
     codes = rng.integers(-1, n_categories, (n_rows, 3))
     codes[0, 0] = n_categories - 1
@@ -1264,7 +1264,7 @@ def test_long_columns_may_be_arrays_of_text():
 @pytest.mark.parametrize("copy", [False, True])
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "float64", "halves"])
 def test_the_mask_of_a_large_table_is_kept(dtype, copy):
-    """Whatever stands below the mask is no judgment, also in floats that nobody counted yet."""
+    """A value below the mask is no judgment, also in floats that nobody counted yet."""
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 4, (2000, 3))
     gaps = rng.random(codes.shape) < 0.2

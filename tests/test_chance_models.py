@@ -189,7 +189,7 @@ def test_against_a_reference(data):
 
 
 def labels_of(data):
-    """The codes of a fixture, -1 where there is none."""
+    """The codes of a fixture, -1 for none."""
     return np.array([[-1 if x is None else x for x in row] for row in data.to_wide().tolist()])
 
 

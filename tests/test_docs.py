@@ -107,7 +107,7 @@ def matches(printed, shown):
 
 
 def failures(test):
-    """What a doctest prints where it fails."""
+    """The output of a doctest that fails."""
     report = []
     runner = doctest.DocTestRunner(optionflags=OPTIONS)
     runner.run(test, out=report.append, clear_globs=False)

@@ -247,7 +247,7 @@ def crowd(seed, n_items, n_coders, judged):
 
 @pytest.mark.parametrize("keep_coders", [True, False])
 def test_crowds_in_pieces_add_up(keep_coders):
-    """10,000 coders of whom a piece knows some dozens."""
+    """10,000 coders and pieces with some dozens of them."""
     items, coders, labels = crowd(1, 600, 10_000, 3)
     rng = np.random.default_rng(2)
     pieces = []
@@ -403,9 +403,9 @@ def test_no_pieces_are_an_error():
 
 def test_a_piece_of_another_type_is_named():
     """The error says which piece it is and what type it has."""
-    with pytest.raises(TypeError, match=r"piece 1 is list"):
+    with pytest.raises(TypeError, match=r"piece 1 must be Annotations, not list"):
         af.accumulate([by_coders(), [["a", "b"]]])
-    with pytest.raises(TypeError, match=r"part 1 is str"):
+    with pytest.raises(TypeError, match=r"part 1 must be Annotations, not str"):
         af.concat([by_coders(), "a"])
 
 
@@ -427,7 +427,7 @@ def test_an_item_of_two_parts_is_named():
 
 
 def test_named_and_numbered_items_concatenate():
-    """Items that were never named are numbered anew, also beside named ones."""
+    """Items that were never named are renumbered, also beside named ones."""
     unnamed = af.Annotations.from_wide([["a", "b"], ["b", "b"]])
     named = af.Annotations.from_wide([["a", "b"]], items=["i7"])
     found = af.concat([unnamed, unnamed, named])
@@ -504,7 +504,9 @@ def heavy(row, weight, categories):
 def test_totals_near_the_limit_of_64_bits_are_exact(keep_coders, rows, seed):
     """Weights near 2**62 / n: every cell is what fractions give, and no count is rounded."""
     rng = random.Random(seed)
-    limit = (2**62 - 2**10) // (3 * len(rows))  # floats, which the limit is told by, lie 2**9 apart
+    limit = (2**62 - 2**10) // (
+        3 * len(rows)
+    )  # floats, which the limit is computed from, lie 2**9 apart
     weights = [limit - rng.choice([0, 1, rng.randrange(limit)]) for _ in rows]
     weights[0] = rng.choice([1, weights[0]])
     table = Table(tuple(map(tuple, rows)), tuple(weights), ("a", "b", "c"))
@@ -696,28 +698,28 @@ def test_coders_who_may_be_one_are_said_once(join, other, said):
     assert len(caught) == 1
 
 
-def test_what_is_no_list_of_annotations_is_told_apart():
+def test_what_is_no_list_of_annotations_is_named():
     """One of them, and names of files."""
     with pytest.raises(TypeError, match=r"got one: pass a list of them: accumulate\("):
         af.accumulate(by_coders())
     with pytest.raises(TypeError, match=r"got one: pass a list of them: concat\("):
         af.concat(by_coders())
-    with pytest.raises(TypeError, match=r"piece 0 is str, not Annotations.*read_patterns"):
+    with pytest.raises(TypeError, match=r"piece 0 must be Annotations, not str.*read_patterns"):
         af.accumulate(["monday.parquet"])
 
 
 def test_which_piece_is_counts_is_said():
-    said = "piece 1 knows its coders, and pieces before it are counts without coders: read the "
+    said = "piece 1 has coders, but pieces before it are counts without coders: read the "
     with pytest.raises(ValueError, match=said + "counts with .*coder_counts=.*keep_coders=False"):
         af.accumulate([by_counts(), by_coders()])
-    said = "pieces before piece 1 know their coders, and it is counts without coders"
+    said = "pieces before piece 1 have coders, but it is counts without coders"
     with pytest.raises(ValueError, match=said):
         af.accumulate([by_coders(), by_counts()])
 
 
 def test_the_item_of_two_parts_is_said_in_a_clause():
     one = af.Annotations.from_wide([["a", "b"]], items=[1])
-    with pytest.raises(ValueError, match=r"^item 1 is in two parts: items with"):
+    with pytest.raises(ValueError, match=r"^item 1 is in two parts: join"):
         af.concat([one, one])
 
 
@@ -730,14 +732,14 @@ def test_patterns_have_no_documents():
     patterns = af.accumulate([data])
     given = documents[: patterns.n_rows]
     merged = patterns.merge_categories({"x": "z"})
-    with pytest.raises(ValueError, match="patterns of items"):
+    with pytest.raises(ValueError, match="stands for several items"):
         inference.standard_error(merged, cluster=given)
     for cluster in (given, dict(enumerate(given))):
-        with pytest.raises(ValueError, match=r"patterns of items.*along=.*before accumulate"):
+        with pytest.raises(ValueError, match=r"without names.*along=.*before accumulate"):
             inference.standard_error(patterns, cluster=cluster)
-        with pytest.raises(ValueError, match=r"patterns of items.*along=.*before accumulate"):
+        with pytest.raises(ValueError, match=r"without names.*along=.*before accumulate"):
             inference.bootstrap(patterns, cluster=cluster, rng=0)
-    with pytest.raises(ValueError, match="patterns of items"):
+    with pytest.raises(ValueError, match="stands for several items"):
         inference.agreement_by_group(patterns, by=given)
 
 
@@ -749,7 +751,7 @@ def test_lazy_frames_know_documents_where_these_were_read_along():
     data = af.Annotations.from_frame(lazy, along="doc", **names)
     by_name = inference.standard_error(data, cluster="doc")
     assert inference.standard_error(data, cluster=list(data.along["doc"])) == by_name
-    with pytest.raises(ValueError, match="patterns of items"):
+    with pytest.raises(ValueError, match="stands for several items"):
         inference.standard_error(af.Annotations.from_frame(lazy, **names), cluster=[1, 1, 2])
 
 

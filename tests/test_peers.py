@@ -109,7 +109,7 @@ def test_values_are_as_docs_crosswalk_prints_them(
 
 
 def test_every_difference_is_explained():
-    """Where two numbers differ, the page says why."""
+    """If two numbers differ, the page says why."""
     unexplained = [row for row in rows() if row[2] != row[4] and not row[5] and row[4] != "nan"]
     assert not unexplained
 

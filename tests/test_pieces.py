@@ -55,7 +55,7 @@ def shared_out(rows, rng):
 
 
 def added(pieces, rng):
-    """The sum of pieces, some of which may have been added up before."""
+    """The sum of pieces, and some may have been added up before."""
     pieces = list(pieces)
     rng.shuffle(pieces)
     cut = rng.randint(0, len(pieces))
@@ -69,7 +69,7 @@ def added(pieces, rng):
 @pytest.mark.parametrize("kind", ["words", "scale", "mixed"])
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_tables_add_up_to_the_same_arrays(kind, keep_coders, data, seed):
-    """Whatever piece a row is in; columns are coders everywhere."""
+    """In any piece; columns are coders everywhere."""
     table = data.draw(tables(kind))
     rng = random.Random(seed)
     rows = list(zip(table.rows, table.frequencies, strict=True))
@@ -96,7 +96,7 @@ LABELS = ["a", "b", 1, 2.5, False, frozenset("xy"), frozenset([1]), ("a", 1), No
 @pytest.mark.parametrize("pool", [["A", "B", "C"], [3, 20, 100], ["A", 3, ("x", 1), "é"]])
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_lists_add_up_to_the_same_arrays(pool, keep_coders, data, seed):
-    """A piece knows the coders and labels that occur in it, in whatever order they appear."""
+    """A piece knows the coders and labels that occur in it, in any order of appearance."""
     rng = random.Random(seed)
     label = st.sampled_from(data.draw(st.sampled_from([LABELS, ["x", "y"], [1.0, 2.0, 2.5]])))
     judged = st.dictionaries(st.sampled_from(pool), label, min_size=1)
@@ -239,7 +239,7 @@ SETS = "(frozenset(), frozenset({'a'}), frozenset({'b'}))"
     ],
 )
 def test_coders_keep_a_common_order(lists, expected):
-    """Else they are sorted: as numbers and as places, where they are such."""
+    """Else they are sorted: as numbers and as places, if they are numbers."""
     assert repr(united_coders(lists)) == expected
     assert repr(united_coders(lists[::-1])) == expected
 
@@ -262,7 +262,7 @@ def test_coders_keep_a_common_order(lists, expected):
     ],
 )
 def test_categories_are_written_in_one_way(lists, expected):
-    """Equal labels of several types become one of them, whichever comes first."""
+    """Equal labels of several types become one of them, in any order."""
     for some in (lists, lists[::-1]):
         found, declared = united_categories([(labels, False) for labels in some])
         assert (repr(found), declared) == (expected, False)
@@ -280,7 +280,7 @@ def test_declared_categories_take_pieces_that_did_not_declare_them():
 
 @pytest.mark.parametrize("first", [True, False])
 def test_pieces_that_let_go_who_said_what_do_not_mix(first):
-    """Whoever adds up sees that before anything is added."""
+    """The error is raised before anything is added."""
     pieces = [piece_of(read_wide([["a", "b"]]), keep_coders=keep) for keep in (first, not first)]
-    with pytest.raises(ValueError, match=r"let go who said what.*keep_coders=False"):
+    with pytest.raises(ValueError, match=r"not keep who said what.*keep_coders=False"):
         add_up(pieces)

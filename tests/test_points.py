@@ -111,7 +111,7 @@ def test_what_could_mean_several_is_not_guessed(written):
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("kappa2", "kappa, or with weights beta"),
+        ("kappa2", "kappa, or beta with a distance"),
         ("kappam.light", "pair_mean"),
         ("Light's kappa", "pair_mean"),
         ("pa.coeff.raw", "observed_agreement"),
@@ -134,7 +134,7 @@ def test_the_names_of_irrcac_hold_with_weights_too():
 
 
 def test_ac1_refuses_a_distance():
-    with pytest.raises(ValueError, match="with distance interval use ac2"):
+    with pytest.raises(ValueError, match="with the distance interval use ac2"):
         af.agreement([[1, 2], [2, 2]], "ac1", distance="interval")
     with pytest.raises(TypeError):
         af.gwet_ac1([[1, 2], [2, 2]], distance="interval")

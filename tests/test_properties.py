@@ -185,7 +185,7 @@ def test_a_nominal_coefficient_refuses_a_distance_and_names_its_twin(name):
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("words"))
 def test_a_coefficient_is_its_twin_at_the_nominal_distance(name, table):
-    """alpha' is pi, beta is kappa, Brennan & Prediger's is S where all disagreements are equal."""
+    """alpha' is pi, beta is kappa, Brennan & Prediger's is S if all disagreements are equal."""
     data = wide(table)
     assert same(af.agreement(data, name), af.agreement(data, PROPERTIES[name].nominal_twin))
 
@@ -232,7 +232,7 @@ def test_the_order_of_categories_does_not_matter(name, table, order):
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("words"))
 def test_the_names_of_categories_do_not_matter(name, table):
-    """One-to-one new names leave the nominal coefficients, whatever order they sort in."""
+    """One-to-one new names leave the nominal coefficients, in any order."""
     new = {label: f"{len(label)}{label[::-1]}?" for label in table.order}
     assume(len(set(new.values())) == len(new))
     rows = tuple(tuple(new.get(label) for label in row) for row in table.rows)
@@ -502,7 +502,7 @@ def test_a_single_judgment_matters_where_all_judgments_are_the_chance(name):
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"))
 def test_no_coefficient_exceeds_one_and_one_means_no_disagreement(name, table):
-    """1 - D_o / D_e is at most 1, and is 1 just where nobody disagreed."""
+    """1 - D_o / D_e is at most 1, and is 1 only if nobody disagreed."""
     for distance in distances_for(name):
         found = af.agreement(wide(table), name, distance=distance)
         if found.undefined is None:

@@ -49,7 +49,7 @@ def result(request: pytest.FixtureRequest) -> Any:
     return MAKERS[request.param]()
 
 
-def test_a_result_is_a_float_wherever_a_number_is_wanted(result: Any) -> None:
+def test_a_result_is_a_float_in_place_of_any_number(result: Any) -> None:
     value = float(result)
     assert type(value) is float
     assert isinstance(result, float)

@@ -135,7 +135,7 @@ NAMES = st.recursive(
 @example(name=float("-inf"))
 @example(name=float("inf"))
 def test_names_come_back_with_their_types(name):
-    """Whatever they hold in each other."""
+    """For any nesting."""
     found = from_json(json.loads(json.dumps(as_json(name, "category"))))
     assert found == name
     assert type(found) is type(name)
@@ -239,7 +239,7 @@ META = {
 
 @pytest.mark.parametrize(("name", "value"), [(name, v) for name in META for v in META[name]])
 def test_metadata_that_cannot_be_is_refused(name, value):
-    """In a line that says what is wrong, also where the digest was made anew."""
+    """In a line that says what is wrong, even if the digest was recomputed."""
     with pytest.raises(ValueError, match=r"^the table is damaged: .*store the patterns again$"):
         from_table(changed(small(), **{name: value}))
 
@@ -347,7 +347,7 @@ def test_small_tables_do_not_ask_for_much_memory():
 
 
 def test_marginals_that_could_not_be_read_are_not_stored(monkeypatch):
-    """As many as may be read are."""
+    """The largest allowed number is read."""
     piece = whole_of(KINDS["let go"]())
     monkeypatch.setattr(stored_pieces, "MOST_CELLS", 12)
     assert content(from_table(to_table(piece))) == content(piece)
@@ -356,7 +356,7 @@ def test_marginals_that_could_not_be_read_are_not_stored(monkeypatch):
         to_table(piece)
 
 
-def test_a_number_that_could_be_is_told_by_the_digest():
+def test_a_number_that_could_be_is_found_by_the_digest():
     """One item more changes no rule, and every coefficient."""
     for table in (
         with_column(small(), "weight", [3, 1, 1]),
@@ -385,7 +385,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_other_tables_are_told_apart(other):
+def test_other_tables_are_named(other):
     """Each in a line that says what it is."""
     table, said = OTHERS[other]
     with pytest.raises(ValueError, match=said) as error:
@@ -393,7 +393,7 @@ def test_other_tables_are_told_apart(other):
     assert "\n" not in str(error.value)
 
 
-def test_files_are_told_by_what_they_begin_with(tmp_path):
+def test_files_are_recognized_by_their_first_bytes(tmp_path):
     """And written by their endings."""
     data = judgments(10)
     data.write_patterns(tmp_path / "a.arrow")
@@ -470,7 +470,7 @@ def test_moments_of_numpy_and_pandas_come_back(unit):
     found = from_json(json.loads(json.dumps(as_json(moment, "category"))))
     assert found == moment
     assert found.dtype == moment.dtype
-    with pytest.raises(ValueError, match="is no name"):
+    with pytest.raises(ValueError, match="is not a name"):
         from_json({"datetime64": "now"})
 
 
@@ -491,7 +491,7 @@ def test_tables_that_were_concatenated_say_how_they_add_up():
         af.Annotations.from_patterns(pa.concat_tables([table, table]))
 
 
-def test_a_folder_and_no_file_are_told_apart(tmp_path):
+def test_a_folder_and_no_file_have_different_errors(tmp_path):
     (tmp_path / "lake").mkdir()
     with pytest.raises(ValueError, match=r"'lake' is a folder: .*accumulate\(map\(.*read_patterns"):
         af.Annotations.read_patterns(tmp_path / "lake")

@@ -78,7 +78,7 @@ def test_the_library_is_the_one_at_hand(monkeypatch):
 
 
 def test_an_unknown_library_is_named():
-    with pytest.raises(InputError, match="one of pandas, polars, pyarrow, got 'dask'"):
+    with pytest.raises(InputError, match="one of pandas, polars, pyarrow, not 'dask'"):
         MIXED.to_frame("dask")
 
 
@@ -197,9 +197,9 @@ def test_a_matrix_is_its_array_in_arithmetic():
 def test_a_matrix_knows_its_cells_by_name():
     assert MATRIX.at("a", "y") == 0
     assert MATRIX.at(1, "y") == 3
-    with pytest.raises(KeyError, match="'z': the columns are x, y"):
+    with pytest.raises(KeyError, match="no column 'z'; the columns are x, y"):
         MATRIX.at("a", "z")
-    with pytest.raises(KeyError, match="'1': the rows are a, 1"):
+    with pytest.raises(KeyError, match="no row '1'; the rows are a, 1"):
         MATRIX.at("1", "x")
 
 

@@ -1,4 +1,4 @@
-"""Texts of others are shown harmless, whatever they hold."""
+"""Texts of others are escaped, with any content."""
 
 from __future__ import annotations
 

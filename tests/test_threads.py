@@ -290,7 +290,7 @@ def test_large_work_is_shared_out(pools):
 
 
 def test_results_come_in_the_order_of_the_pieces(monkeypatch):
-    """Whoever finishes first."""
+    """No matter which thread finishes first."""
     monkeypatch.setattr("agreement_fast._threads.available", lambda: 4)
     turn = [threading.Event() for _ in range(5)]
     turn[4].set()
@@ -306,7 +306,7 @@ def test_results_come_in_the_order_of_the_pieces(monkeypatch):
 
 @pytest.mark.parametrize("others_too", [False, True])
 def test_an_error_in_a_thread_reaches_the_caller(monkeypatch, others_too):
-    """The first piece's of those that raise, whoever meets which first, and holds no memory."""
+    """The first piece's of those that raise, in any order of threads, and holds no memory."""
     monkeypatch.setattr("agreement_fast._threads.available", lambda: 3)
     gc.disable()
     try:
@@ -341,7 +341,7 @@ def helping():
 
 
 def together(number):
-    """Work of as many pieces as there are threads, which wait for each other."""
+    """Work with one piece for each thread, and threads that wait for each other."""
     barrier = threading.Barrier(number)
 
     def work(first, last):
@@ -414,7 +414,7 @@ def test_calls_inside_calls_need_no_further_thread(number):
 
 
 def test_calls_at_the_same_time_share_the_pool():
-    """Each gets its own results, whoever does them."""
+    """Each gets its own results, in any thread."""
 
     def ask(i):
         return _threads.run(lambda a, b: (i, a), _threads.ranges(200, 50), 10**9, 3)
@@ -644,7 +644,7 @@ def test_a_spawned_child_computes_the_same():
 
 @pytest.mark.parametrize("name", DATA)
 def test_several_threads_may_ask_the_same_annotations(threads, name):
-    """What is computed once and remembered is the same whoever computes it first."""
+    """What is computed once and remembered is the same in any order of threads."""
     threads(2)
     asked = [("alpha", d) for d in DISTANCES] + [("ac", "nominal"), ("alpha_prime", "linear")]
     if name != "counts":
@@ -666,7 +666,7 @@ def test_several_threads_may_ask_the_same_annotations(threads, name):
 
 
 def test_numbers_may_be_counted_by_several_threads_at_once(monkeypatch):
-    """Whoever comes while another thread still counts the categories waits or counts, too."""
+    """A thread that comes while another one still counts the categories waits or counts, too."""
     from agreement_fast import annotations
 
     slow, both = annotations.as_table, threading.Barrier(4)

@@ -1,4 +1,4 @@
-"""MUC, B³, CEAF, BLANC and their mean: from sums over chains and documents."""
+"""MUC, B³, CEAF, BLANC and the mean of CoNLL, from sums over chains and documents."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from agreement_fast.pair_scores import (
     ratio,
 )
 
-NO_LINKS = "no coder puts two mentions into one chain, so there is no link to find"
-NO_PAIRS = "the key has no two mentions in one document, so there is no pair to judge"
+NO_LINKS = "no coder puts two mentions into one chain, so there are no links"
+NO_PAIRS = "the key has no two mentions in one document, so there are no pairs"
 
 
 def scores(
@@ -44,15 +44,25 @@ def scores(
     Parameters
     ----------
     data : iterable of (document, coder, mention, antecedent), data frame of these, or Annotations
-        What `labelsets.chains` takes, or what it returns. A coder's mentions are all that they
-        link, antecedents included, and those that they say to have no antecedent.
+        The input or the output of `labelsets.chains`. A coder's mentions are all that they link,
+        including antecedents, and those with the antecedent None.
     measures : str or iterable of str, optional
-        "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc" and "conll"; all by default.
+        "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc" or "conll". By default all.
     gold : object, optional
-        The coder who is taken to be right. Recall is then the part of their chains that the others
-        have. Without it, the first of two coders, by the order of the data, takes that place.
-    n_resamples, confidence_level, method, rng, threads, progress :
-        How documents are drawn, as in `unitizing.bootstrap`.
+        The coder who is taken as correct. Recall is then the share of their chains that the others
+        have. By default, the first coder of each pair takes this role.
+    n_resamples : int, default 1000
+        How many times documents are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
@@ -62,33 +72,33 @@ def scores(
     Raises
     ------
     ValueError
-        An unknown measure, a gold coder who is none, fewer than two coders, labels that are no
-        chains.
+        If a measure is unknown, if `gold` is not a coder, if there are fewer than two coders, or if
+        labels are not chains.
 
     Notes
     -----
-    K and R are chains of the key and of the response, K ∩ R the mentions they share. Sums run over
-    all documents that both coders judged, as those of CoNLL's scorer do.
+    K and R are chains of the key and of the response; K ∩ R are the mentions that they share. Sums
+    are over all documents that both coders judged, as in CoNLL's scorer.
 
-    - MUC: recall is Σ_K (|K| − p(K)) / Σ_K (|K| − 1), p(K) being the parts into which the
-      response cuts K. Chains of one mention count nothing.
-    - B³: recall is Σ_K Σ_R |K ∩ R|² / |K|, over the number of mentions of the key.
+    - MUC: recall is Σ_K (|K| − p(K)) / Σ_K (|K| − 1), where p(K) is the number of parts into which
+      the response cuts K. Chains of one mention do not count.
+    - B³: recall is Σ_K Σ_R |K ∩ R|² / |K|, divided by the number of the key's mentions.
     - CEAF: the best one-to-one matching of chains by φ₃ = |K ∩ R| (ceaf_m) or
-      φ₄ = 2 |K ∩ R| / (|K| + |R|) (ceaf_e); recall is over the key's mentions, or
-      its chains.
-    - BLANC: F of the pairs of mentions in one chain, and F of the pairs in two; their mean. Where
-      the key has pairs of one kind only, F of that kind.
+      φ₄ = 2 |K ∩ R| / (|K| + |R|) (ceaf_e); recall is its sum divided by the number
+      of the key's mentions, or of its chains.
+    - BLANC: the mean of F for pairs of mentions in the same chain and F for pairs in different
+      chains. If the key has pairs of one kind only, F for that kind.
 
     Precision is recall with key and response exchanged.
 
-    **Mentions that only one coder marked** stay in that coder's chains: nothing is removed or added
-    (Pradhan et al. 2014). For MUC such a mention is a part by itself, for B³ and CEAF it is found
-    by nobody, for BLANC its pairs are missing or spurious. A document in which a coder links and
-    names nothing counts as not judged by them, since links cannot say that there were none.
+    **Mentions that only one coder marked** stay in that coder's chains: none is removed or added
+    (Pradhan et al. 2014). For MUC such a mention is a part of its own, for B³ and CEAF it has no
+    match, and for BLANC its pairs are missing or spurious. A document in which a coder links no
+    mentions counts as not judged by them, because links cannot express that there were none.
 
-    Where neither coder has anything that a measure counts, it is undefined; the reference scorer
-    writes 0. O(mentions + shared pairs of chains) for each pair of coders, CEAF the cube of the
-    largest set of chains that overlaps hold together.
+    A measure is undefined if neither coder has anything that it counts; the reference scorer writes
+    0. O(mentions + overlapping pairs of chains) for each pair of coders; CEAF takes the cube of the
+    largest set of chains that are connected by overlaps.
 
     References
     ----------
@@ -128,7 +138,7 @@ def scores(
     elif isinstance(measures, str):
         measures = [measures]
     elif not isinstance(measures, Iterable):
-        raise InputTypeError.must_be("measures", "a name or several", measures)
+        raise InputTypeError.must_be("measures", "a name or several names", measures)
     asked = list(measures)
     if not asked:
         raise InputError(
@@ -164,7 +174,7 @@ def scores(
 
 
 def sums_of_pair(read: Partitions, key: int, response: int) -> PairSums:
-    """What the chains of two coders have in common, in documents that both judged."""
+    """Sum what the chains of two coders have in common, in documents that both judged."""
     by_key, by_response = (
         np.unique(read.document_of[read.by_coder[coder].mentions]) for coder in (key, response)
     )
@@ -240,7 +250,7 @@ def _of_rows(recall: tuple[int, int], precision: tuple[int, int]) -> Measure:
 
 
 def _blanc(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """BLANC of Luo et al. 2014; of one kind of pairs where the key has no other."""
+    """BLANC of Luo et al. 2014; for one kind of pairs if the key has no other."""
     together, apart = ([np.nan_to_num(part) for part in one(sums)] for one in (_TOGETHER, _APART))
     no_together, no_apart = sums[KEY_TOGETHER] == 0, sums[KEY_APART] == 0
     parts = []
@@ -252,7 +262,7 @@ def _blanc(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _conll(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The mean F of three; precision and recall are theirs, too."""
+    """The means of precision, recall and F of three measures."""
     found = np.mean([MEASURES[name](sums) for name in ("muc", "b_cubed", "ceaf_e")], axis=0)
     return found[0], found[1], found[2]
 

@@ -1,17 +1,17 @@
-"""Agreement on objects in images: boxes and masks, and how far they cover each other.
+"""Agreement on objects in images: boxes and masks, compared by their overlap.
 
 ==============  ==================================================================================
-function        what it asks
+function        question
 ==============  ==================================================================================
 `scores`        does one coder find the other's objects? precision, recall and F1 at a threshold
-`by_image`      the same image by image
-`matched`       which objects are one and the same, as judgments: coefficients of their labels,
-                also with "not marked"
+`by_image`      the same for each image
+`matched`       which objects are the same? Judgments for coefficients of their labels, including
+                "not marked"
 `place_alpha`   do the places of matched objects coincide? α with the distance 1 − IoU
 ==============  ==================================================================================
 
-`Objects` holds what coders marked. IoU is the area of what two shapes share over that of what
-either covers (Jaccard 1912).
+`Objects` holds what coders marked. IoU is the area of the intersection of two shapes divided by the
+area of their union (Jaccard 1912).
 """
 
 from agreement_fast.objects.groups import matched

@@ -1,4 +1,4 @@
-"""Which objects of several coders are one and the same."""
+"""Matching of the objects of several coders."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from agreement_fast.reading.frames import Dictionary
 
 
 def groups(data: Objects, threshold: float) -> Array:
-    """Number the objects so that those that are matched have one number.
+    """Number the objects so that matched objects have the same number.
 
-    Coder by coder, in the order of the data (Tschirschwitz et al. 2022): the objects of the next
-    one are matched with those of the first, what is left with those of the second, and so on, where
-    the group has none of theirs yet. What stays alone begins a group.
+    Coders are taken in the order of the data (Tschirschwitz et al. 2022). The objects of the next
+    coder are matched with those of the first, the rest with those of the second, and so on, if the
+    group has none of theirs yet. Objects without a match begin a new group.
     """
     group = np.full(len(checked(data)), -1, np.int64)
     n = 0
@@ -41,36 +41,38 @@ def groups(data: Objects, threshold: float) -> Array:
 def matched(
     data: Objects, threshold: float = 0.5, *, not_marked: Any = "not marked"
 ) -> Annotations:
-    """Match the objects of all coders, and give the label that each coder gave each of them.
+    """Match the objects of all coders, and return each coder's label of each object.
 
     Parameters
     ----------
     data : Objects
+        The objects of the coders.
     threshold : float, default 0.5
-        The least IoU at which two objects may be the same one, above 0.
-    not_marked : object
-        The label of a coder who saw the image and marked nothing there; None leaves it missing.
+        The least IoU at which two objects may be matched, above 0.
+    not_marked : object, default "not marked"
+        The label for coders who saw the image and did not mark the object; None leaves the judgment
+        missing.
 
     Returns
     -------
     Annotations
-        Items are (image, number). Whatever takes annotations takes them: coefficients, intervals
-        (pass the images as ``cluster=``), diagnoses.
+        Judgments of items (image, number), for coefficients, intervals (pass the images as
+        ``cluster=``) and diagnoses.
 
     Raises
     ------
     ValueError
-        A threshold outside (0, 1], a label of the data that is `not_marked`.
+        If the threshold is outside (0, 1], or `not_marked` is a label of the data.
 
     Notes
     -----
-    α (nominal) of the result is the K-α of Tschirschwitz et al. (2022) over all images together;
-    they compute it for each image and take the mean, which `inference.agreement_by_group` gives
-    image by image. Objects are matched by place alone, so that labels may differ. With three coders
-    or more the groups depend on the order of the coders: an object that is near to two that are not
-    near to each other goes to the first. Where nobody marks anything there is no object, so there
-    is no agreement on "nothing there", and chance-corrected values are lower for it; with one label
-    α is below 0 unless all mark the same.
+    α (nominal) of the result is the K-α of Tschirschwitz et al. (2022) over all images together.
+    They take the mean of its values for single images; `inference.agreement_by_group` returns
+    these. Objects are matched by place alone, so their labels may differ. With three coders or
+    more, the groups depend on the order of the coders: an object that is near two others, which are
+    not near each other, is matched with the first. Places that no coder marked are not items, so
+    there is no agreement on "nothing there", and chance-corrected values are lower. With a single
+    label, α is below 0 unless all coders mark the same objects.
 
     References
     ----------
@@ -96,7 +98,7 @@ def matched(
     if not_marked is not None and not_marked in checked(data).labels:
         raise InputError(
             (Argument("not_marked", not_marked), " is a label of the data"),
-            "name it otherwise",
+            "pass another label",
             argument="not_marked",
         )
     group = groups(data, threshold)
@@ -106,7 +108,7 @@ def matched(
     absent = data.seen[:, image]
     absent[data.coder, group] = False
     who, which = np.nonzero(absent) if not_marked is not None else (group[:0], group[:0])
-    # image by image, in the order in which the objects are numbered
+    # image by image, in the order of the objects' numbers
     order = np.argsort(image, kind="stable")
     rank = np.empty(n, np.int64)
     rank[order] = np.arange(n)

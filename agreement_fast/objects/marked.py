@@ -1,4 +1,4 @@
-"""What coders marked in images."""
+"""The objects that coders marked in images."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from agreement_fast.reading.seen import read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 
-#: The label of objects that have none.
+#: The label of objects without a label.
 MARKED = "marked"
 
 
 class Objects(Tabular):
-    """Boxes or masks that coders marked in images; made by `from_boxes` and `from_masks`.
+    """Boxes or masks that coders marked in images. Make them with `from_boxes` or `from_masks`.
 
     Attributes
     ----------
     images, coders, labels : tuple
+        The names of images, coders and labels.
     image, coder, label : int array of shape (n,)
-        Of each object, by its place in these.
+        The image, coder and label of each object, as positions in these names.
     seen : bool array of shape (coders, images)
-        Who looked at which image.
+        Which coder saw which image.
     """
 
     def __init__(
@@ -58,25 +59,27 @@ class Objects(Tabular):
         Parameters
         ----------
         images, coders : sequence of length n
+            The image and the coder of each box.
         boxes : array-like of shape (n, 4)
-            Numbers; the sides are parallel to the image's.
+            The boxes, with sides parallel to the image's.
         labels : sequence of length n, optional
-        form : {"xyxy", "xywh"}
-            Whether the numbers are two corners, or a corner, width and height (COCO).
-        seen : optional
-            Who looked at which image. By default those who marked something in it: an image in
-            which a coder marked nothing counts as not seen by them. "all" says that everybody saw
-            all images; pairs (image, coder), or a mapping from images to coders, say who else saw
-            one without marking anything.
+            The label of each box. By default all have the label "marked".
+        form : {"xyxy", "xywh"}, default "xyxy"
+            Whether the numbers of a box are two corners, or a corner, width and height (COCO).
+        seen : "all", pairs (image, coder), or mapping image -> coders, optional
+            Which coders saw an image. By default those who marked something in it: an image in
+            which a coder marked nothing counts as not seen by them. "all": all coders saw all
+            images. Pairs or a mapping add coders who saw an image without marking anything.
 
         Returns
         -------
         Objects
+            The boxes.
 
         Raises
         ------
         ValueError
-            Columns of different length, boxes without area, rotated boxes.
+            If columns differ in length, or if boxes have no area or are rotated.
 
         Examples
         --------
@@ -98,21 +101,28 @@ class Objects(Tabular):
 
         Parameters
         ----------
-        images, coders, labels, seen :
-            As in `from_boxes`.
+        images, coders : sequence of length n
+            The image and the coder of each mask.
         masks : iterable of length n
-            Arrays of 0 and 1 of two dimensions, or COCO's run lengths,
-            ``{"size": [height, width], "counts": [...]}``, not compressed.
+            Two-dimensional arrays of 0 and 1, or COCO's uncompressed run lengths
+            ``{"size": [height, width], "counts": [...]}``.
+        labels : sequence of length n, optional
+            The label of each mask. By default all have the label "marked".
+        seen : "all", pairs (image, coder), or mapping image -> coders, optional
+            Which coders saw an image. By default those who marked something in it. "all": all
+            coders saw all images. Pairs or a mapping add coders who saw an image without marking
+            anything.
 
         Returns
         -------
         Objects
+            The masks.
 
         Raises
         ------
         ValueError
-            Columns of different length, empty masks, masks of one image that differ in size,
-            compressed counts.
+            If columns differ in length, if a mask is empty, if masks of one image differ in size,
+            or if counts are compressed.
 
         Examples
         --------
@@ -131,7 +141,7 @@ class Objects(Tabular):
                 raise InputError(
                     f"masks of image {show_label(data.images[image])} have the sizes "
                     f"{known[image]} and {size}",
-                    "write all masks of an image in its own size",
+                    "give all masks of an image its size",
                     argument="masks",
                 )
         return data
@@ -140,7 +150,7 @@ class Objects(Tabular):
         return len(self.image)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each object."""
+        """Return a row for each object."""
         return {
             "image": [self.images[i] for i in self.image.tolist()],
             "coder": [self.coders[i] for i in self.coder.tolist()],
@@ -165,7 +175,7 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
     for column, what in ((image, "images"), (coder, "coders"), (label, "labels")):
         if len(column) != n:
             raise InputError(
-                f"there are {len(column)} {what} and {n} shapes: each shape has one", argument=what
+                f"got {len(column)} {what} for {n} shapes: pass one for each shape", argument=what
             )
     known = [[as_python(name) for name in names] for names in (image_names, coder_names)]
     everybody = isinstance(seen, str) and seen == "all"
@@ -186,7 +196,7 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
 
 
 def _numbered(pairs: list[tuple[Any, Any]], known: list[list[Any]]) -> list[tuple[int, int]]:
-    """Pairs as numbers; names that have no object are added to the known ones."""
+    """Return pairs as numbers; names without an object are added to the known names."""
     places = [{name: i for i, name in enumerate(names)} for names in known]
     found = []
     for pair in pairs:
@@ -199,7 +209,7 @@ def _numbered(pairs: list[tuple[Any, Any]], known: list[list[Any]]) -> list[tupl
 
 
 def checked(data: Any) -> Objects:
-    """What a function was given, if it is objects."""
+    """Return the data of a function, which must be objects."""
     if not isinstance(data, Objects):
         raise InputTypeError(
             f"expected Objects, got {type(data).__name__}",

@@ -1,4 +1,4 @@
-"""Pairs of objects of one image that cover each other far enough, and their best matching."""
+"""Pairs of objects of one image that overlap enough, and their best matching."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Overlaps(NamedTuple):
 
 
 def check_threshold(threshold: float) -> float:
-    """A share of 0 to 1, 1 included."""
+    """Return a threshold above 0, up to 1."""
     return 1.0 if threshold == 1 else check_share("threshold", threshold)
 
 
@@ -66,6 +66,6 @@ def overlaps(
 def matches(
     data: Objects, first: Array, second: Array, threshold: float, same_label: bool
 ) -> Overlaps:
-    """The one-to-one matching of two lists of objects whose IoU adds up to the most."""
+    """Return the one-to-one matching of two lists of objects with the largest sum of IoU."""
     every = overlaps(data, first, second, threshold, same_label)
     return every.at(best_matching(every.first, every.second, every.iou))

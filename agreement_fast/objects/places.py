@@ -16,37 +16,41 @@ from agreement_fast.objects.overlaps import check_threshold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.tables import DETAILS
 
-#: Objects up to which all pairs are looked at for the expected disagreement.
+#: Up to this number of objects, all pairs are used for the expected disagreement.
 ALL_PAIRS = 2000
 
-#: Pairs that are drawn otherwise.
+#: Otherwise, this number of pairs is drawn.
 DRAWN = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaceAgreement(Result):
-    """α of places, a float, with its interval.
+    """α of places: a float, with its interval.
 
     Attributes
     ----------
     value : float
-        1 − D_o / D_e; NaN where undefined.
+        1 − D_o / D_e; NaN if undefined.
     observed_disagreement, expected_disagreement : float
-        The mean of 1 − IoU over pairs of a group, and over all pairs of objects.
+        The mean of 1 − IoU over pairs within groups, and over all pairs of objects.
     expected_error : float
-        Standard error of the latter where pairs were drawn; 0 where all were looked at.
+        The standard error of the expected disagreement if pairs were drawn; 0 if all were used.
     threshold : float
+        The least IoU of matched objects.
     n_images, n_groups, n_objects : int
-        Groups of two objects or more, their objects and images.
+        Number of groups of two objects or more, and of their images and objects.
     n_unmatched : int
-        Objects that one coder only marked; they are left out.
+        Number of objects that a single coder marked, which are left out.
     standard_error, low, high : float
-        By drawing images with replacement.
+        The standard error and the ends of the interval, from resampling images.
     confidence_level : float
+        The confidence of the interval.
     method : str
+        The kind of bootstrap interval.
     n_resamples : int
+        Number of resamples.
     undefined, note : str or None
-        Why there is no value, and why there is no interval, or one without width.
+        The reason if there is no value; the reason if there is no interval, or one without width.
     """
 
     aside = DETAILS | {"expected_error", "n_images", "n_groups", "standard_error"}
@@ -98,28 +102,40 @@ def place_alpha(
     Parameters
     ----------
     data : Objects
+        The objects of the coders.
     threshold : float, default 0.5
-        The least IoU at which two objects may be the same one, above 0.
-    n_resamples, confidence_level, method, rng, threads, progress :
-        How images are drawn, as in `unitizing.bootstrap`. `rng` also draws pairs of objects.
+        The least IoU at which two objects may be matched, above 0.
+    n_resamples : int, default 1000
+        How many times images are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "percentile"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator, which also draws pairs of objects. The same seed gives the same values.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     PlaceAgreement
+        A float with its parts and its interval.
 
     Warnings
     --------
-    It says how exactly objects are outlined that were found by two coders, and nothing of those
-    that one coder only marked: see `matched` and `scores`. The threshold bounds D_o from above, so
-    values at different thresholds do not compare.
+    This value measures how exactly coders outline the objects that two of them found. It ignores
+    objects that a single coder marked: see `matched` and `scores`. The threshold bounds D_o from
+    above, so values at different thresholds are not comparable.
 
     Notes
     -----
-    Items are the groups of `matched`, values the shapes: D_o is the mean of 1 − IoU over the pairs
-    of a group, D_e over all pairs of objects in groups, whatever their images, by their
-    coordinates (masks by rows and columns of pixels): what pairing values at random gives
-    (Krippendorff 2011). Of more than 2,000 objects 2,000,000 pairs are drawn for D_e. In resamples
-    of the images D_e is taken by its linear part.
+    Items are the groups of `matched`, and their values are the shapes. D_o is the mean of 1 − IoU
+    over the pairs within groups. D_e is the mean over all pairs of objects in groups, in the same
+    or different images, by their coordinates (masks by rows and columns of pixels), as for values
+    paired at random (Krippendorff 2011). For more than 2,000 objects, D_e is the mean over
+    2,000,000 drawn pairs. In resamples of the images, D_e is replaced by its linear approximation.
 
     O(pairs of objects of an image).
 
@@ -183,7 +199,7 @@ def place_alpha(
 
 
 def _within(group: Array, paired: Array) -> tuple[Array, Array]:
-    """Each object with each other one of its group."""
+    """Pair each object with each other object of its group."""
     order = paired[np.argsort(group[paired], kind="stable")]
     begin = np.searchsorted(group[order], group[order], side="left")
     count = np.searchsorted(group[order], group[order], side="right") - begin
@@ -196,7 +212,7 @@ def _within(group: Array, paired: Array) -> tuple[Array, Array]:
 def _expected(
     data: Objects, paired: Array, rng: np.random.Generator
 ) -> tuple[FloatArray, float, float]:
-    """The mean distance of each object to others, that of all pairs, and its error."""
+    """Return the mean distance of each object to others, that of all pairs, and its error."""
     n = len(paired)
     if n < 2:
         return np.zeros(n), math.nan, 0.0

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of objects that are matched at a threshold."""
+"""Precision, recall and F1 of objects matched at a threshold."""
 
 from __future__ import annotations
 
@@ -43,32 +43,45 @@ def scores(
     Parameters
     ----------
     data : Objects
+        The objects of the coders.
     threshold : float, default 0.5
-        The least IoU at which two objects may be the same one, above 0.
+        The least IoU at which two objects may be matched, above 0.
     by : {"label"}, optional
-        Give a score for each label, too.
+        "label" adds a score for each label.
     labels : bool, default True
-        Match objects of one label only, as detection benchmarks do; False matches by place alone.
+        Whether objects must have the same label to match, as in detection benchmarks. If False,
+        they are matched by place alone.
     gold : object, optional
-        The coder who is taken to be right; without it, the first of two coders.
-    n_resamples, confidence_level, method, rng, threads, progress :
-        How images are drawn, as in `unitizing.bootstrap`.
+        The coder who is taken as correct. Recall is then the share of their objects that the others
+        have. By default, the first coder of each pair takes this role.
+    n_resamples : int, default 1000
+        How many times images are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "percentile"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     PairScores
-        Of the measure "f1"; rows for each pair of coders, and for the mean over the pairs.
+        The measure "f1" for each pair of coders, and the mean over the pairs.
 
     Raises
     ------
     ValueError
-        A threshold outside (0, 1], a gold coder who is none.
+        If the threshold is outside (0, 1], or `gold` is not a coder.
 
     Notes
     -----
-    In each image that both coders saw, objects are matched one to one so that the sum of their IoU
-    is the largest (Kuhn 1955), among pairs at or above the threshold. Recall is the share of the
-    key's objects that are matched, precision that of the response's. Not corrected for chance.
+    In each image that both coders saw, objects are matched one to one with the largest sum of IoU
+    (Kuhn 1955), among pairs at or above the threshold. Recall is the share of the key's objects
+    that are matched, precision the share of the response's. Not corrected for chance.
 
     O(pairs of objects of an image).
 
@@ -96,7 +109,7 @@ def scores(
         for label in range(len(data.labels) if by == "label" else 0):
             mine, theirs = (which[data.label[which] == label] for which in (own, other))
             of_label = found.at(data.label[found.first] == label)
-            if not labels:  # matched by place: both must have said it
+            if not labels:  # matched by place: both must have the label
                 of_label = of_label.at(data.label[of_label.second] == label)
             pairs.append(_sums(data, (key, response), label, mine, theirs, of_label, shared))
     reasons = {"f1": NO_OBJECTS}
@@ -109,19 +122,27 @@ def scores(
 def by_image(
     data: Objects, threshold: float = 0.5, *, labels: bool = True, gold: Any = None
 ) -> Table:
-    """Precision, recall and F1 image by image, to find where coders differ.
+    """Compute precision, recall and F1 image by image, to find images in which coders differ.
 
     Parameters
     ----------
-    data, threshold, labels, gold :
-        As in `scores`.
+    data : Objects
+        The objects of the coders.
+    threshold : float, default 0.5
+        The least IoU at which two objects may be matched, above 0.
+    labels : bool, default True
+        Whether objects must have the same label to match. If False, they are matched by place
+        alone.
+    gold : object, optional
+        The coder who is taken as correct. Recall is then the share of their objects that the others
+        have. By default, the first coder of each pair takes this role.
 
     Returns
     -------
     Table
         A row for each image and pair of coders who both saw it: "image", "key", "response",
         "n_key", "n_response", "n_matched", "precision", "recall", "f1" and "mean_iou", the mean IoU
-        of the matched. What has nothing to count is NaN.
+        of matched objects. Values without anything to count are NaN.
 
     Examples
     --------
@@ -164,7 +185,7 @@ def by_image(
 
 
 def both_saw(data: Objects, first: int, second: int) -> tuple[Array, Array, Array]:
-    """The objects of two coders in images that both saw, and these images."""
+    """Return the objects of two coders in images that both saw, and these images."""
     shared = data.seen[first] & data.seen[second]
     inside = shared[data.image]
     own, other = (np.flatnonzero(inside & (data.coder == coder)) for coder in (first, second))

@@ -1,4 +1,4 @@
-"""Boxes and masks: what is read, and the IoU of pairs."""
+"""Boxes and masks: reading them, and the IoU of pairs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ LARGEST, SMALLEST = 1e100, 1e-100
 
 
 class Shapes(Protocol):
-    """Shapes that know how far two of them cover each other."""
+    """Shapes of objects, and the overlap of pairs of them."""
 
     def __len__(self) -> int: ...
 
     def iou(self, first: Array, second: Array) -> FloatArray:
-        """The IoU of some pairs of shapes, by their places."""
+        """Return the IoU of some pairs of shapes, given by their positions."""
 
     def described(self) -> list[str]:
-        """Each shape in a cell of a table."""
+        """Describe each shape for a cell of a table."""
 
 
 # ---------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ class Boxes:
         return len(self.ends)
 
     def iou(self, first: Array, second: Array) -> FloatArray:
-        """What two boxes share over what either covers."""
+        """Return the area of the intersection divided by that of the union."""
         a, b = self.ends[first], self.ends[second]
         sides = np.minimum(a[:, 2:], b[:, 2:]) - np.maximum(a[:, :2], b[:, :2])
         shared = np.prod(np.clip(sides, 0, None), axis=1)
@@ -69,7 +69,7 @@ def read_boxes(boxes: Any, form: str) -> Boxes:
     if ends.ndim != 2 or ends.shape[1] != 4:
         width = ends.shape[1] if ends.ndim == 2 else ends.ndim
         more = "rotated boxes are not read: pass masks" if width == 5 else "pass x0, y0, x1, y1"
-        raise InputError(f"boxes have four numbers, and these {width}", more, argument="boxes")
+        raise InputError(f"boxes must have four numbers, not {width}", more, argument="boxes")
     wrong = np.flatnonzero(~(np.abs(ends) <= LARGEST).all(1))
     if len(wrong):
         found = ends[wrong[0]]
@@ -100,7 +100,7 @@ def read_boxes(boxes: Any, form: str) -> Boxes:
 
 
 class Runs(NamedTuple):
-    """A mask as runs of pixels, column by column: where they start, their lengths, their sum."""
+    """A mask as runs of pixels, column by column: their starts, lengths and cumulated lengths."""
 
     start: Array
     length: Array
@@ -136,7 +136,7 @@ class Masks:
         return len(self.runs)
 
     def iou(self, first: Array, second: Array) -> FloatArray:
-        """What two masks share over what either covers."""
+        """Return the area of the intersection divided by that of the union."""
         a, b = self._span[first], self._span[second]
         out = np.zeros(len(first))
         meet = (a[:, 0] < b[:, 1]) & (b[:, 0] < a[:, 1])
@@ -185,7 +185,7 @@ def _runs(mask: Any, place: int) -> tuple[Runs, tuple[int, int]]:
         table = np.asarray(mask)
         if table.ndim != 2 or table.dtype.kind not in "bui" or not np.isin(table, (0, 1)).all():
             raise InputError(
-                f"mask {place} is no table of 0 and 1",
+                f"mask {place} is not a table of 0 and 1",
                 "pass an array of two dimensions, or COCO's {'size': ..., 'counts': ...}",
                 argument="masks",
             )
@@ -220,7 +220,7 @@ def _counts(mask: Mapping[str, Any], place: int) -> tuple[Array, tuple[int, int]
         )
     height, width = size.tolist()
     if counts.dtype.kind not in "iu":
-        raise InputError(f"the counts of mask {place} are no whole numbers", argument="masks")
+        raise InputError(f"the counts of mask {place} must be whole numbers", argument="masks")
     counts = counts.astype(np.int64)
     if counts.ndim != 1 or (counts < 0).any() or counts.sum() != height * width:
         raise InputError(

@@ -1,17 +1,17 @@
 """Agreement on relations between units: rhetorical relations, links, trees.
 
 ==============  ==================================================================================
-function        what it asks
+function        question
 ==============  ==================================================================================
 `scores`        does one coder find the other's relations? precision, recall and F1: labelled,
                 unlabelled, undirected
 `attachment`    do units of trees have the same head? (unlabelled and labelled attachment)
-`pairs`         each pair of units as an item, with "no relation" as a label: coefficients
-`heads`         each unit as an item, with its head as the label: coefficients
+`pairs`         judgments of pairs of units, with the label "no relation", for coefficients
+`heads`         judgments of units, with their heads as labels, for coefficients
 ==============  ==================================================================================
 
-`Relations` holds what coders drew. Relations of different coders are compared where their units
-have the same names; an alignment of units is the caller's.
+`Relations` holds what coders drew. Relations of different coders are compared if their units have
+the same names; the caller aligns units that differ.
 """
 
 from agreement_fast.pair_scores import PairScore, PairScores

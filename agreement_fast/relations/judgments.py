@@ -1,4 +1,4 @@
-"""Relations as judgments: of each pair of units, or of each unit."""
+"""Relations as judgments of pairs of units, or of units."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from agreement_fast.terminal import show_label
 def pairs(
     data: Relations, *, directed: bool = True, no_relation: Any = "no relation"
 ) -> Annotations:
-    """Judge each pair of units of a document: the label of its relation, or that there is none.
+    """Turn relations into judgments of pairs of units: a label, or "no relation".
 
     Parameters
     ----------
     data : Relations
+        The relations of the coders.
     directed : bool, default True
         Whether a pair and its reverse are two items.
-    no_relation : object
-        The label of pairs that a coder who saw the document does not relate.
+    no_relation : object, default "no relation"
+        The label for pairs that a coder who saw the document does not relate.
 
     Returns
     -------
     Annotations
-        Items are (document, source, target), for each pair that some coder relates. All other pairs
-        of a document are one item (document, None, None) with their number as its weight. Whatever
-        takes annotations takes them.
+        Judgments of items (document, source, target), for each pair that some coder relates. All
+        other pairs of a document are one item (document, None, None) with their number as weight.
 
     Raises
     ------
     ValueError
-        A label of the data that is `no_relation`; without direction, a coder who relates two units
-        both ways with different labels.
+        If `no_relation` is a label of the data; if `directed` is False and a coder relates two
+        units in both directions with different labels.
 
     Notes
     -----
-    Candidates are all pairs of the units that some coder relates, and of those given as ``units``.
-    Their number decides what is expected by chance: with many units nearly all pairs are unrelated,
-    observed agreement is near 1, and chance-corrected values rest on the few that are not. Pairs
-    that share a unit are not independent: draw documents, not pairs
+    Candidates are all pairs of units that some coder relates or that were given as ``units``. Their
+    number determines expected agreement: with many units, most pairs are unrelated, observed
+    agreement is near 1, and chance-corrected values depend on the few related pairs. Pairs that
+    share a unit are not independent: resample documents, not pairs
     (``cluster=[item[0] for item in found.items]``).
 
     Examples
@@ -68,7 +68,7 @@ def pairs(
     if no_relation in checked(data).labels:
         raise InputError(
             (Argument("no_relation", no_relation), " is a label of the data"),
-            "name it otherwise",
+            "pass another label",
             argument="no_relation",
         )
     V = max(len(data.units), 1)
@@ -105,7 +105,7 @@ def pairs(
 
 
 def _check_label(argument: str, label: Any) -> None:
-    """Refuse a label that stands for a missing judgment: what has it would be left out."""
+    """Raise an error for a label that means a missing judgment: its items would be left out."""
     if label is None or label != label:
         raise InputError.must_be(argument, "a label", label)
 
@@ -118,7 +118,7 @@ def _check_both_ways(data: Relations, place: Any) -> None:
             first, second = (data.units[ends[i]][1] for ends in (data.source, data.target))
             raise InputError(
                 f"coder {show_label(data.coders[coder])} relates {show_label(first)} and "
-                f"{show_label(second)} both ways, as {show_label(data.labels[label])} and "
+                f"{show_label(second)} in both directions, as {show_label(data.labels[label])} and "
                 f"{show_label(data.labels[known[coder, pair]])}",
                 ("pass ", Argument("directed", True)),
                 argument="directed",
@@ -126,31 +126,31 @@ def _check_both_ways(data: Relations, place: Any) -> None:
 
 
 def heads(data: Relations, *, head: str = "source", root: Any = "root") -> Annotations:
-    """Judge each unit of a tree: its head.
+    """Turn trees into judgments of units: the label of a unit is its head.
 
     Parameters
     ----------
     data : Relations
-        Of which each gives a unit its head, one at most for each coder.
-    head : {"source", "target"}
+        The trees of the coders: each relation gives a unit its head, at most one for each coder.
+    head : {"source", "target"}, default "source"
         Which end of a relation is the head.
-    root : object
-        The label of units that have none.
+    root : object, default "root"
+        The label of units without a head.
 
     Returns
     -------
     Annotations
-        Items are (document, unit), labels (document, head).
+        Judgments of items (document, unit) with labels (document, head).
 
     Raises
     ------
     ValueError
-        A unit with two heads.
+        If a unit has two heads.
 
     Notes
     -----
-    Heads of different documents are different labels, so hardly anything is expected by chance:
-    coefficients are near observed agreement, the attachment score.
+    Heads in different documents are different labels, so expected agreement is near 0, and
+    coefficients are near observed agreement, which is the attachment score.
 
     Examples
     --------

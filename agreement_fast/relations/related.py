@@ -1,4 +1,4 @@
-"""Relations between units, as coders drew them."""
+"""The relations that coders drew between units."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from agreement_fast.reading.seen import read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 
-#: The label of relations that have none.
+#: The label of relations without a label.
 RELATED = "related"
 
 COLUMNS = ("document", "coder", "source", "target", "label")
 
 
 class Relations(Tabular):
-    """Labelled links between units of documents; made by `from_rows`.
+    """Labelled links between units of documents. Make them with `from_rows`.
 
     Attributes
     ----------
     documents, coders, labels : tuple
+        The names of documents, coders and labels.
     units : tuple of (document, unit)
-        All units, the related and the given ones.
+        All units, with or without relations.
     document, coder, source, target, label : int array of shape (n,)
-        Of each relation; `source` and `target` are places in `units`.
+        The parts of each relation, as positions in these names.
     document_of : int array
         The document of each unit.
     seen : bool array of shape (coders, documents)
-        Who looked at which document.
+        Which coder saw which document.
     """
 
     def __init__(
@@ -63,27 +64,30 @@ class Relations(Tabular):
         Parameters
         ----------
         rows : iterable of (document, coder, source, target, label), or data frame of these
-            A label None is "related". Columns of these names are found by name, others by their
-            order.
+            The relations. A label of None means "related". Columns are found by these names, else
+            by their order.
         units : mapping document -> units, optional
-            Units that could have been related, also those that nobody relates.
+            Further units, which no coder related.
         alignment : mapping coder -> mapping unit -> unit, optional
-            Where coders drew the units themselves: by what name a coder's unit is compared. Units
-            are unit names or (document, unit); those that it does not name stay.
-        seen : optional
-            Who looked at which document. By default those who related something in it; "all" says
-            that everybody looked at all; pairs (document, coder), or a mapping from documents to
-            coders, say who else looked at one.
+            The name under which a coder's unit is compared, if coders marked the units themselves.
+            Units are unit names or (document, unit). Units that are not in the mapping keep their
+            names.
+        seen : "all", pairs (document, coder), or mapping document -> coders, optional
+            Which coders saw a document. By default those who related something in it. "all": all
+            coders saw all documents. Pairs or a mapping add coders who saw a document without
+            relating anything.
 
         Returns
         -------
         Relations
+            The relations.
 
         Raises
         ------
         ValueError
-            Rows that have not five entries, a unit related to itself, two relations of a coder from
-            one unit to the same other one, an alignment of somebody who relates nothing.
+            If a row does not have five entries, if a unit is related to itself, if a coder relates
+            two units twice in the same direction, or if `alignment` names a coder without
+            relations.
 
         Examples
         --------
@@ -120,7 +124,7 @@ class Relations(Tabular):
                 raise InputError(
                     f"coder {show_label(coder)} relates {show_label(source)} to "
                     f"{show_label(target)} twice, as {show_label(other)} and {show_label(label)}",
-                    "write both labels as one",
+                    "combine both labels into one",
                     argument="rows",
                 )
             known[own] = i
@@ -148,7 +152,7 @@ class Relations(Tabular):
         return len(self.document)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each relation."""
+        """Return a row for each relation."""
         return {
             "document": [self.documents[i] for i in self.document.tolist()],
             "coder": [self.coders[i] for i in self.coder.tolist()],
@@ -168,7 +172,7 @@ class Relations(Tabular):
 
 
 def checked(data: Any) -> Relations:
-    """What a function was given, if it is relations."""
+    """Return the data of a function, which must be relations."""
     if not isinstance(data, Relations):
         raise InputTypeError(
             f"expected Relations, got {type(data).__name__}",
@@ -188,7 +192,7 @@ def _rows(rows: Any) -> list[tuple[Any, ...]]:
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 5:
             raise InputError(
-                f"relation {i} is {row!r}: it is ({', '.join(COLUMNS)})", argument="rows"
+                f"relation {i} must be ({', '.join(COLUMNS)}), not {row!r}", argument="rows"
             )
         *ends, label = row
         try:
@@ -227,7 +231,7 @@ def _check_alignment(alignment: Any, coders: set[Any]) -> None:
     for coder, names in alignment.items():
         if coder not in coders:
             raise InputError(
-                (Argument("alignment"), f" names coder {coder!r}, who relates nothing"),
+                (Argument("alignment"), f" names coder {coder!r}, who has no relations"),
                 f"the coders are {', '.join(map(show_label, coders))}",
                 argument="alignment",
             )

@@ -43,25 +43,37 @@ def scores(
     Parameters
     ----------
     data : Relations
+        The relations of the coders.
     by : {"label"}, optional
-        Give "labelled" for each label, and nothing else.
+        "label" returns "labelled" for each label, without the other measures.
     gold : object, optional
-        The coder who is taken to be right; without it, the first of two coders.
-    n_resamples, confidence_level, method, rng, threads, progress :
-        How documents are drawn, as in `unitizing.bootstrap`.
+        The coder who is taken as correct. Recall is then the share of their relations that the
+        others have. By default, the first coder of each pair takes this role.
+    n_resamples : int, default 1000
+        How many times documents are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     PairScores
-        Of the measures "labelled" (source, target and label are the same), "unlabelled" (source and
-        target) and "undirected" (the two units, whichever is the source).
+        The measures "labelled" (same source, target and label), "unlabelled" (same source and
+        target) and "undirected" (same two units).
 
     Notes
     -----
-    Recall is the share of the key's relations that the response has, too, precision the reverse; in
-    documents that both coders saw. Not corrected for chance: see `pairs`. F1 is also positive
-    agreement over all pairs of units, which κ approaches where nearly all are unrelated (Hripcsak &
-    Rothschild 2005). O(relations).
+    Recall is the share of the key's relations that the response also has, precision the share of
+    the response's relations that the key also has, in documents that both coders saw. Not corrected
+    for chance: see `pairs`. F1 equals positive agreement over all pairs of units, which κ
+    approaches if most pairs are unrelated (Hripcsak & Rothschild 2005). O(relations).
 
     References
     ----------
@@ -116,32 +128,44 @@ def attachment(
     threads: int | None = None,
     progress: bool = False,
 ) -> PairScores:
-    """Attachment scores of trees: the share of units that have the same head.
+    """Compute attachment scores of trees: the share of units with the same head.
 
     Parameters
     ----------
     data : Relations
-        Of which each gives a unit its head, one at most for each coder. A unit without is a root,
-        which is the same head for all.
-    head : {"source", "target"}
+        The trees of the coders: each relation gives a unit its head, at most one for each coder. A
+        unit without a head is a root, and all roots count as the same head.
+    head : {"source", "target"}, default "source"
         Which end of a relation is the head.
-    gold, n_resamples, confidence_level, method, rng, threads, progress :
-        As in `scores`.
+    gold : object, optional
+        Compare this coder with each other coder. By default all pairs of coders are compared.
+    n_resamples : int, default 1000
+        How many times documents are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     PairScores
-        Of the measures "unlabelled_attachment" (UAS) and "labelled_attachment" (LAS: head and label
-        are the same). Precision, recall and F are one number: both coders judge the same units.
+        The measures "unlabelled_attachment" (UAS) and "labelled_attachment" (LAS: same head and
+        label). Precision, recall and F are equal: both coders judge the same units.
 
     Raises
     ------
     ValueError
-        A unit with two heads.
+        If a unit has two heads.
 
     Notes
     -----
-    Units are those that some coder relates and those given as ``units`` of `Relations.from_rows`.
+    Units are those that some coder relates, and those passed as ``units`` to `Relations.from_rows`.
     The scores are those of dependency parsing. Not corrected for chance. O(coders² · units).
 
     Examples
@@ -173,7 +197,7 @@ def attachment(
 
 
 def _keys(data: Relations) -> list[Array]:
-    """A number for each relation with its label, without it, and without its direction."""
+    """Number each relation with its label, without it, and without its direction."""
     V, L = max(len(data.units), 1), max(len(data.labels), 1)
     if float(V) * V * L >= 2.0**62:
         raise TooLargeError(f"{V:,} units and {L:,} labels are too many to number their relations")
@@ -183,7 +207,7 @@ def _keys(data: Relations) -> list[Array]:
 
 
 def _in_common(data: Relations, keys: Array, first: Array, second: Array) -> FloatArray:
-    """By document, how many relations two lists share, and how many each has."""
+    """Count by document the relations that two lists share, and those of each."""
     found = []
     one, place = np.unique(keys[first], return_index=True)
     other, other_place = np.unique(keys[second], return_index=True)

@@ -1,4 +1,4 @@
-"""The head of each unit, where each has one at most."""
+"""The heads of units in trees."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from agreement_fast.terminal import show_label
 
 
 def heads_of(data: Relations, head: str) -> tuple[Array, Array]:
-    """Each coder's head and label of each unit, by their places, -1 where it has none.
+    """Return each coder's head and label of each unit, by position; -1 for none.
 
     Returns
     -------
-    heads, labels : int64 arrays of shape (coders, units)
+    heads, labels : int64 array of shape (coders, units)
+        Positions in the units and labels of the data.
     """
     check_choice("head", head, ("source", "target"))
     checked(data)
@@ -31,7 +32,7 @@ def heads_of(data: Relations, head: str) -> tuple[Array, Array]:
             f"coder {show_label(data.coders[data.coder[first]])} gives unit {show_label(unit)} of "
             f"{show_label(document)} two heads, {show_label(data.units[above[first]][1])} and "
             f"{show_label(data.units[above[second]][1])}",
-            ("in a tree a unit has one: ", Argument("head"), " says which end of a relation it is"),
+            ("a unit of a tree has one: check ", Argument("head")),
             argument="data",
         )
     found, labels = np.full((2, len(data.coders), len(data.units)), -1, np.int64)

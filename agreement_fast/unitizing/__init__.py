@@ -1,30 +1,30 @@
-"""Agreement on units of a continuum: where they are, and of which category.
+"""Agreement on units of a continuum: their places and their categories.
 
 =====================  ==========================================================================
-function               what it asks
+function               question
 =====================  ==========================================================================
-`alpha_u`              are units of a category where other coders have them? (Krippendorff 1995)
-`u_alpha`              do segments coincide in place and category, gaps included? (2016)
-`binary_u_alpha`       is the same marked at all, in whatever category? |uα (2016)
-`cu_alpha`             is what both coders marked of the same category? cuα (2016)
+`alpha_u`              do coders have units of a category in the same places? (Krippendorff 1995)
+`u_alpha`              do segments agree in place and category, gaps included? uα (2016)
+`binary_u_alpha`       do coders mark the same places, in any category? |uα (2016)
+`cu_alpha`             do places that both coders marked have the same category? cuα (2016)
 `ku_alpha`             the same for each category; (k)uα (2016)
 `agreement_table`      all of them
-`bootstrap`            with intervals, documents being drawn
-`gamma`                do coders mark the same units, aligned at best? γ (Mathet et al. 2015)
-`gamma_cat`            are aligned units of the same category? γ_cat (Mathet 2017)
+`bootstrap`            all of them with intervals, by resampling documents
+`gamma`                do coders mark the same units, in the best alignment? γ (Mathet et al. 2015)
+`gamma_cat`            do aligned units have the same category? γ_cat (Mathet 2017)
 `gamma_k`              the same for each category; γ_k
-`gamma_table`          all three, of the same alignments
-`align`                which units belong together: the best alignment
+`gamma_table`          all three, from the same alignments
+`align`                which units belong together? The best alignment
 =====================  ==========================================================================
 
-A `Continuum` holds the units. `span_f1` scores each coder's units against each other's, without
-correction for chance, and `span_annotations` makes judgments of them, for κ and α.
+A `Continuum` holds the units. `span_f1` scores the units of pairs of coders, without correction for
+chance. `span_annotations` turns units into judgments, for κ and α.
 
-Segmentations, which leave no gaps, are rows of 0 and 1: `from_lengths`, `segments`. They become
-judgments by `boundary_annotations` and `segment_annotations`. Two are compared, without correction
-for chance, by `window_diff`, `p_k`, `boundary_edits`, `boundary_similarity` and
-`segmentation_similarity`; several, with a correction, by `segmentation_agreement`, and with their
-majority by `boundary_majority`.
+A segmentation, which leaves no gaps, is a row of 0 and 1: see `from_lengths` and `segments`.
+`boundary_annotations` and `segment_annotations` turn segmentations into judgments. `window_diff`,
+`p_k`, `boundary_edits`, `boundary_similarity` and `segmentation_similarity` compare two of them
+without correction for chance. `segmentation_agreement` compares several with a correction, and
+`boundary_majority` compares each with their majority.
 """
 
 from agreement_fast.unitizing.aligned.alignment import Alignment, align

@@ -1,8 +1,9 @@
 """Krippendorff's α for unitizing, of 1995, category by category.
 
-Each category is looked at alone: for it a coder's continuum is units of this category and the gaps
-between them. Two coders' units that intersect disagree by the squares of how far their ends are
-apart, a unit that lies in another's gap by the square of its length.
+Each category is computed separately: a coder's continuum then consists of units of this category
+and the gaps between them. Two intersecting units of different coders disagree by the squared
+distances between their starts and between their ends. A unit in another coder's gap disagrees by
+its squared length.
 """
 
 from __future__ import annotations
@@ -21,19 +22,19 @@ from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, part,
 
 
 def alpha_u(data: Continuum) -> Unitizing:
-    """α_U: agreement on where units are, category by category (Krippendorff 1995, 2004).
+    """α_U: agreement on the places of units, category by category (Krippendorff 1995, 2004).
 
     Parameters
     ----------
     data : Continuum
-        A coder's units of different categories may overlap.
+        The units of the coders. A coder's units of different categories may overlap.
 
     Returns
     -------
     Unitizing
-        With one value for each category, and 1 − Σ D_o / Σ D_e over the categories as its value.
-        Undefined where a coder's units of one category overlap, and where a unit is in several
-        pieces: the definition compares where two units start and end.
+        A float, 1 − Σ D_o / Σ D_e over the categories, with a value for each category. Undefined if
+        a coder's units of one category overlap, or if a unit is in several pieces: the definition
+        compares the starts and ends of two units.
 
     Notes
     -----
@@ -44,18 +45,18 @@ def alpha_u(data: Continuum) -> Unitizing:
     D_e = (2/L) Σ over units [(N − 1)/3 (2l³ − 3l² + l) + l² Σ over gaps h with l_h ≥ l of
     (l_h − l + 1)] / (m L (m L − 1) − Σ over units of l (l − 1)).
 
-    δ² of two units that intersect is (difference of their starts)² + (of their ends)², of a unit in
-    another coder's gap its squared length. The gaps are those of all coders, the unit's own
-    included (Krippendorff 2004, section 11.6; the printed values of 1995 for two of the examples
-    leave out a term of D_e).
+    δ² of two intersecting units is (difference of starts)² + (difference of ends)². δ² of a unit in
+    another coder's gap is its squared length. The gaps are those of all coders, including the
+    unit's own (Krippendorff 2004, section 11.6; the values printed in 1995 for two of the examples
+    omit a term of D_e).
 
-    Several documents are one continuum: their lengths add up, and a gap ends where its document
-    does. Where documents have coders of their own, m L is the sum over documents of their coders by
-    their lengths, and the δ² of a document of m_d coders are divided by m_d − 1, as judgments of an
-    item are in Krippendorff's α: D_o = Σ_d [Σ δ² / (m_d − 1)] / (mL · L).
+    Several documents form one continuum: their lengths add up, and a gap ends with its document. If
+    documents have different coders, m L is the sum over documents of coders times length, and the
+    δ² of a document of m_d coders are divided by m_d − 1, as for judgments of an item in
+    Krippendorff's α: D_o = Σ_d [Σ δ² / (m_d − 1)] / (mL · L).
 
-    Exact in integers until the last division. O(n log n) for n units, however many coders and
-    intersections there are.
+    Exact in integers until the last division. O(n log n) for n units, with any number of coders and
+    intersections.
 
     Examples
     --------

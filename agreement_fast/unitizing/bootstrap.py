@@ -1,4 +1,4 @@
-"""Intervals of the coefficients of unitizing: documents are the sample."""
+"""Intervals of the coefficients of unitizing, by resampling documents."""
 
 from __future__ import annotations
 
@@ -33,30 +33,32 @@ COEFFICIENTS = {
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class UnitizingInterval(Result):
-    """A coefficient of unitizing, a float, with its bootstrap distribution.
+    """A coefficient of unitizing: a float, with its bootstrap distribution.
 
     Attributes
     ----------
     coefficient : str
+        The name of the coefficient.
     category : label or None
-        None for all together.
+        The category; None for all together.
     value : float
-        The coefficient of the data; NaN where undefined.
+        The coefficient of the data; NaN if undefined.
     standard_error : float
-        Standard deviation of the replicates.
+        The standard deviation of the replicates.
     low, high : float
-        Ends of the interval; NaN where there is none.
+        The ends of the interval; NaN if there is none.
     confidence_level : float
+        The confidence of the interval.
     method : str
+        The kind of bootstrap interval.
     n_documents, n_resamples, n_undefined : int
-        Documents that were drawn from, how often, and how many of the resamples leave the
-        coefficient undefined.
+        Number of documents, of resamples, and of resamples that leave the coefficient undefined.
     replicates : float64 array of shape (n_resamples,)
-        The coefficient of each resample, NaN where undefined.
+        The coefficient of each resample; NaN if undefined.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     note : str or None
-        Why a value has no interval, or one without width.
+        The reason if there is no interval, or one without width.
     """
 
     coefficient: str
@@ -88,10 +90,10 @@ class UnitizingInterval(Result):
 
 
 class UnitizingIntervals(Tabular, Sequence[UnitizingInterval]):
-    """Coefficients of the same resamples of documents: a sequence, also found by name.
+    """Coefficients from the same resamples of documents: a sequence that also takes names.
 
-    ``found["u_alpha"]`` is the coefficient of all together, ``found["ku_alpha", "place"]`` that of
-    a category. ``print(found)`` shows them.
+    ``found["u_alpha"]`` is the coefficient of all categories together, ``found["ku_alpha",
+    "place"]`` that of one category. ``print(found)`` shows all of them.
     """
 
     def __init__(self, results: Iterable[UnitizingInterval]) -> None:
@@ -117,10 +119,10 @@ class UnitizingIntervals(Tabular, Sequence[UnitizingInterval]):
             r.coefficient if r.category is None else repr((r.coefficient, r.category))
             for r in self._results
         ]
-        raise UnknownKeyError(f"{key!r}: there are {', '.join(shown)}")
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coefficient and category; the category of all together is None."""
+        """Return a row for each coefficient and category; the category of all together is None."""
         columns = of_fields(self._results)
         columns.pop("replicates", None)
         return columns
@@ -153,43 +155,44 @@ def bootstrap(
     threads: int | None = None,
     progress: bool = False,
 ) -> UnitizingIntervals:
-    """Coefficients of unitizing with intervals, documents being drawn with replacement.
+    """Compute coefficients of unitizing with intervals, by resampling documents.
 
     Parameters
     ----------
     data : Continuum
-        Of several documents, the more the better: the interval says how far the value would move
-        with other documents of the same kind. Of a single one there is no interval.
+        The units in several documents, the more the better. The interval shows how far the value
+        would move with other documents of the same kind. A single document has no interval.
     coefficients : str or sequence of str, optional
-        Of "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" and "ku_alpha"; by default all.
-    n_resamples : int
-    confidence_level : float
-        Between 0 and 1.
-    method : {"bca", "percentile", "basic"}
-        As in `inference.bootstrap`; the jackknife of "bca" leaves out one document at a time.
-    rng : int or numpy Generator, optional
-        The same seed gives the same replicates with any number of threads.
+        "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" or "ku_alpha". By default all.
+    n_resamples : int, default 1000
+        How many times the documents are drawn with replacement.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval. The jackknife of "bca" leaves out one document at a time.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same replicates with any number of threads.
     threads : int, optional
-        At most so many; by default as many as there are processors.
-    progress : bool
-        Show a bar (needs tqdm).
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     UnitizingIntervals
-        A `UnitizingInterval` for each coefficient and, where it has any, category.
+        A `UnitizingInterval` for each coefficient and, if it has any, each category.
 
     Raises
     ------
     ValueError
-        Unknown names and choices.
+        If a name or an option is unknown.
 
     Notes
     -----
-    A document that is drawn twice is two documents. Documents that fewer than two coders saw are
-    not drawn. With few documents intervals are too narrow:
-    ten of them hold 90% rather than 95% (docs/unitizing.md). O(units · log units) once, and for
-    each resample O(documents · categories), for α_U O(units).
+    A document that is drawn twice counts as two documents. Documents that fewer than two coders saw
+    are not drawn. With few documents, intervals are too narrow: with ten documents, 95% intervals
+    hold the true value in 90% of the cases (docs/unitizing.md). O(units · log units) once; for each
+    resample O(documents · categories), and O(units) for α_U.
 
     Examples
     --------

@@ -23,10 +23,11 @@ from agreement_fast.arrays import Array
 
 
 class Edits(NamedTuple):
-    """How many edits there are, and how far they go.
+    """The numbers of edits, and their extent.
 
-    `moved` sums the places that transpositions go; `changed` sums the steps between the types of
-    substitutions, of which types without an order have as many as there are types.
+    `moved` is the total number of places that transpositions move. `changed` is the total number of
+    steps between the types of substitutions; for types without an order, each substitution counts
+    the number of types.
     """
 
     additions: int
@@ -61,9 +62,9 @@ def fewest_edits(first: Array, second: Array, n_t: int, ordered: bool) -> Edits:
     ----------
     first, second : bool arrays of shape (types, n)
     n_t : int
-        A boundary moves fewer than so many places.
+        A boundary moves by fewer than `n_t` places.
     ordered : bool
-        Whether a substitution is the lighter, the nearer its types are in their order.
+        Whether a substitution weighs less if its types are nearer in their order.
     """
     places = np.flatnonzero((first != second).any(axis=0))
     sides = first[:, places].astype(np.int8) - second[:, places]

@@ -17,39 +17,43 @@ from agreement_fast.terminal import number_of
 from agreement_fast.unitizing.boundary_types import all_types, stacked
 from agreement_fast.unitizing.coded_texts import PLACES_OF_ONE_TEXT, CodedTexts, coded_texts
 
-NO_MAJORITY = "no majority: opinions are level at every place"
+NO_MAJORITY = "no majority: votes are tied at every place"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BoundaryMajority(Result):
-    """Percentage agreement with the majority opinion, a float, with its interval.
+    """Percentage agreement with the majority opinion: a float, with its interval.
 
     Attributes
     ----------
     value : float
-        The share of all opinions that are the majority's; an opinion is what one coder says of one
-        place.
+        The share of opinions that agree with the majority. An opinion is a coder's decision about
+        one place.
     standard_error, low, high : float
-        By drawing texts with replacement; NaN for a single text.
+        The standard error and the ends of the interval, from resampling texts. NaN for a single
+        text.
     at_boundaries, boundaries_low, boundaries_high : float
-        The same of places where the majority sees a boundary.
+        The same for places at which the majority has a boundary.
     elsewhere, elsewhere_low, elsewhere_high : float
-        The same of places where the majority sees none.
+        The same for places at which the majority has none.
     confidence_level : float
+        The confidence of the interval.
     method : str
+        The kind of bootstrap interval.
     own_vote : bool
-        Whether coders count for the majority that they are compared with.
+        Whether coders are part of the majority that they are compared with.
     n_coders, n_texts, n_resamples : int
+        Numbers of coders, texts and resamples.
     n_texts_left_out : int
-        Texts that one coder alone cut.
+        Number of texts that a single coder cut.
     n_opinions, n_opinions_at_boundaries : int
-        Opinions that have a majority to agree with.
+        Number of opinions that have a majority to agree with.
     n_level : int
-        Opinions that have none, because the votes are level.
+        Number of opinions without a majority because votes are tied.
     note : str or None
-        Why there is no interval, or one without width.
+        The reason if there is no interval, or one without width.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     """
 
     value: float
@@ -76,7 +80,7 @@ class BoundaryMajority(Result):
     undefined: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for all opinions, and for places by what the majority says of them."""
+        """Return a row for all opinions, and one for each opinion of the majority."""
         rest = self.n_opinions - self.n_opinions_at_boundaries
         return {
             "majority": ["any", "boundary", "none"],
@@ -111,34 +115,42 @@ def boundary_majority(
     method: str = "bca",
     rng: Any = None,
 ) -> BoundaryMajority:
-    """How often coders say of a place what most coders say of it.
+    """Compute how often coders agree with the majority about a place.
 
-    Raw, **not corrected for chance**. It cannot be small: with its own votes a majority of three
-    has two thirds of the opinions at least. Look at `at_boundaries`, for most places are none.
+    A raw share, **not corrected for chance**. It cannot be small: with own votes, a majority of
+    three coders has at least two thirds of the opinions. See `at_boundaries`, because most places
+    are no boundaries.
 
     Parameters
     ----------
     segmentations : mapping from coder to segmentation, or to a mapping from text to segmentation
-        Boundaries of all types count as boundaries.
+        The segmentations. Boundaries of all types count as boundaries.
     own_vote : bool, default True
-        Whether a coder's own vote counts for the majority, as in Passonneau & Litman 1993. Without,
-        coders are compared with the majority of the others.
-    n_resamples, confidence_level, method, rng :
-        How texts are drawn, as in `bootstrap`.
+        Whether coders are part of the majority that they are compared with, as in Passonneau &
+        Litman 1993. If False, they are compared with the majority of the others.
+    n_resamples : int, default 1000
+        How many times texts are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
 
     Returns
     -------
     BoundaryMajority
-        A float.
+        A float with its interval.
 
     Raises
     ------
     ValueError
-        Fewer than two coders, segmentations of different lengths, anything but 0 and 1.
+        If there are fewer than two coders, if segmentations differ in length, or if entries are not
+        0 or 1.
 
     Notes
     -----
-    A place whose votes are level has no majority and is left out; `n_level` counts the opinions.
+    Places with tied votes have no majority and are left out; `n_level` counts their opinions.
     O(N · coders).
 
     Examples
@@ -200,9 +212,9 @@ def boundary_majority(
 
 
 def _counts(data: CodedTexts, own_vote: bool) -> Array:
-    """Opinions that agree, and all, int64 of shape (texts, 3, 2).
+    """Count the opinions that agree, and all opinions: int64 of shape (texts, 3, 2).
 
-    Rows are majorities for a boundary, for none, and votes that are level.
+    Rows are majorities for a boundary, majorities for none, and tied votes.
     """
     types = all_types(data.found, None)
     out = np.zeros((len(data.texts), 3, 2), np.int64)

@@ -1,4 +1,4 @@
-"""Boundary edit distance between two segmentations, and the similarities made of it: B and S."""
+"""Boundary edit distance between two segmentations, and the similarities B and S."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from agreement_fast.unitizing.coded_texts import PLACES_OF_ONE_TEXT, CodedTexts,
 
 WEIGHTS = ("scaled", "whole")
 
-NO_BOUNDARIES = "no boundaries: neither segmentation has any, so there is nothing to compare"
+NO_BOUNDARIES = "no boundaries: neither segmentation has any"
 
 
 class EditOptions(NamedTuple):
-    """How edits are counted and weighed, checked."""
+    """How edits are counted and weighted."""
 
     n_t: int
     ordered_types: Any
@@ -34,12 +34,12 @@ class EditOptions(NamedTuple):
 
     @staticmethod
     def of(n_t: Any, ordered_types: Any, weights: Any) -> EditOptions:
-        """Refuse what cannot be."""
+        """Check the options."""
         check_choice("weights", weights, WEIGHTS)
         return EditOptions(check_count("n_t", n_t), ordered_types, weights)
 
     def weigh(self, edits: Edits, n_types: int) -> Fraction:
-        """Weigh edits: an addition 1, moves and changes by how far they go, or 1 as well."""
+        """Weight edits: an addition is 1; moves and changes depend on their extent, or are 1."""
         if self.weights == "whole":
             return Fraction(edits.number)
         return edits.additions + Fraction(edits.moved, self.n_t) + Fraction(edits.changed, n_types)
@@ -62,7 +62,7 @@ def compare(first: Array, second: Array, options: EditOptions) -> Compared:
 
 
 def similarity_of(measure: str, compared: Compared) -> tuple[float, int]:
-    """What counts for a similarity, and what it is a share of."""
+    """Return the numerator and the denominator of a similarity."""
     of = compared.n_places
     if measure == "boundary_similarity":
         of = compared.edits.number + compared.matches
@@ -71,17 +71,18 @@ def similarity_of(measure: str, compared: Compared) -> tuple[float, int]:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BoundaryEdits(Result):
-    """The boundary edit distance, a float, and the edits that it counts.
+    """The boundary edit distance: a float, with the edits that it counts.
 
     Attributes
     ----------
     value : float
         The weight of all edits.
     n_edits, n_additions, n_substitutions, n_transpositions : int
-        Additions are boundaries that only one of the two segmentations has.
+        Numbers of edits. Additions are boundaries that only one of the segmentations has.
     n_matches : int
-        Boundaries that stand in both.
+        Number of boundaries that both segmentations have.
     n_texts : int
+        Number of texts.
     """
 
     value: float
@@ -102,23 +103,29 @@ class BoundaryEdits(Result):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SegmentationSimilarity(Result):
-    """A similarity of two segmentations, a float, with its interval.
+    """A similarity of two segmentations: a float, with its interval.
 
     Attributes
     ----------
     measure : {"boundary_similarity", "segmentation_similarity"}
+        The measure.
     value : float
+        The similarity; NaN if undefined.
     standard_error, low, high : float
-        By drawing texts with replacement; NaN for a single text.
+        The standard error and the ends of the interval, from resampling texts. NaN for a single
+        text.
     confidence_level : float
+        The confidence of the interval.
     method : str
+        The kind of bootstrap interval.
     n_edits, n_matches : int
-        See `boundary_edits`.
+        Number of edits, and of boundaries that both segmentations have.
     n_texts, n_resamples : int
+        Numbers of texts and of resamples.
     note : str or None
-        Why there is no interval, or one without width.
+        The reason if there is no interval, or one without width.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     """
 
     measure: str
@@ -161,36 +168,38 @@ def boundary_edits(
 
     Parameters
     ----------
-    first, second : segmentation, or mapping from text to segmentation
-        A string or sequence of 0 and 1, of length N − 1. Where boundaries have types, a sequence of
-        sets: in each place the types of the boundaries that stand there, none in an empty set.
+    first, second : sequence of 0 and 1, or mapping from text to sequence
+        Two segmentations of a text of N elements: a string or sequence of 0 and 1 of length N − 1,
+        or a mapping from each text to one. If boundaries have types, a sequence of sets: the types
+        of the boundaries at each place, an empty set for none.
     n_t : int, default 2
-        How many places a transposition spans at most. With 2 a boundary may move to the next place,
-        with 1 none moves.
+        The largest number of places that a transposition spans. With 2, a boundary may move to the
+        next place; with 1, none moves.
     ordered_types : sequence of types, optional
-        All types in their order. Then a substitution weighs the steps between its types divided by
-        the number of types. Types without an order are all the same apart, and it weighs 1.
-    weights : {"scaled", "whole"}
-        Whether a transposition weighs the places that it goes divided by `n_t`, and a substitution
-        as said, or each of them 1. An addition always weighs 1.
+        All types in their order. A substitution then weighs the steps between its types divided by
+        the number of types. Without an order, it weighs 1.
+    weights : {"scaled", "whole"}, default "scaled"
+        "scaled": a transposition weighs the places that it moves divided by `n_t`, and a
+        substitution depends on `ordered_types`. "whole": each of them weighs 1. An addition always
+        weighs 1.
 
     Returns
     -------
     BoundaryEdits
-        A float: the weight of the edits.
+        A float, the total weight of the edits, with their numbers.
 
     Raises
     ------
     ValueError
-        Different lengths, anything but 0 and 1, types that are not among the ordered ones, a text
-        that only one of the two has.
+        If lengths differ, if entries are not 0 or 1, if a type is not among `ordered_types`, or if
+        only one of the two has a text.
 
     Notes
     -----
-    Fournier 2013. Edits are as few as they can be; of several such sets the lightest counts, and of
-    these the one with the most transpositions. A transposition moves a boundary of one type from a
-    place where only one segmentation has it to a place where only the other has it. O(N) and, for
-    one type, O(boundaries · n_t²).
+    Fournier 2013. The smallest set of edits counts; among several, the one with the least weight,
+    and among these, the one with the most transpositions. A transposition moves a boundary of one
+    type from a place where only one segmentation has it to a place where only the other has it.
+    O(N) and, for each type, O(boundaries · n_t²).
 
     Examples
     --------
@@ -229,32 +238,51 @@ def boundary_similarity(
     method: str = "bca",
     rng: Any = None,
 ) -> SegmentationSimilarity:
-    """Boundary similarity B: the share of boundaries that need no edit, near misses in part.
+    """Boundary similarity B: the share of boundaries that need no edit; near misses count in part.
 
-    A raw score between 0 and 1 (the same), **not corrected for chance**: `segmentation_agreement`
-    corrects it. Places where nobody has a boundary do not count.
+    A raw score between 0 and 1 (equal segmentations), **not corrected for chance**; use
+    `segmentation_agreement` for that. Places without a boundary in both do not count.
 
     Parameters
     ----------
-    first, second, n_t, ordered_types, weights :
-        As in `boundary_edits`.
-    n_resamples, confidence_level, method, rng :
-        How texts are drawn, as in `bootstrap`.
+    first, second : sequence of 0 and 1, or mapping from text to sequence
+        Two segmentations of a text of N elements: a string or sequence of 0 and 1 of length N − 1,
+        or a mapping from each text to one. If boundaries have types, a sequence of sets: the types
+        of the boundaries at each place, an empty set for none.
+    n_t : int, default 2
+        The largest number of places that a transposition spans. With 2, a boundary may move to the
+        next place; with 1, none moves.
+    ordered_types : sequence of types, optional
+        All types in their order. A substitution then weighs the steps between its types divided by
+        the number of types. Without an order, it weighs 1.
+    weights : {"scaled", "whole"}, default "scaled"
+        "scaled": a transposition weighs the places that it moves divided by `n_t`, and a
+        substitution depends on `ordered_types`. "whole": each of them weighs 1. An addition always
+        weighs 1.
+    n_resamples : int, default 1000
+        How many times texts are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
 
     Returns
     -------
     SegmentationSimilarity
-        A float.
+        A float with its interval.
 
     Raises
     ------
     ValueError
-        As in `boundary_edits`.
+        If lengths differ, if entries are not 0 or 1, if a type is not among `ordered_types`, or if
+        only one of the two has a text.
 
     Notes
     -----
-    Fournier 2013: 1 − w / (e + m) for e edits of weight w and m boundaries that both have. Edits
-    and boundaries of all texts are added up.
+    Fournier 2013: 1 − w / (e + m) for e edits of total weight w and m boundaries that both have,
+    summed over all texts.
 
     Examples
     --------
@@ -281,23 +309,44 @@ def segmentation_similarity(
 ) -> SegmentationSimilarity:
     """Segmentation similarity S: the share of places for boundaries that need no edit.
 
-    A raw score between 0 and 1 (the same), **not corrected for chance**. Where boundaries are rare
-    it is near 1 whatever coders do, because it counts the places where nobody has one.
+    A raw score between 0 and 1 (equal segmentations), **not corrected for chance**. If boundaries
+    are rare, it is always near 1, because it also counts the places without a boundary.
 
     Parameters
     ----------
-    first, second, n_t, ordered_types, weights, n_resamples, confidence_level, method, rng :
-        As in `boundary_similarity`.
+    first, second : sequence of 0 and 1, or mapping from text to sequence
+        Two segmentations of a text of N elements: a string or sequence of 0 and 1 of length N − 1,
+        or a mapping from each text to one. If boundaries have types, a sequence of sets: the types
+        of the boundaries at each place, an empty set for none.
+    n_t : int, default 2
+        The largest number of places that a transposition spans. With 2, a boundary may move to the
+        next place; with 1, none moves.
+    ordered_types : sequence of types, optional
+        All types in their order. A substitution then weighs the steps between its types divided by
+        the number of types. Without an order, it weighs 1.
+    weights : {"scaled", "whole"}, default "scaled"
+        "scaled": a transposition weighs the places that it moves divided by `n_t`, and a
+        substitution depends on `ordered_types`. "whole": each of them weighs 1. An addition always
+        weighs 1.
+    n_resamples : int, default 1000
+        How many times texts are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
 
     Returns
     -------
     SegmentationSimilarity
-        A float.
+        A float with its interval.
 
     Raises
     ------
     ValueError
-        As in `boundary_edits`.
+        If lengths differ, if entries are not 0 or 1, if a type is not among `ordered_types`, or if
+        only one of the two has a text.
 
     Notes
     -----
@@ -346,7 +395,7 @@ def _similarity(
 
 
 def total(each: Sequence[Compared]) -> Edits:
-    """The edits of all texts."""
+    """Return the sum of the edits of all texts."""
     return Edits(*map(sum, zip(NONE, *(one.edits for one in each), strict=True)))
 
 

@@ -59,23 +59,23 @@ def _of_marks(segmentation: Any, whose: str) -> Places:
 
 
 def all_types(found: Iterable[Places], ordered: Any) -> list[Hashable]:
-    """The types of some segmentations: in the order that is given, or sorted."""
+    """Return the types of some segmentations, in the given order or sorted."""
     types = list(dict.fromkeys(one for places in found for one in places.of_type))
     if ordered is None:
         return sorted(types, key=str) or [ONLY_TYPE]
     if isinstance(ordered, (str, bytes)) or not isinstance(ordered, Iterable):
         raise InputTypeError.must_be("ordered_types", "a sequence of types", ordered)
-    wanted = list(ordered)
-    if not wanted or len(set(wanted)) < len(wanted):
+    known = list(ordered)
+    if not known or len(set(known)) < len(known):
         raise InputError.must_be("ordered_types", "a sequence of different types", ordered)
     for one in types:
-        if one not in wanted:
+        if one not in known:
             raise InputError(
                 f"boundaries of the type {show_label(one)} are not among the ordered types",
                 "name every type, from the least to the greatest",
                 argument="ordered_types",
             )
-    return wanted
+    return known
 
 
 def stacked(places: Places, types: Sequence[Hashable]) -> Array:

@@ -1,9 +1,9 @@
-"""The u-α family of 2016: what coincides along the continuum, length by length.
+"""The u-α family of 2016: coincidences of segments, measured by length.
 
 Krippendorff, Mathet, Bouvry & Widlöcher (2016), *On the reliability of unitizing textual continua:
 further developments*; Krippendorff (2019), section 12.6. A coder's continuum is a row of segments,
-each a unit of one category or a gap (written φ). Two coders coincide in (c, k) wherever one has a
-segment of c and the other one of k, by the length of the intersection.
+and each segment is a unit of one category or a gap (written φ). Two coders coincide in (c, k) along
+the length in which one has a segment of c and the other one of k.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from agreement_fast.unitizing.results import (
 )
 
 NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
-BY_CATEGORY = "one value for each category: see by_category"
+BY_CATEGORY = "there is a value for each category only: see by_category"
 TWO_CODERS = (
-    "published accounts differ for more than two coders of a document: take two at a time, in"
-    " Python with select(coders=), in the command with --where \"coder IN ('A', 'B')\", say"
+    "published definitions differ for more than two coders of a document: take two at a time, in"
+    " Python with select(coders=), in the command with, say, --where \"coder IN ('A', 'B')\""
 )
 
 
@@ -45,26 +45,27 @@ def u_alpha(data: Continuum) -> Unitizing:
     Parameters
     ----------
     data : Continuum
+        The units of the coders.
 
     Returns
     -------
     Unitizing
-        Undefined where a coder's units of different categories overlap: each place of a continuum
-        must belong to one segment.
+        A float with its parts. Undefined if a coder's units of different categories overlap: each
+        place of a continuum must belong to one segment.
 
     Notes
     -----
     ℓ_ck is the sum over ordered pairs of coders of the length in which one has c and the other k,
-    by m − 1 (equation 1 of 2016); ℓ_c its marginal, the length that all coders gave to c; ℓ = m L
-    the sum of these. Where documents have coders of their own, a document's part is divided by
-    m_d − 1, its own coders less one, as in Krippendorff's α for missing judgments; documents that
-    one coder saw pair with nobody.
+    divided by m − 1 (equation 1 of 2016). ℓ_c is its marginal, the length that all coders gave to
+    c; ℓ = m L is the sum of these. If documents have different coders, a document's part is divided
+    by m_d − 1, where m_d is the number of its coders, as in Krippendorff's α for missing judgments.
+    Documents that a single coder saw do not count.
 
-    What is expected (equation 4) leaves out pairs of a segment with itself:
-    ε_ck = ℓ (ℓ_c ℓ_k − [c = k] s_c) / (ℓ² − Σ s), where s_c sums the squared lengths of the units
-    of c, a unit in several pieces being as long as all of them, but plain lengths for the gaps,
-    which have no structure. Then (equation 5a)
-    uα = 1 − (ℓ − Σ ℓ_cc) / (ℓ − Σ ε_cc); D_o and D_e are these two by ℓ.
+    The expected coincidences (equation 4) exclude pairs of a segment with itself:
+    ε_ck = ℓ (ℓ_c ℓ_k − [c = k] s_c) / (ℓ² − Σ s), where s_c is the sum of the squared lengths of
+    the units of c (the pieces of a unit count together). For gaps, which have no structure, s is
+    the sum of lengths. Then (equation 5a)
+    uα = 1 − (ℓ − Σ ℓ_cc) / (ℓ − Σ ε_cc). D_o and D_e are these two divided by ℓ.
 
     Exact in integers until the last division. O(n log n).
 
@@ -87,21 +88,24 @@ def u_alpha(data: Continuum) -> Unitizing:
 
 
 def binary_u_alpha(data: Continuum) -> Unitizing:
-    """|uα: agreement on what is a unit, of whatever category, and what is a gap.
+    """|uα: agreement on what is a unit of any category and what is a gap.
 
     Parameters
     ----------
     data : Continuum
+        The units of the coders.
 
     Returns
     -------
     Unitizing
-        Undefined where a coder's units of different categories overlap, and without gaps.
+        A float with its parts. Undefined if a coder's units of different categories overlap, or if
+        there are no gaps.
 
     Notes
     -----
-    |uα = 1 − (ℓ_φ − ℓ_φφ) / (ε_φ − ε_φφ), in the terms of `u_alpha` (equation 6 of 2016); D_o and
-    D_e are twice these two by ℓ. Exact in integers until the last division. O(n log n).
+    |uα = 1 − (ℓ_φ − ℓ_φφ) / (ε_φ − ε_φφ), with the lengths ℓ and ε that `u_alpha` defines
+    (equation 6 of 2016). D_o and D_e are twice these two divided by ℓ. Exact in integers until the
+    last division. O(n log n).
 
     Examples
     --------
@@ -121,31 +125,33 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
 
 
 def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
-    """cuα: agreement on categories where both coders have units.
+    """cuα: agreement on categories in the places that both coders marked.
 
     Parameters
     ----------
     data : Continuum
-        Of two coders, or of documents that two coders saw each.
-    distance : name, Distance, array, mapping or function
-        Between categories, as for α.
+        The units of two coders, or of documents that two coders each saw.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        The distance between categories: a name, a K × K matrix, a mapping of pairs, or a function
+        of two labels. See `agreement_fast.distances`.
 
     Returns
     -------
     Unitizing
-        ``coverage`` is the part of the continua where both coders have units. Undefined where that
-        is none, where a coder's units of different categories overlap, and where a document has
-        more than two coders: the published accounts agree on two only.
+        A float with its parts; ``coverage`` is the part of the continua that both coders marked.
+        Undefined if they marked no place in common, if a coder's units of different categories
+        overlap, or if a document has more than two coders: published definitions agree for two
+        coders only.
 
     Notes
     -----
-    As `u_alpha`, over what units of both coders intersect alone: ℓ*_c is the length of the parts of
-    units of c that intersect units of the other coder, ℓ* the sum of these, s*_c the sum of the
-    squares of these parts, one part for each unit, all its pieces together (equation 10 of 2016).
-    Then (equation 11)
-    cuα = 1 − Σ d_ck ℓ_ck / Σ d_ck ε*_ck; D_o and D_e are these two by ℓ*.
+    Like `u_alpha`, but only for intersections of units: ℓ*_c is the length of the parts of units of
+    c that intersect units of the other coder, ℓ* is the sum of these, and s*_c is the sum of the
+    squares of these parts, one for each unit with all its pieces (equation 10 of 2016). Then
+    (equation 11)
+    cuα = 1 − Σ d_ck ℓ_ck / Σ d_ck ε*_ck. D_o and D_e are these two divided by ℓ*.
 
-    O(n log n); for other distances than nominal once for each category.
+    O(n log n), for each category under other distances than nominal.
 
     Examples
     --------
@@ -172,23 +178,25 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
 
 
 def ku_alpha(data: Continuum) -> Unitizing:
-    """(k)uα: agreement on each category where both coders have units.
+    """(k)uα: agreement on each category in the places that both coders marked.
 
     Parameters
     ----------
     data : Continuum
-        Of two coders, or of documents that two coders saw each.
+        The units of two coders, or of documents that two coders each saw.
 
     Returns
     -------
     Unitizing
-        With a value for each category and none for all together; a category's ``coverage`` is the
-        part of its units that the other coder's units intersect. Undefined as for `cu_alpha`.
+        A value for each category, and NaN for all together. A category's ``coverage`` is the part
+        of its units that the other coder's units intersect. Undefined if a coder's units of
+        different categories overlap, or if a document has more than two coders.
 
     Notes
     -----
-    (k)uα = 1 − (ε*_k / ℓ*_k) (ℓ*_k − ℓ_kk) / (ε*_k − ε*_kk), in the terms of `cu_alpha` (equation
-    13b of 2016), so D_o = 1 − ℓ_kk / ℓ*_k and D_e = 1 − ε*_kk / ε*_k. O(n log n).
+    (k)uα = 1 − (ε*_k / ℓ*_k) (ℓ*_k − ℓ_kk) / (ε*_k − ε*_kk), with the lengths ℓ* and ε* that
+    `cu_alpha` defines (equation 13b of 2016), so D_o = 1 − ℓ_kk / ℓ*_k and
+    D_e = 1 − ε*_kk / ε*_k. O(n log n).
 
     Examples
     --------
@@ -206,7 +214,7 @@ def ku_alpha(data: Continuum) -> Unitizing:
     used = paired(data)
     for code in range(len(used.categories)):
         covered, length = found.covered[code], found.lengths[code]
-        # ε*_k and ε*_k − ε*_kk, times what is the same for both
+        # ε*_k and ε*_k − ε*_kk, times a common factor
         margin = covered * both - found.squares[code]
         halves = None
         if covered:
@@ -221,16 +229,17 @@ def ku_alpha(data: Continuum) -> Unitizing:
 
 
 def agreement_table(data: Continuum) -> UnitizingTable:
-    """All coefficients of unitizing: α_U, uα, |uα, cuα and (k)uα.
+    """Compute all coefficients of unitizing: α_U, uα, |uα, cuα and (k)uα.
 
     Parameters
     ----------
     data : Continuum
+        The units of the coders.
 
     Returns
     -------
     UnitizingTable
-        A sequence of `Unitizing`, also found by name; ``print`` shows it.
+        A sequence of `Unitizing` that also takes names; ``print`` shows all of them.
 
     Examples
     --------
@@ -252,14 +261,13 @@ def agreement_table(data: Continuum) -> UnitizingTable:
 class Coincidences(NamedTuple):
     """Lengths along the continuum; the lists have an entry for each category."""
 
-    #: m L: what all coders saw; and what is left of its square without pairs of a segment with
-    #: itself.
+    #: m L, the length that all coders saw, and its square without pairs of a segment with itself.
     all: int
     pairs: int
     #: Lengths of units, of all coders.
     lengths: list[int]
-    #: Lengths in which two coders have the same category, over ordered pairs of coders, by one
-    #: less than the coders of the document.
+    #: Lengths in which two coders have the same category, over ordered pairs of coders, divided by
+    #: one less than the number of the document's coders.
     coinciding: list[Fraction]
     gap_length: int
     gaps_coinciding: Fraction
@@ -269,7 +277,7 @@ class Coincidences(NamedTuple):
 
 
 def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
-    """The sums, and why they say nothing; computed once for a continuum."""
+    """Return the sums, and why they are undefined; computed once for a continuum."""
     if "coincidences" not in checked(data).memo:
         used = paired(data)
         data.memo["coincidences"] = _sums(used), why_not(used, used.n_units) or overlap(used)
@@ -308,12 +316,12 @@ def _sums(data: Continuum) -> Coincidences:
 
 
 def _shared(line: Line, others: Line) -> int:
-    """The length in which units intersect other units, summed over all pairs."""
+    """Return the length in which units intersect other units, summed over all pairs."""
     return total(_covered(others, line.end) - _covered(others, line.start))
 
 
 def _covered(line: Line, places: Array) -> Array:
-    """The lengths of all units up to places on the line."""
+    """Return the total length of units before each place on the line."""
     out = np.zeros(len(places), np.int64)
     for ends, sign in ((line.start, 1), (line.end, -1)):
         ascending = np.sort(ends)
@@ -323,7 +331,7 @@ def _covered(line: Line, places: Array) -> Array:
 
 
 def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:
-    """The sums, and why they say nothing of where coders' units intersect."""
+    """Return the sums, and why those of intersections are undefined."""
     found, why = _coincide(data)
     why = why or (TWO_CODERS if data.n_seeing.max(initial=0) > 2 else None)
     return found, why or (None if sum(found.covered) else NO_INTERSECTIONS)
@@ -332,7 +340,7 @@ def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:
 def _weighted(
     data: Continuum, found: Coincidences, distance: distances.Distance, pairs: int
 ) -> tuple[Fraction, Fraction]:
-    """D_o and D_e of cuα under a distance between categories."""
+    """Return D_o and D_e of cuα under a distance between categories."""
     K = len(data.categories)
     marginals = np.array(found.covered, np.float64)
     places = np.arange(K)

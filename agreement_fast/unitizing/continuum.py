@@ -1,9 +1,9 @@
 """What coders marked on continua: units with a start, an end and a category.
 
-A continuum is a document, a recording, anything with a length. A unit is a half-open interval
-[start, end) of it that one coder marked as one of one category; what a coder left unmarked is a
-gap. Positions are whole numbers (characters, tokens, milliseconds), because the coefficients count
-the places where a unit could stand.
+A continuum is a document, a recording, or anything else with a length. A unit is a half-open
+interval [start, end) that one coder marked with one category. The parts that a coder did not mark
+are gaps. Positions are whole numbers (characters, tokens, milliseconds), because the coefficients
+count the places where a unit could be.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from agreement_fast.unitizing.exact import total
 from agreement_fast.unitizing.pieces import Named, refuse_doubles, unit_of_rows
 from agreement_fast.unitizing.seen import check_seen, seen_codes
 
-#: Positions, lengths and sums of them that int64 holds with room to spare.
+#: The largest position or length: sums of a few of them fit int64.
 LARGEST = 2**61
-#: How far from a whole multiple of the resolution a position may be, in multiples.
+#: How far a position may be from a whole multiple of the resolution, in multiples.
 ROUNDING = 1e-6
-#: The same of positions so large that floats hold no multiple more exactly.
+#: The same for positions so large that floats are no more exact.
 LARGEST_ROUNDING = 1e-2
 
 
@@ -39,32 +39,33 @@ LARGEST_ROUNDING = 1e-2
 class Continuum(Tabular):
     """The units that some coders marked on one or more documents. Immutable.
 
-    Make one with `from_rows` or `from_frame`. A coder who saw a document and marked nothing in it
-    left it as one gap; one who did not see it is missing there. Without `seen` everybody saw
-    everything.
+    Make one with `from_rows` or `from_frame`. If a coder saw a document and marked nothing in it,
+    all of it is one gap; if they did not see it, their units are missing there. Without `seen`, all
+    coders saw all documents.
 
     Attributes
     ----------
-    coders, categories, documents : tuples of labels
+    coders, categories, documents : tuple of labels
+        Their names.
     extents : int64 array of shape (D, 2)
-        Where each document begins and ends, in steps of the resolution.
+        The beginning and the end of each document, in steps of the resolution.
     inferred : bool
-        Whether the extents were taken from the units, because none were given.
+        Whether the extents were inferred from the units, because none were given.
     resolution : float
-        What a step is, in units of the positions given.
-    coder, category, document : int32 arrays of shape (n,)
-        For each unit, or piece of one, the place of its coder, category and document.
-    start, end : int64 arrays of shape (n,)
-        In steps of the resolution. Units stand in the order of category, document, coder, start,
-        end. Units of one coder may overlap.
+        The length of a step, in units of the given positions.
+    coder, category, document : int32 array of shape (n,)
+        The positions of the coder, category and document of each unit, or piece of a unit.
+    start, end : int64 array of shape (n,)
+        Positions in steps of the resolution. Units are sorted by category, document, coder, start
+        and end. Units of one coder may overlap.
     unit : int64 array of shape (n,), or None
-        Which unit each piece belongs to; None where every row is a unit.
+        The unit that each piece belongs to; None if every row is a unit.
     unit_names : tuple of labels
-        The name of each unit; empty where none were given.
+        The name of each unit; empty if none were given.
     seen : int64 array of shape (P, 2), or None
-        The places of a document and of a coder who saw it; None where everybody saw everything.
+        Pairs of a document and a coder who saw it; None if all coders saw all documents.
     memo : dict
-        What was computed from these units and is found again; not meant for use.
+        A cache, for the package.
 
     Examples
     --------
@@ -99,9 +100,9 @@ class Continuum(Tabular):
                 array.flags.writeable = False
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each unit or piece; `start` and `end` are positions as they were given.
+        """Return a row for each unit or piece, with the positions as they were given.
 
-        Units that have names have a column `unit`.
+        There is a column `unit` if units have names.
         """
         step = 1 if self.resolution == 1 else self.resolution
         named = {}
@@ -134,37 +135,44 @@ class Continuum(Tabular):
 
         Parameters
         ----------
-        coders, categories, documents : array-like of shape (n,)
-            Without `categories` there is one, "unit"; without `documents` one document.
+        coders : array-like of shape (n,)
+            The coder of each unit.
         starts, ends : array-like of numbers of shape (n,)
-            Half-open: a unit of length 1 has end = start + 1.
+            Half-open intervals: a unit of length 1 has end = start + 1.
+        categories, documents : array-like of shape (n,), optional
+            The category and the document of each unit. By default all units have the category
+            "unit" and are in one document.
         extents : number, (begin, end), or mapping document -> either, optional
-            The length of each document, or where it begins and ends. Without it a document is
-            taken to go from 0 (or its first unit, if that is below) to its last unit's end, which
-            is too short if all coders left its last part unmarked. A mapping may name documents in
-            which nobody marked anything.
-        all_coders : iterable of labels
-            Coders who may have marked nothing at all.
+            The length of each document, or its beginning and end. By default, a document begins at
+            0 (or at its first unit if that is below 0) and ends with its last unit, which is too
+            short if no coder marked its last part. A mapping may name documents without units.
+        all_coders : iterable of labels, default ()
+            Further coders, who may have marked nothing.
         resolution : float, optional
-            What one step is, for positions that are not whole numbers: 0.001 for seconds with
+            The length of a step if positions are not whole numbers, such as 0.001 for seconds with
             three decimals. Positions must be multiples of it. By default 1.
         units : array-like of shape (n,), optional
             Names of units, for units in several pieces: rows of one coder and document with the
-            same name are pieces of one unit. Without it every row is a unit.
+            same name are pieces of one unit. By default every row is a unit.
         seen : mapping document -> coders, rows (document, coder), or data frame of these, optional
-            Who saw which document. A coder who did not is missing there, as a missing judgment is
-            for Krippendorff's α. It may name documents and coders without any unit. Without it
-            every coder saw every document.
+            Which coders saw which document. The units of other coders are missing there, like a
+            missing judgment in Krippendorff's α. Documents and coders without units may be named.
+            By default all coders saw all documents.
+
+        Returns
+        -------
+        Continuum
+            The units.
 
         Raises
         ------
         ValueError
-            Columns of different lengths; a position that is missing or no multiple of the
-            resolution; a unit that is empty, outside its document, or there twice; no coder,
-            category or document in a row; pieces of a unit that overlap or are of different
-            categories; a unit in a document that its coder did not see.
+            If columns differ in length; if a position is missing or not a multiple of the
+            resolution; if a unit is empty, outside its document, or given twice; if a row has no
+            coder, category or document; if pieces of a unit overlap or differ in category; or if a
+            unit is in a document that its coder did not see.
         TypeError
-            Positions that are not numbers.
+            If positions are not numbers.
 
         Notes
         -----
@@ -199,8 +207,8 @@ class Continuum(Tabular):
             _append(coder_names, (who for _, who in pairs))
             if extents is None and len(document_names) > with_units:
                 raise InputError(
-                    f"document {document_names[with_units]!r} has no units, so that nothing says "
-                    "how long it is",
+                    f"document {document_names[with_units]!r} has no units, so its length is not "
+                    "known",
                     ("pass ", Argument("extents")),
                     argument="extents",
                 )
@@ -218,7 +226,7 @@ class Continuum(Tabular):
                 (
                     *row(i),
                     f" goes from {as_python(np.asarray(starts)[i])} to "
-                    f"{as_python(np.asarray(ends)[i])}: a unit ends after it starts",
+                    f"{as_python(np.asarray(ends)[i])}: a unit must end after it starts",
                 ),
                 argument="ends",
             )
@@ -285,8 +293,39 @@ class Continuum(Tabular):
     ) -> Continuum:
         """Read one unit a row from a data frame of any library that narwhals knows.
 
-        Names of columns; everything else as in `from_rows`. `seen` may be a frame, too: a row for
-        each document and coder who saw it, in columns of the same names.
+        Parameters
+        ----------
+        frame : data frame
+            A row for each unit, or for each piece of a unit.
+        coder, start, end : str
+            Names of the columns of coders, starts and ends.
+        category, document : str, optional
+            Names of the columns of categories and documents. By default all units have the category
+            "unit" and are in one document.
+        extents : number, (begin, end), or mapping document -> either, optional
+            The length of each document, or its beginning and end. By default, a document begins at
+            0 and ends with its last unit.
+        all_coders : iterable of labels, default ()
+            Further coders, who may have marked nothing.
+        resolution : float, optional
+            The length of a step if positions are not whole numbers, such as 0.001 for seconds with
+            three decimals. By default 1.
+        unit : str, optional
+            Name of the column of units, for units in several pieces. By default every row is a
+            unit.
+        seen : mapping document -> coders, rows (document, coder), or data frame, optional
+            Which coders saw which document. A frame has the columns `document` and `coder`. By
+            default all coders saw all documents.
+
+        Returns
+        -------
+        Continuum
+            The units.
+
+        Raises
+        ------
+        ValueError
+            If a column does not exist, or if `from_rows` would raise.
 
         Examples
         --------
@@ -309,7 +348,7 @@ class Continuum(Tabular):
         if frames.is_frame(seen) or frames.is_lazy(seen):
             if document is None:
                 raise InputError(
-                    "seen says who saw which document, and the units have no documents",
+                    "seen needs documents, but the units have none",
                     ("pass ", Argument("document"), ", the column of documents in both frames"),
                     argument="seen",
                 )
@@ -326,39 +365,39 @@ class Continuum(Tabular):
 
     @property
     def n_units(self) -> int:
-        """Units of all coders; one in several pieces is one."""
+        """Number of units of all coders; the pieces of a unit count once."""
         return len(self.start) if self.unit is None else len(self.unit_names)
 
     @property
     def n_pieces(self) -> int:
-        """Pieces of all units, n: as many as units where each is in one piece."""
+        """Number of pieces of all units, n."""
         return len(self.start)
 
     def count(self, rows: slice) -> int:
-        """How many units some rows are pieces of."""
+        """Return the number of units that some rows are pieces of."""
         if self.unit is None:
             return len(self.start[rows])
         return len(np.unique(self.unit[rows]))
 
     @property
     def n_coders(self) -> int:
-        """Coders, m."""
+        """Number of coders, m."""
         return len(self.coders)
 
     @property
     def n_seeing(self) -> Array:
-        """How many coders saw each document: int64 of shape (D,)."""
+        """Number of coders who saw each document: int64 of shape (D,)."""
         if self.seen is None:
             return np.full(len(self.documents), self.n_coders, np.int64)
         return np.bincount(self.seen[:, 0], minlength=len(self.documents)).astype(np.int64)
 
     @property
     def length(self) -> int:
-        """L: the lengths of all documents, in steps of the resolution."""
+        """L, the total length of the documents, in steps of the resolution."""
         return total(np.diff(self.extents, axis=1)[:, 0])
 
     def units_of(self, code: int) -> slice:
-        """Where the units of the category at a place stand."""
+        """Return the rows of the units of a category, given by its position."""
         first, last = np.searchsorted(self.category, [code, code + 1]).tolist()
         return slice(first, last)
 
@@ -369,22 +408,32 @@ class Continuum(Tabular):
         categories: Sequence[Any] | None = None,
         documents: Sequence[Any] | None = None,
     ) -> Continuum:
-        """The units of some coders, categories and documents; None keeps them all.
+        """Select the units of some coders, categories and documents.
 
-        Extents stay as they are, and so do the order of what is kept, and who saw what.
+        The extents, the order of names, and who saw which document stay as they are.
+
+        Parameters
+        ----------
+        coders, categories, documents : sequence of labels, optional
+            The names to keep. By default all.
+
+        Returns
+        -------
+        Continuum
+            The selected units.
 
         Raises
         ------
         KeyError
-            A coder, category or document that is not there.
+            If a coder, category or document does not occur.
         """
         chosen = []
-        for wanted, names, what in (
+        for given, names, what in (
             (coders, self.coders, "coder"),
             (categories, self.categories, "category"),
             (documents, self.documents, "document"),
         ):
-            some = names if wanted is None else tuple(map(as_python, wanted))
+            some = names if given is None else tuple(map(as_python, given))
             known = set(names)
             for name in some:
                 if name not in known:
@@ -394,7 +443,7 @@ class Continuum(Tabular):
         return self.taken(*chosen)
 
     def taken(self, coders: Array, categories: Array, documents: Array) -> Continuum:
-        """The units of the coders, categories and documents for which masks hold."""
+        """Return the units of the coders, categories and documents that masks select."""
         keep = coders[self.coder] & categories[self.category] & documents[self.document]
         coder, category, document = (
             (np.cumsum(mask, dtype=np.int32) - 1).astype(np.int32)[code[keep]]
@@ -454,7 +503,7 @@ class Continuum(Tabular):
 
 
 def checked(data: Any) -> Continuum:
-    """What a coefficient was given, if it is a continuum."""
+    """Return the data of a coefficient, which must be a continuum."""
     if not isinstance(data, Continuum):
         raise InputTypeError(
             f"expected units as a Continuum, got {type(data).__name__}",
@@ -465,9 +514,9 @@ def checked(data: Any) -> Continuum:
 
 
 def paired(data: Continuum) -> Continuum:
-    """The documents that two coders or more saw; all of them where there is none.
+    """Return the documents that two coders or more saw; all documents if there are none.
 
-    Computed once for a continuum, so that what is remembered of it is found again.
+    Computed once for a continuum, so that its cache is kept.
     """
     enough = data.n_seeing > 1
     if enough.all() or not enough.any():
@@ -485,12 +534,12 @@ def _append(names: list[Any], more: Iterable[Any]) -> None:
 
 
 def _unless_complete(seen: Array | None, everything: int) -> Array | None:
-    """Who saw what, or None if everybody saw everything."""
+    """Return who saw what, or None if all coders saw all documents."""
     return None if seen is None or len(seen) == everything else seen
 
 
 def _ids(values: Any, what: str, n: int, default: str | None = None) -> tuple[Array, list[Any]]:
-    """Codes and sorted names of a column; `default` for all rows where there is no column."""
+    """Return codes and sorted names of a column; without a column, `default` in all rows."""
     if values is None:
         if default is None:
             raise InputTypeError(
@@ -501,7 +550,7 @@ def _ids(values: Any, what: str, n: int, default: str | None = None) -> tuple[Ar
     codes, names = encode_ids(values, what)
     if len(codes) != n:
         raise InputError(
-            f"{n} starts and {len(codes)} {what} labels: columns must be as long",
+            f"{n} starts and {len(codes)} {what} labels: columns must have equal length",
         )
     return sort_ids(codes, names)
 
@@ -511,13 +560,13 @@ def _row(i: int) -> Phrase:
 
 
 def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Array:
-    """Positions as whole numbers of steps; `whose` says in errors what has them, if not a row."""
+    """Return positions as whole numbers of steps; `whose` names their owner in errors."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan) if values.mask.any() else values
     array = np.asarray(values)
     if array.ndim != 1:
         raise InputError(
-            f"{what}s are a column of numbers, not of shape {array.shape}",
+            f"{what}s must be a column of numbers, not an array of shape {array.shape}",
             argument=f"{what}s",
         )
     if array.size == 0:
@@ -526,8 +575,7 @@ def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Arr
         array = np.array([np.nan if _is_missing(value) else value for value in array.tolist()])
     if array.dtype.kind not in "uif":
         raise InputTypeError(
-            f"{what}s must be numbers that 64 bits hold, not {array.dtype}: "
-            f"{as_python(array[0])!r}",
+            f"{what}s must be numbers that fit 64 bits, not {array.dtype}: {as_python(array[0])!r}",
             argument=f"{what}s",
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -552,7 +600,7 @@ def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Arr
             "count from another origin, or in larger steps",
             argument=f"{what}s",
         )
-    # Large positions are floats that lie next to their multiple, at the distance of rounding.
+    # Large positions are floats that differ from their multiple by rounding.
     close = np.clip(4 * np.finfo(np.float64).eps * np.abs(multiples), ROUNDING, LARGEST_ROUNDING)
     bad = np.abs(multiples - whole) > close
     if bad.any():
@@ -561,9 +609,9 @@ def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Arr
             (
                 f"{what} {as_python(array[i])} of ",
                 whose or _row(i),
-                f" is no whole multiple of the resolution {step:g}",
+                f" is not a whole multiple of the resolution {step:g}",
             ),
-            ("pass ", Argument("resolution", 0.001), " for seconds with three decimals, say"),
+            ("pass, say, ", Argument("resolution", 0.001), " for seconds with three decimals"),
             argument="resolution",
         )
     return whole.astype(np.int64)
@@ -597,13 +645,13 @@ def _extents(
         pair = (0, one) if np.ndim(one) == 0 else tuple(one)
         if len(pair) != 2 or not all(map(_is_number, pair)):
             raise InputError(
-                f"the extent of document {name!r} is {one!r}: a length, or (begin, end)",
+                f"the extent of document {name!r} must be a length or (begin, end), not {one!r}",
                 argument="extents",
             )
         spans[i] = _steps(list(pair), "extent", step, f"document {name!r}")
         if spans[i, 0] >= spans[i, 1]:
             raise InputError(
-                f"document {name!r} goes from {pair[0]} to {pair[1]}, it has no length",
+                f"document {name!r} goes from {pair[0]} to {pair[1]}, so it has no length",
                 ("check ", Argument("extents")),
                 argument="extents",
             )

@@ -1,4 +1,4 @@
-"""Sums of products of 64-bit integers, exact where they pass 64 bits."""
+"""Sums of products of 64-bit integers, exact beyond 64 bits."""
 
 from __future__ import annotations
 

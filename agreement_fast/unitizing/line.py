@@ -37,7 +37,7 @@ class Line:
         self.intersecting = self._begun - self._gone
 
     def _check_sums(self, n: int, what: str) -> None:
-        """Sums of so many positions, or of what so many coders leave, must fit 64 bits."""
+        """Check that sums of `n` positions, or over `n` coders, fit 64 bits."""
         if n * self._length > LARGEST:
             raise InputError(
                 f"{n} {what} on a length of {self._length} are too much for 64-bit sums",
@@ -65,9 +65,9 @@ class Line:
         return np.asarray(up_to_end - up_to_start)
 
     def coders_intersecting(self) -> Array:
-        """For each unit how many coders have units that intersect it, its own coder included.
+        """Count the coders who have units that intersect each unit, including its own coder.
 
-        For units of which those of one coder do not intersect.
+        Units of one coder must not intersect.
         """
         # Of a coder's intersecting units all but one follow another such unit: they start before
         # the unit ends, and their predecessor ends after it starts.

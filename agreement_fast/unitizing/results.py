@@ -1,4 +1,4 @@
-"""Results of unitizing: small, frozen, float-like, with a value for each category."""
+"""Results of unitizing: frozen floats, with a value for each category."""
 
 from __future__ import annotations
 
@@ -28,18 +28,20 @@ class CategoryUnitizing(Result):
     Attributes
     ----------
     category : label
+        The category.
     value : float
-        1 − D_o / D_e; NaN where undefined.
+        1 − D_o / D_e; NaN if undefined.
     observed_disagreement, expected_disagreement : float
+        D_o and D_e.
     n_units : int
-        Units of this category, of all coders.
+        Number of units of this category, of all coders.
     unit_length : int
-        Their lengths together, in steps of the resolution.
+        The total length of these units, in steps of the resolution.
     coverage : float
-        The part of them that the coefficient looks at: 1, or for (k)u-α what other coders' units
+        The part of these units that counts: 1, or for (k)u-α the part that other coders' units
         intersect.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     """
 
     category: Any
@@ -59,30 +61,32 @@ class CategoryUnitizing(Result):
 class Unitizing(Result):
     """A coefficient of agreement on units of continua: a float, with its parts.
 
-    ``result["name"]`` is a category's part; ``print(result.table())`` shows them all.
+    ``result["name"]`` is the part of a category; ``print(result.table())`` shows all of them.
 
     Attributes
     ----------
     coefficient : str
         "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" or "ku_alpha".
     value : float
-        1 − D_o / D_e; NaN where undefined, and for "ku_alpha", which has categories' values only.
+        1 − D_o / D_e; NaN if undefined, and for "ku_alpha", which only has values of categories.
     observed_disagreement, expected_disagreement : float
+        D_o and D_e.
     by_category : tuple of CategoryUnitizing
-        Empty for the coefficients that have no such parts.
+        The values of categories; empty for coefficients that have none.
     n_units, n_coders, n_documents : int
+        Numbers of units, coders and documents.
     n_unpaired_documents : int
-        Documents that fewer than two coders saw. Nothing in them can be compared: they do not count
-        in `n_units`, in `length` or in the value.
+        Number of documents that fewer than two coders saw. They do not count in `n_units`, in
+        `length` or in the value.
     length : int
-        L, the lengths of all other documents, in steps of the resolution.
+        L, the total length of the other documents, in steps of the resolution.
     extents_inferred : bool
-        Whether the documents' lengths were taken from the units.
+        Whether the documents' lengths were inferred from the units.
     coverage : float
-        The part of the coders' continua that the coefficient looks at: 1, or for "cu_alpha" and
-        "ku_alpha" where units of different coders intersect.
+        The part of the continua that counts: 1, or for "cu_alpha" and "ku_alpha" the part in which
+        units of different coders intersect.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     """
 
     aside: ClassVar[frozenset[str]] = DETAILS | {"n_unpaired_documents"}
@@ -107,7 +111,7 @@ class Unitizing(Result):
                 return part
         shown = ", ".join(repr(part.category) for part in self.by_category) or "none"
         raise UnknownKeyError(
-            f"{category!r}: {self.coefficient} has values for these categories: {shown}",
+            f"{self.coefficient} has no category {category!r}; the categories are {shown}",
         )
 
     def __repr__(self) -> str:
@@ -119,7 +123,13 @@ class Unitizing(Result):
         )
 
     def table(self) -> str:
-        """The value of each category, and of all together, as text in columns."""
+        """Return the value of each category, and of all together, as text in columns.
+
+        Returns
+        -------
+        str
+            A table.
+        """
         return str(UnitizingTable([self]))
 
 
@@ -133,7 +143,7 @@ def _numbers(result: Unitizing | CategoryUnitizing) -> str:
 
 
 class UnitizingTable(Tabular, Sequence[Unitizing]):
-    """Several coefficients of the same continuum, also found by name; ``print`` shows them."""
+    """Several coefficients of the same continuum: a sequence that also takes names."""
 
     def __init__(self, results: Iterable[Unitizing]) -> None:
         self._results = tuple(results)
@@ -152,20 +162,27 @@ class UnitizingTable(Tabular, Sequence[Unitizing]):
             if result.coefficient == key:
                 return result
         raise UnknownKeyError(
-            f"{key!r}: the table has {', '.join(r.coefficient for r in self._results)}",
+            f"{key!r} is not in the table, which has "
+            f"{', '.join(r.coefficient for r in self._results)}",
         )
 
     def parts(self) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
-        """Give every value with its coefficient and its category, None for all together."""
+        """Iterate over all values.
+
+        Yields
+        ------
+        tuple of (str, label or None, Unitizing or CategoryUnitizing)
+            The coefficient, the category (None for all together) and the value.
+        """
         for result in self._results:
-            # (k)u-alpha has values of categories only.
+            # (k)u-alpha only has values of categories.
             if not (result.coefficient == "ku_alpha" and result.by_category):
                 yield result.coefficient, None, result
             for part in result.by_category:
                 yield result.coefficient, part.category, part
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coefficient and category; the category of all together is None."""
+        """Return a row for each coefficient and category; the category of all together is None."""
         parts = list(self.parts())
         numbers = (
             "value",
@@ -207,7 +224,7 @@ def _row(result: Unitizing | CategoryUnitizing, name: str, category: str) -> tup
 
 
 def why_not(data: Continuum, n_units: int) -> str | None:
-    """Why nothing can be said of some units, whatever the coefficient."""
+    """Return the reason if units have no value under any coefficient."""
     if data.n_coders < 2:
         return NO_PAIRS
     if not (data.n_seeing > 1).any():
@@ -218,7 +235,7 @@ def why_not(data: Continuum, n_units: int) -> str | None:
 def _value(
     halves: tuple[Fraction, Fraction] | None, why: str | None
 ) -> tuple[float, float, float, str | None]:
-    """1 − D_o / D_e, rounded once, D_o, D_e, and why there is no value."""
+    """Return 1 − D_o / D_e, rounded once, D_o, D_e, and the reason if there is no value."""
     if halves is None:
         return NAN, NAN, NAN, why
     observed, expected = halves
@@ -235,9 +252,9 @@ def part(
     *,
     coverage: float = 1.0,
 ) -> CategoryUnitizing:
-    """A category's part, from D_o and D_e, or from why there are none.
+    """Make the part of a category from D_o and D_e, or from the reason why there are none.
 
-    `data` is what can be compared, as `paired` gives it.
+    `data` are the documents with two coders or more, as returned by `paired`.
     """
     units = data.units_of(code)
     length = int((data.end[units] - data.start[units]).sum())
@@ -263,7 +280,7 @@ def whole(
     parts: Iterable[CategoryUnitizing] = (),
     coverage: float = 1.0,
 ) -> Unitizing:
-    """A coefficient, from D_o and D_e, or from why there are none."""
+    """Make a coefficient from D_o and D_e, or from the reason why there are none."""
     value, observed, expected, why = _value(halves, why)
     used = paired(data)
     return Unitizing(

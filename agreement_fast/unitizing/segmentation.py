@@ -1,13 +1,13 @@
-"""Segmentations: a text cut into segments that leave nothing out.
+"""Segmentations: texts cut into segments without gaps.
 
-A text of N elements (sentences, words, characters) has N − 1 places between neighbours where a
-boundary may stand. A segmentation says for each place whether there is one: a string of 0 and 1, or
-a sequence of 0 and 1, of length N − 1. `from_lengths` makes it from the lengths of the segments.
+A text of N elements (sentences, words, characters) has N − 1 places between neighbours at which a
+boundary may be. A segmentation has 1 for a boundary and 0 for none at each place: a string or a
+sequence of length N − 1. `from_lengths` makes it from the lengths of the segments.
 
-Agreement on segmentations can be asked of boundaries (`boundary_annotations`), place by place. That
-is strict: a boundary that is one place off is two disagreements. Or it can be asked of segments
-(`segment_annotations`), element by element, under a distance between the segments that hold it.
-`segmentation_error` compares one segmentation with another that is taken to be right.
+Coders can be compared by boundaries, place by place (`boundary_annotations`). That is strict: a
+boundary that is one place off counts as two disagreements. They can also be compared by segments,
+element by element, under a distance between the segments that hold it (`segment_annotations`).
+`segmentation_error` compares a segmentation with a reference.
 """
 
 from __future__ import annotations
@@ -23,28 +23,29 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
 from agreement_fast.reading.frames import Dictionary
 
-#: How many places before the first element and behind the last one are asked about.
+#: How many places before the first element and after the last one count.
 OUTER = {"none": (0, 0), "start": (1, 0), "both": (1, 1)}
 
 
 def from_lengths(lengths: Any) -> Array:
-    """The segmentation whose segments have these lengths.
+    """Make a segmentation from the lengths of its segments.
 
     Parameters
     ----------
-    lengths : sequence of int ≥ 1
+    lengths : sequence of int
+        The lengths of the segments, each 1 or more.
 
     Returns
     -------
     int8 array of shape (N − 1,)
-        1 where a boundary stands; N is the sum of the lengths.
+        Ones at boundaries, zeros elsewhere; N is the sum of the lengths.
 
     Raises
     ------
     ValueError
-        No lengths, or one below 1.
+        If there are no lengths, or one is below 1.
     TypeError
-        Lengths that are not whole numbers.
+        If lengths are not whole numbers.
 
     Examples
     --------
@@ -55,13 +56,13 @@ def from_lengths(lengths: Any) -> Array:
     sizes = np.asarray(lengths)
     if sizes.dtype.kind not in "iu" and sizes.size:
         raise InputTypeError(
-            f"lengths of segments are whole numbers, not {sizes.dtype}",
+            f"lengths of segments must be whole numbers, not {sizes.dtype}",
             argument="lengths",
         )
     if sizes.ndim != 1 or not sizes.size:
         raise InputError(
-            "a segmentation has one segment at least",
-            "give its length",
+            "a segmentation must have at least one segment",
+            "pass its length",
             argument="lengths",
         )
     if (sizes < 1).any():
@@ -75,21 +76,22 @@ def from_lengths(lengths: Any) -> Array:
 
 
 def segments(segmentation: Any) -> Array:
-    """Where the segments of a segmentation begin and end.
+    """Return the beginnings and ends of the segments of a segmentation.
 
     Parameters
     ----------
-    segmentation : string or sequence of 0 and 1, of length N − 1
+    segmentation : sequence of 0 and 1 of length N − 1
+        A segmentation, which may be a string.
 
     Returns
     -------
     int64 array of shape (S, 2)
-        Half-open: the first begins at 0, the last ends at N.
+        Half-open intervals: the first begins at 0, the last ends at N.
 
     Raises
     ------
     ValueError
-        Anything but 0 and 1.
+        If an entry is not 0 or 1.
 
     Examples
     --------
@@ -105,31 +107,32 @@ def segments(segmentation: Any) -> Array:
 def boundary_annotations(
     segmentations: Mapping[Any, Any], *, document: Hashable | None = None, outer: str = "none"
 ) -> Annotations:
-    """Boundary or none, place by place, as judgments of two categories.
+    """Turn segmentations into judgments: each place is a boundary (1) or none (0).
 
     Parameters
     ----------
     segmentations : mapping coder -> segmentation
-        Of the same text, so all of one length.
+        Segmentations of the same text, all of the same length.
     document : label, optional
-        With it items are named (document, place), so that several texts can be joined with
-        `agreement_fast.concat`.
-    outer : {"none", "start", "both"}
-        Which ends of the text are places as well, where all coders have a boundary by necessity.
-        With "start" every element is asked whether a segment begins with it, with "both" the end
-        of the text is a place, too, as in Artstein & Poesio 2008, table 8. Agreement that nobody
-        could avoid raises the value.
+        A name of the text. Items are then named (document, place), so that several texts can be
+        joined with `agreement_fast.concat`.
+    outer : {"none", "start", "both"}, default "none"
+        Which ends of the text count as places. All coders have a boundary there by necessity.
+        "start": each element is judged for whether a segment begins with it. "both": the end of the
+        text also counts, as in Artstein & Poesio 2008, table 8. This agreement, which coders cannot
+        avoid, raises the value.
 
     Returns
     -------
     Annotations
-        The categories 0 and 1, for any coefficient. Items are N − 1 places from 0 on; the start of
-        the text is place −1 and its end N − 1.
+        Judgments with the categories 0 and 1. Items are N − 1 places from 0 on; the start of the
+        text is place −1, and its end is N − 1.
 
     Raises
     ------
     ValueError
-        No coders, segmentations of different lengths, anything but 0 and 1, an unknown `outer`.
+        If there are no coders, if segmentations differ in length, if an entry is not 0 or 1, or if
+        `outer` is unknown.
 
     Notes
     -----
@@ -172,28 +175,31 @@ def boundary_annotations(
 def segment_annotations(
     segmentations: Mapping[Any, Any], *, document: Hashable | None = None
 ) -> Annotations:
-    """The segment that holds each element, as judgments for a distance between spans.
+    """Turn segmentations into judgments: the label of each element is the segment that holds it.
 
     Parameters
     ----------
-    segmentations, document :
-        As in `boundary_annotations`.
+    segmentations : mapping coder -> segmentation
+        Segmentations of the same text, all of the same length.
+    document : label, optional
+        A name of the text. Items are then named (document, element), so that several texts can be
+        joined with `agreement_fast.concat`.
 
     Returns
     -------
     Annotations
-        N items; a label is a segment's (start, end), or (document, start, end). Compare them as
-        sets of elements, with ``labelsets.spans("dice")`` or ``labelsets.spans("jaccard")``.
+        N items. Labels are segments, (start, end) or (document, start, end). Compare them as sets
+        of elements with the distance ``labelsets.spans("dice")`` or ``labelsets.spans("jaccard")``.
 
     Raises
     ------
     ValueError
-        As in `boundary_annotations`.
+        If there are no coders, if segmentations differ in length, or if an entry is not 0 or 1.
 
     Notes
     -----
-    Coders who agree on the bulk of a segment and not on its ends agree mostly, which is what
-    Artstein & Poesio 2005, section 4.4, suggest set distances for. O(N · coders).
+    If coders agree on most of a segment but not on its ends, they mostly agree. Artstein & Poesio
+    2005, section 4.4, suggest set distances for this case. O(N · coders).
 
     Examples
     --------
@@ -230,14 +236,14 @@ def segment_annotations(
 def _all_marks(segmentations: Mapping[Any, Any]) -> tuple[list[Any], Array]:
     if not isinstance(segmentations, Mapping):
         raise InputTypeError(
-            "segmentations are a mapping from coder to segmentation",
+            "segmentations must be a mapping from coder to segmentation",
             argument="segmentations",
         )
     coders = list(segmentations)
     if not coders:
         raise InputError(
             "there are no coders",
-            "give a segmentation for each",
+            "pass a segmentation for each",
             argument="segmentations",
         )
     marks = [marks_of(segmentations[coder], f"coder {coder!r}") for coder in coders]
@@ -252,7 +258,7 @@ def _all_marks(segmentations: Mapping[Any, Any]) -> tuple[list[Any], Array]:
 
 
 def marks_of(segmentation: Any, whose: str) -> Array:
-    """A segmentation as an int8 array of 0 and 1."""
+    """Return a segmentation as an int8 array of 0 and 1."""
     if isinstance(segmentation, str):
         marks = np.frombuffer(segmentation.encode("utf-32-le"), np.uint32).astype(np.int64) - ord(
             "0"
@@ -260,9 +266,13 @@ def marks_of(segmentation: Any, whose: str) -> Array:
     else:
         marks = np.asarray(segmentation)
         if marks.ndim != 1:
-            raise InputError(f"{whose}: a segmentation is a row of 0 and 1, not {marks.ndim} deep")
+            raise InputError(
+                f"{whose}: a segmentation must be a row of 0 and 1, not {marks.ndim} deep"
+            )
     if marks.dtype.kind not in "buif" and marks.size:
-        raise InputTypeError(f"{whose}: a segmentation is a row of 0 and 1, not of {marks.dtype}")
+        raise InputTypeError(
+            f"{whose}: a segmentation must be a row of 0 and 1, not of {marks.dtype}"
+        )
     bad = (marks != 0) & (marks != 1)
     if bad.any():
         place = int(np.argmax(bad))

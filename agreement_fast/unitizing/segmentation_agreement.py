@@ -1,4 +1,4 @@
-"""Agreement of several coders on segmentations, by a measure for two, corrected for chance."""
+"""Agreement of several coders on segmentations, corrected for chance."""
 
 from __future__ import annotations
 
@@ -44,30 +44,34 @@ class SegmentationAgreement(Result):
     Attributes
     ----------
     measure, chance : str
-        What was compared, and what would be had by chance.
+        The measure, and the chance model.
     value : float
-        1 − observed / expected for the errors, (observed − expected) / (1 − expected) for the
-        similarities; NaN where undefined.
+        1 − observed / expected for errors, (observed − expected) / (1 − expected) for similarities;
+        NaN if undefined.
     standard_error, low, high : float
-        By drawing texts with replacement; NaN for a single text.
+        The standard error and the ends of the interval, from resampling texts. NaN for a single
+        text.
     observed, observed_low, observed_high : float
-        The mean of the measure over pairs of coders, and its interval. Of errors, 0 is agreement;
-        of similarities 1.
+        The mean of the measure over pairs of coders, and its interval. Perfect agreement is 0 for
+        errors and 1 for similarities.
     expected : float
-        The same by chance.
+        The mean of the measure that is expected by chance.
     confidence_level : float
+        The confidence of the interval.
     method : str
+        The kind of bootstrap interval.
     n_coders, n_pairs, n_texts, n_resamples : int
-        Pairs are ordered for the errors: each coder is the reference once.
+        Numbers of coders, pairs, texts and resamples. For errors, pairs are ordered: each coder is
+        the reference once.
     n_texts_left_out : int
-        Texts that one coder alone cut.
+        Number of texts that a single coder cut.
     pairs : Table
-        The measure for each pair of coders: "first", the reference, "second", "observed",
+        The measure for each pair of coders: "first" (the reference), "second", "observed",
         "expected", "value" and "n_texts".
     note : str or None
-        Why there is no interval, or one without width.
+        The reason if there is no interval, or one without width.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     """
 
     measure: str
@@ -94,7 +98,7 @@ class SegmentationAgreement(Result):
     aside = DETAILS | {"observed_low", "observed_high", "n_pairs", "n_texts_left_out"}
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give its parts as a table of one row, without the pairs."""
+        """Return the parts as a table of one row, without the pairs."""
         parts = of_fields([self])
         del parts["pairs"]
         return parts
@@ -127,59 +131,73 @@ def segmentation_agreement(
     method: str = "bca",
     rng: Any = None,
 ) -> SegmentationAgreement:
-    """Agreement of coders on where boundaries are, near misses in part, corrected for chance.
+    """Compute agreement on the places of boundaries, corrected for chance.
 
-    The observed value is the mean of a measure over pairs of coders. The expected one is what they
-    would have if their boundaries stood anywhere.
+    Near misses count in part. The observed value is the mean of a measure over pairs of coders. The
+    expected value is its mean for boundaries at random places.
 
     Parameters
     ----------
     segmentations : mapping from coder to segmentation, or to a mapping from text to segmentation
-        Pairs of coders are compared on the texts that both cut.
+        The segmentations. Pairs of coders are compared on the texts that both cut.
     measure : {"boundary_similarity", "segmentation_similarity", "window_diff", "p_k"}
-        The errors `window_diff` and `p_k` are taken with each coder as the reference, because its
-        segments give the default window.
+        The measure for two segmentations. The errors "window_diff" and "p_k" take each coder as the
+        reference once, because the reference determines the default window.
     chance : {"own_placements", "own_rates", "pooled_rate", "own_boundaries", "pooled_boundaries"}
-        What stands anywhere; by default "own_placements" for the errors and "own_rates" for the
-        similarities.
+        The chance model. By default "own_placements" for errors and "own_rates" for similarities.
 
-        - "own_placements", for the errors: each coder's boundaries of each text are as many as
-          they are, and every placement of them is as likely. The expectation is exact.
+        - "own_placements", for errors: in each text, each coder has their own number of boundaries,
+          and all placements of them are equally likely. The expectation is exact.
         - "own_rates": each place has a boundary with the coder's own rate, as in κ; "pooled_rate":
-          with the rate of all coders, as in π. The expectation of the measure is exact; of the
-          errors only with a `window` that does not depend on the boundaries. The similarities have
-          it for `n_t` = 2 and boundaries of one type.
-        - "own_boundaries" and "pooled_boundaries", for the similarities: the chance that both set
-          a boundary of one type at a place, which Fournier & Inkpen 2012 take for the expected
-          similarity. It is not what random boundaries reach: see Notes.
+          with the rate of all coders, as in π. The expectation is exact; for errors only if
+          `window` is given, and so independent of the boundaries. For similarities, `n_t` must be 2
+          and boundaries must have one type.
+        - "own_boundaries" and "pooled_boundaries", for similarities: the probability that both
+          coders have a boundary of one type at a place, which Fournier & Inkpen 2012 use as the
+          expected similarity. Random boundaries reach another value: see Notes.
     window : int, optional
-        For the errors only, as in `window_diff`.
-    n_t, ordered_types, weights :
-        For the similarities only, as in `boundary_edits`.
-    n_resamples, confidence_level, method, rng :
-        How texts are drawn, as in `bootstrap`.
+        For errors: how many places a window spans. By default, for each text, half the mean length
+        of the reference's segments, rounded, and at least 1.
+    n_t : int, default 2
+        For similarities: the largest number of places that a transposition spans. With 2, a
+        boundary may move to the next place; with 1, none moves.
+    ordered_types : sequence of types, optional
+        For similarities: all types in their order. A substitution then weighs the steps between its
+        types divided by the number of types. Without an order, it weighs 1.
+    weights : {"scaled", "whole"}, default "scaled"
+        For similarities. "scaled": a transposition weighs the places that it moves divided by
+        `n_t`, and a substitution depends on `ordered_types`. "whole": each of them weighs 1.
+    n_resamples : int, default 1000
+        How many times texts are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
 
     Returns
     -------
     SegmentationAgreement
-        A float.
+        A float with its parts and intervals.
 
     Raises
     ------
     ValueError
-        Fewer than two coders, segmentations of different lengths, no text that two coders cut, a
-        chance or an option that the measure does not have.
+        If there are fewer than two coders, if segmentations differ in length, if no text was cut by
+        two coders, or if the measure does not have the chance model or an option.
 
     Notes
     -----
-    Rates are boundaries over places of all texts that a coder cut. A pair's value is over the
-    windows (or edits and boundaries) of all texts together. For B at rates the expected value is
-    that of its numerator over that of its denominator.
+    A rate is the number of boundaries divided by the number of places, over all texts that a coder
+    cut. The value of a pair is computed from the windows (or edits and boundaries) of all texts
+    together. For B at rates, the expected value is the ratio of the expected numerator and
+    denominator.
 
-    For S the chance of two boundaries ignores that coders agree on places without one, and for B
-    that near misses count: with a rate of 0.2, random coders have B = .20 for an expected .04. For
-    the errors at rates, the default window is the shorter, the more boundaries a coder has in a
-    text, and of 300 short texts random coders reached −.06 in P_k; with placements they have 0.
+    For S, "own_boundaries" ignores that coders also agree on places without a boundary; for B, that
+    near misses count: with a rate of 0.2, random coders have B = .20, but the expected value is
+    .04. For errors at rates, the default window is shorter if a coder has more boundaries in a
+    text: over 300 short texts, random coders reached −.06 in P_k; with placements they have 0.
     O(N · coders²).
 
     Examples
@@ -206,7 +224,7 @@ def segmentation_agreement(
     if measure in ERRORS:
         if len(types) > 1:
             raise InputError(
-                f"{measure} knows boundaries of one type, and there are {len(types)}",
+                f"{measure} needs boundaries of one type, but there are {len(types)} types",
                 "pass rows of 0 and 1",
                 argument="segmentations",
             )
@@ -268,7 +286,7 @@ def segmentation_agreement(
 
 
 def _check_options(measure: str, window: Any, n_t: Any, ordered_types: Any, weights: Any) -> None:
-    """Refuse options of the other measures, which would change nothing."""
+    """Raise an error for options of other measures, which would have no effect."""
     given = {
         "window": measure in SIMILARITIES and window is not None,
         "n_t": measure in ERRORS and n_t != 2,
@@ -279,7 +297,7 @@ def _check_options(measure: str, window: Any, n_t: Any, ordered_types: Any, weig
         if useless:
             others = ERRORS if measure in SIMILARITIES else SIMILARITIES
             raise InputError(
-                (Argument(name), f" does not count for {measure}"),
+                (Argument(name), f" has no effect on {measure}"),
                 ("leave it out, or pass ", Argument("measure", *others)),
                 argument=name,
             )
@@ -289,14 +307,14 @@ def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -
     if measure in ERRORS:
         if chance in AT_BOUNDARIES:
             raise InputError(
-                (Argument("chance", chance), f" is no chance for {measure}"),
+                (Argument("chance", chance), f" is not available for {measure}"),
                 ("pass ", Argument("chance", *AT_RATES, "own_placements")),
                 argument="chance",
             )
         return
     if chance == "own_placements":
         raise InputError(
-            (Argument("chance", chance), f" is no chance for {measure}"),
+            (Argument("chance", chance), f" is not available for {measure}"),
             ("pass ", Argument("chance", *AT_RATES, *AT_BOUNDARIES)),
             argument="chance",
         )
@@ -304,7 +322,7 @@ def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -
         raise InputError(
             (
                 Argument("chance", chance),
-                f" is known for n_t=2 and boundaries of one type, not for n_t={edits.n_t} and "
+                f" needs n_t=2 and boundaries of one type, not n_t={edits.n_t} and "
                 f"{number_of(n_types, 'type')}",
             ),
             ("pass ", Argument("chance", *AT_BOUNDARIES)),
@@ -313,17 +331,17 @@ def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -
 
 
 def _mean(pairs: FloatArray) -> FloatArray:
-    """The mean over the pairs that have a value, float64 of shape (R,)."""
+    """Return the mean over the pairs with a value: float64 of shape (R,)."""
     defined = ~np.isnan(pairs)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(defined, pairs, 0).sum(axis=0) / defined.sum(axis=0))
 
 
 def _corrected(measure: str, observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """1 where coders agree, 0 at chance; NaN where chance cannot disagree."""
+    """Return 1 for agreement, 0 for chance, and NaN if chance cannot disagree."""
     if measure in SIMILARITIES:
         observed, expected = 1 - observed, 1 - expected
-    # What rounding leaves of 0 is no disagreement.
+    # Smaller values are rounding errors.
     possible = np.where(expected > 1e-12, expected, np.nan)
     return np.asarray(1 - observed / possible)
 
@@ -332,9 +350,9 @@ def _corrected(measure: str, observed: FloatArray, expected: FloatArray) -> Floa
 
 
 class _Pairs(NamedTuple):
-    """What counts for each pair of coders in each text, and what it is a share of: (pairs, texts).
+    """Numerators and denominators for each pair of coders and text: arrays (pairs, texts).
 
-    `windows` has the window of each pair and text, 0 where there is none.
+    `windows` has the window of each pair and text, or 0 if there is none.
     """
 
     coders: list[tuple[int, int]]
@@ -424,7 +442,7 @@ def _differing(
 
 
 class _Boundaries(NamedTuple):
-    """How many boundaries of each type a coder has in each text, and places: 0 where absent.
+    """The numbers of boundaries of each type and of places, by coder and text; 0 if absent.
 
     Shapes are (types, coders, texts) and (coders, texts).
     """
@@ -509,7 +527,7 @@ class _Chance(NamedTuple):
 
 
 def _placements(measure: str, pairs: _Pairs, boundaries: _Boundaries) -> FloatArray:
-    """Windows that would differ if boundaries were placed anew, of shape (pairs, texts)."""
+    """Return the expected number of differing windows: float64 of shape (pairs, texts)."""
 
     @functools.cache
     def held(width: int, n_places: int, n_boundaries: int) -> InWindow:

@@ -1,7 +1,7 @@
-"""How far a segmentation is from another that is taken to be right: WindowDiff and P_k.
+"""Errors of a segmentation against a reference: WindowDiff and P_k.
 
-Raw scores, not corrected for chance. Of several texts they have an interval, the texts being the
-sample; windows of one text overlap, and are no sample of anything.
+Raw scores, not corrected for chance. For several texts they have an interval, from resampling
+texts. Windows of one text overlap, so they cannot be resampled.
 """
 
 from __future__ import annotations
@@ -27,20 +27,25 @@ WINDOWS_OF_ONE_TEXT = "one text: windows of it overlap and are no sample, so the
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SegmentationError(Result):
-    """An error rate of segmentations, a float, with its interval.
+    """An error rate of segmentations: a float, with its interval.
 
     Attributes
     ----------
     measure : {"window_diff", "p_k"}
+        The measure.
     value : float
-        The share of all windows in which the segmentations differ.
+        The share of windows in which the segmentations differ.
     standard_error, low, high : float
-        By drawing texts with replacement; NaN for a single text.
+        The standard error and the ends of the interval, from resampling texts. NaN for a single
+        text.
     confidence_level : float
+        The confidence of the interval.
     method : str
+        The kind of bootstrap interval.
     n_texts, n_windows, n_resamples : int
+        Numbers of texts, windows and resamples.
     note : str or None
-        Why there is no interval, or one without width.
+        The reason if there is no interval, or one without width.
     """
 
     measure: str
@@ -77,39 +82,47 @@ def window_diff(
     method: str = "bca",
     rng: Any = None,
 ) -> SegmentationError:
-    """WindowDiff: in what part of all windows the numbers of boundaries differ. An error rate.
+    """WindowDiff: the share of windows in which the numbers of boundaries differ. An error rate.
 
-    A raw score between 0 (the same) and 1, **not corrected for chance**: what two coders would
-    reach by guessing depends on how many boundaries they set. Use it against a reference, not as a
-    measure of reliability.
+    A raw score between 0 (equal segmentations) and 1, **not corrected for chance**: the value that
+    two coders reach by guessing depends on their numbers of boundaries. Use it against a reference,
+    not as a measure of reliability.
 
     Parameters
     ----------
-    reference, hypothesis : string or sequence of 0 and 1, of length N − 1
-        Or a mapping from each text to one, for several texts: then windows of all texts count the
-        same, and the value has an interval.
+    reference, hypothesis : sequence of 0 and 1, or mapping from text to sequence
+        Two segmentations of a text of N elements: a string or sequence of 0 and 1 of length N − 1,
+        or a mapping from each text to one. With several texts, all windows count the same, and the
+        value has an interval.
     window : int, optional
-        Places that a window spans. By default half the mean length of the reference's segments,
-        rounded, at least 1; of each text its own.
-    weighted : bool
-        Count by how many boundaries windows differ, instead of whether they do; then it may pass 1.
-    n_resamples, confidence_level, method, rng :
-        How texts are drawn, as in `bootstrap`.
+        How many places a window spans. By default, for each text, half the mean length of the
+        reference's segments, rounded, and at least 1.
+    weighted : bool, default False
+        If True, a window counts the difference between its numbers of boundaries. The value may
+        then exceed 1.
+    n_resamples : int, default 1000
+        How many times texts are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
 
     Returns
     -------
     SegmentationError
-        A float.
+        A float with its interval.
 
     Raises
     ------
     ValueError
-        Different lengths, anything but 0 and 1, a window below 1 or longer than the text, a text
-        that only one of the two has.
+        If lengths differ, if an entry is not 0 or 1, if the window is below 1 or longer than the
+        text, or if only one of the two has a text.
 
     Notes
     -----
-    Pevzner & Hearst 2002: the mean over i of [b(i, i + k) ≠ b'(i, i + k)], b counting the
+    Pevzner & Hearst 2002: the mean over i of [b(i, i + k) ≠ b'(i, i + k)], where b counts the
     boundaries between elements i and i + k. O(N).
 
     Examples
@@ -143,24 +156,39 @@ def p_k(
     method: str = "bca",
     rng: Any = None,
 ) -> SegmentationError:
-    """P_k: how often two elements k apart are in one segment here and in two there. An error rate.
+    """P_k: how often only one segmentation separates two elements that are k apart. An error rate.
 
-    A raw score between 0 (the same) and 1, **not corrected for chance**; `window_diff` says more.
+    A raw score between 0 (equal segmentations) and 1, **not corrected for chance**. Use it against
+    a reference, not as a measure of reliability.
 
     Parameters
     ----------
-    reference, hypothesis, window, n_resamples, confidence_level, method, rng :
-        As in `window_diff`.
+    reference, hypothesis : sequence of 0 and 1, or mapping from text to sequence
+        Two segmentations of a text of N elements: a string or sequence of 0 and 1 of length N − 1,
+        or a mapping from each text to one. With several texts, all windows count the same, and the
+        value has an interval.
+    window : int, optional
+        The distance k of the elements. By default, for each text, half the mean length of the
+        reference's segments, rounded, and at least 1.
+    n_resamples : int, default 1000
+        How many times texts are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
 
     Returns
     -------
     SegmentationError
-        A float.
+        A float with its interval.
 
     Raises
     ------
     ValueError
-        As in `window_diff`.
+        If lengths differ, if an entry is not 0 or 1, if the window is below 1 or longer than the
+        text, or if only one of the two has a text.
 
     Notes
     -----
@@ -210,7 +238,7 @@ def _error(
 
 
 def _texts(reference: Any, hypothesis: Any) -> list[tuple[tuple[Any, Any], str]]:
-    """Both segmentations of each text, and how the text is called in an error."""
+    """Return both segmentations of each text, and the text's name for errors."""
     several = isinstance(reference, Mapping), isinstance(hypothesis, Mapping)
     if not any(several):
         return [((reference, hypothesis), "")]
@@ -237,7 +265,7 @@ def _texts(reference: Any, hypothesis: Any) -> list[tuple[tuple[Any, Any], str]]
 def _in_windows(
     reference: Any, hypothesis: Any, window: int | None, of: str
 ) -> tuple[Array, Array]:
-    """How many boundaries each window holds, in both segmentations."""
+    """Count the boundaries in each window of both segmentations."""
     marks = marks_of(reference, f"the reference{of}"), marks_of(hypothesis, f"the hypothesis{of}")
     n = len(marks[0])
     if len(marks[1]) != n:
@@ -266,7 +294,7 @@ def default_window(n_places: int, n_boundaries: int) -> int:
 
 
 def check_window(window: Any, n_places: int, of: str = "") -> None:
-    """Refuse a window that no text of so many places has."""
+    """Raise an error if a window is too long for a text."""
     if not isinstance(window, Integral) or isinstance(window, bool):
         raise InputTypeError(
             f"a window is a whole number of places, not {window!r}",

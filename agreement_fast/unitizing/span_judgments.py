@@ -1,4 +1,4 @@
-"""The spans of a continuum as judgments of items, for κ, α and all that takes judgments."""
+"""The spans of a continuum as judgments of items, for κ, α and other coefficients."""
 
 from __future__ import annotations
 
@@ -27,37 +27,38 @@ __all__ = ["span_annotations"]
 
 
 def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
-    """Take what coders marked for items, with the label "not marked" for who did not mark one.
+    """Turn units into judgments: the label of an item is its category, or "not marked".
 
     Parameters
     ----------
     data : Continuum
-    by : {"exact", "overlap", "positions"}
+        The units of the coders.
+    by : {"exact", "overlap", "positions"}, default "exact"
         What an item is:
 
-        - "exact": each span that anybody marked.
-        - "overlap": spans that overlap, taken together, also through others between them.
-        - "positions": each place of a document, marked or not. Places that are alike are one item
-          whose weight is their number.
+        - "exact": each distinct span that some coder marked.
+        - "overlap": spans that overlap, directly or through others, are one item.
+        - "positions": each place of a document, marked or not. Equal places are one item with a
+          weight.
 
     Returns
     -------
     Annotations
-        A coder who did not see a document has no judgment there. If a coder gave an item several
-        categories, all labels are sets, and what was not marked is the empty set: use a distance
-        such as "masi".
+        The judgments. Coders who did not see a document have none there. If a coder gave an item
+        several categories, all labels are sets, and the empty set stands for "not marked": use a
+        distance such as "masi".
 
     Raises
     ------
     ValueError
-        A category that is called "not marked".
+        If a category is named "not marked".
 
     Notes
     -----
-    Of spans that nobody marked there are no items in the first two forms, so that nobody can agree
-    on "not marked" there, and chance-corrected values are low. By "positions" everybody agrees on
-    most of a long text. The observed disagreement of α by positions is that of uα; what they expect
-    differs, because uα does not let a unit meet itself.
+    By "exact" and "overlap", a span that no coder marked is not an item, so coders cannot agree on
+    "not marked", and chance-corrected values are low. By "positions", coders agree on most of a
+    long text. The observed disagreement of α by positions equals that of uα. Their expected
+    disagreements differ, because uα does not pair a unit with itself.
 
     O(n log n) for n units; by "positions" O(cuts · coders), where cuts are the places where a unit
     starts or ends.
@@ -80,8 +81,8 @@ def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
     check_choice("by", by, ("exact", "overlap", "positions"))
     if NOT_MARKED in checked(data).categories:
         raise InputError(
-            f"a category is called {NOT_MARKED!r}, which here is the label of who marked nothing",
-            "give it another name",
+            f"category {NOT_MARKED!r} is also the label of items that a coder did not mark",
+            "rename the category",
             argument="data",
         )
     first = np.searchsorted(np.sort(data.document), np.arange(len(data.documents) + 1))

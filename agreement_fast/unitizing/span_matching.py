@@ -1,4 +1,4 @@
-"""Which units of one coder match which of another, one to one, and where both marked something."""
+"""One-to-one matching of the units of two coders, and the places that both marked."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def marked_by_coder(data: Continuum, groups: Array) -> list[Marked]:
 
 
 def matched(one: Marked, other: Marked, tolerance: int | None) -> Array:
-    """Say in which group each matched pair of units is, of as many pairs as there can be.
+    """Match the largest number of units one to one, and return the group of each pair.
 
-    Units match whose ends, and those of their pieces, are no farther apart than a tolerance; or,
-    where that is None, that have a place in common.
+    Units match if their ends, and those of their pieces, are within the tolerance. If the tolerance
+    is None, they match if they have a place in common.
     """
     pairs = _intersecting(one, other) if tolerance is None else _alike(one, other, tolerance)
     if not len(pairs):
@@ -65,7 +65,7 @@ def matched(one: Marked, other: Marked, tolerance: int | None) -> Array:
     counts = [np.bincount(side).max() for side in pairs.T]
     chosen = pairs[:, 0]
     if max(counts) > 1:
-        # Imported where it is needed: it takes a tenth of a second.
+        # Imported here: it takes a tenth of a second.
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_bipartite_matching
 

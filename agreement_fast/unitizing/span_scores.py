@@ -1,4 +1,4 @@
-"""Spans as programs that find them are scored: precision, recall and F1 of pairs of coders."""
+"""Precision, recall and F1 of the spans of pairs of coders."""
 
 from __future__ import annotations
 
@@ -28,36 +28,39 @@ NO_PAIR = "no pair of coders has a value"
 
 MATCHES = ("exact", "overlap", "positions")
 
-#: Columns that a notebook leaves aside.
+#: Columns that a notebook does not show.
 ASIDE = DETAILS | {"n_documents", "n_first", "n_second", "note", "undefined"}
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SpanScore(Result):
-    """The F1 of two coders' spans, a float, or the mean over pairs of coders.
+    """The F1 of two coders' spans, or the mean over pairs of coders: a float, with its parts.
 
     Attributes
     ----------
     first, second : label or None
-        The coders; None for the mean over all pairs that have a value.
+        The coders; None for the mean over all pairs with a value.
     average : str
-        "micro" of all spans together, "macro" for the mean over categories, "category" for one.
+        "micro" for all spans together, "macro" for the mean over categories, "category" for one
+        category.
     category : label or None
+        The category; None for averages.
     value : float
-        F1, 2 · matches / (spans of both); NaN where undefined.
+        F1 = 2 · matches / (spans of both); NaN if undefined.
     low, high : float
-        Ends of its interval; NaN where there is none.
+        The ends of the interval; NaN if there is none.
     precision, recall : float
-        Matches by the spans of the second coder, and by those of the first, who is the reference.
-        NaN for the mean over pairs, because they change places with the coders.
+        Matches divided by the spans of the second coder, and by those of the first, who is the
+        reference. NaN for the mean over pairs, because they depend on the order of the coders.
     n_matched, n_first, n_second : int
-        Spans, or for "positions" steps of the resolution; summed over the pairs for the mean.
+        Numbers of spans, or for "positions" of steps of the resolution; for the mean, sums over the
+        pairs.
     n_documents : int
-        Documents that both saw; for the mean those that two coders saw.
+        Number of documents that both saw; for the mean, that two coders saw.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     note : str or None
-        Why a value has no interval, or one without width.
+        The reason if there is no interval, or one without width.
     """
 
     aside: ClassVar[frozenset[str]] = ASIDE
@@ -87,7 +90,7 @@ class SpanScore(Result):
 
 
 def _turned(score: SpanScore) -> SpanScore:
-    """The same score with the second coder for the reference."""
+    """Return the same score with the second coder as the reference."""
     return replace(
         score,
         first=score.second,
@@ -105,13 +108,13 @@ class SpanScores(Tabular, Sequence[SpanScore]):
     Attributes
     ----------
     match : str
-        What matches: "exact", "overlap" or "positions".
+        How spans are matched: "exact", "overlap" or "positions".
     tolerance : float
         How far apart ends may be.
     labels : bool
         Whether only spans of the same category match.
     n_unpaired_documents : int
-        Documents that fewer than two coders saw, and that do not count.
+        Number of documents that fewer than two coders saw. They do not count.
     """
 
     aside: ClassVar[frozenset[str]] = ASIDE
@@ -146,20 +149,27 @@ class SpanScores(Tabular, Sequence[SpanScore]):
         category: Any = None,
         average: str = "micro",
     ) -> SpanScore:
-        """Give the score of two coders, or without them the mean over all pairs.
+        """Return the score of two coders, or the mean over all pairs.
 
         Parameters
         ----------
-        first, second : labels, optional
-            Coders in either order; precision and recall take the first for the reference.
+        first, second : label, optional
+            Two coders in any order; the first is the reference of precision and recall. By default
+            the mean over all pairs.
         category : label, optional
-        average : {"micro", "macro"}
-            Over all spans, or over categories, where no category is given.
+            The category. By default an average.
+        average : {"micro", "macro"}, default "micro"
+            Without a category, the average over all spans or over categories.
+
+        Returns
+        -------
+        SpanScore
+            The score.
 
         Raises
         ------
         KeyError
-            Coders or a category that are not there.
+            If there are no such coders or no such category.
         """
         check_choice("average", average, ("micro", "macro"))
         kind = average if category is None else "category"
@@ -172,12 +182,12 @@ class SpanScores(Tabular, Sequence[SpanScore]):
                     return _turned(score)
         pairs = dict.fromkeys((score.first, score.second) for score in self._scores)
         raise UnknownKeyError(
-            f"no F1 of {first!r} and {second!r} for category {category!r}: there are "
+            f"no F1 of {first!r} and {second!r} for category {category!r}; the pairs are "
             + ", ".join(f"{a!r} and {b!r}" for a, b in pairs if a is not None)
         )
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each pair of coders and each category, the means last."""
+        """Return a row for each pair of coders and each category, followed by the means."""
         return of_fields(self._scores)
 
     def __repr__(self) -> str:
@@ -215,52 +225,62 @@ def span_f1(
     threads: int | None = None,
     progress: bool = False,
 ) -> SpanScores:
-    """Precision, recall and F1 of each pair of coders' spans, as programs are scored.
+    """Compute precision, recall and F1 of the spans of each pair of coders.
 
     Parameters
     ----------
     data : Continuum
-        Units may overlap, be nested or in several pieces.
-    match : {"exact", "overlap", "positions"}
+        The units of the coders. They may overlap, be nested, or be in several pieces.
+    match : {"exact", "overlap", "positions"}, default "exact"
         Which spans match:
 
-        - "exact": those with the same start and end, and the same pieces if there are several.
-        - "overlap": those that have a place in common.
-        - "positions": places are counted, not spans: those that both marked. How often one coder
-          marked a place with one category does not matter.
-    tolerance : number, default 0
-        For "exact": how far apart starts, and ends, may be, as positions are given.
+        - "exact": spans with the same start and end, and the same pieces if there are several.
+        - "overlap": spans with a place in common.
+        - "positions": places are counted instead of spans: those that both coders marked. It does
+          not matter how often a coder marked a place with one category.
+    tolerance : float, default 0
+        For "exact": how far apart starts, and ends, may be, in units of the given positions.
     labels : bool, default True
-        Whether only spans of the same category match. False leaves out the rows of categories.
-    n_resamples, confidence_level, method, rng, threads, progress :
-        As in `bootstrap`: documents are drawn.
+        Whether only spans of the same category match. If False, there are no rows of categories.
+    n_resamples : int, default 1000
+        How many times documents are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     SpanScores
-        For each pair of coders the micro average over all spans, the macro average over categories,
-        and each category; then the means over the pairs.
+        For each pair of coders, the micro average over all spans, the macro average over
+        categories, and each category; then the means over the pairs.
 
     Raises
     ------
     ValueError
-        Unknown names; a tolerance that is negative or not for this `match`; fewer than two coders.
+        If a name is unknown, if the tolerance is negative or not for this `match`, or if there are
+        fewer than two coders.
 
     Notes
     -----
-    These numbers are not corrected for chance. Spans are matched one to one, with as many matches
-    as there can be, document by document and category by category. Several matchings may be as
-    large; they have the same number of matches, and only that is counted. So it does not matter how
-    ties are broken.
+    These values are not corrected for chance. Spans are matched one to one, with the largest number
+    of matches, document by document and category by category. There may be several such matchings;
+    only the number of matches counts, so ties do not matter.
 
-    F1 is symmetric; precision and recall take the first coder for the reference, and change places
-    with the coders. A value of 0 / 0 is NaN and leaves means: a category that neither coder used
-    does not count in a macro average. Coders are compared on the documents that both saw, and a
-    pair without a value does not count in the mean over pairs. In a resample a category or a pair
-    may lose its value; that resample's means are over the others.
+    F1 is symmetric. Precision and recall take the first coder as the reference. A value of 0 / 0 is
+    NaN and is left out of means: a category that neither coder used does not count in a macro
+    average, and a pair without a value does not count in the mean over pairs. Coders are compared
+    on the documents that both saw. If a category or a pair has no value in a resample, the means of
+    this resample are over the others.
 
-    O(n log n + pairs that can match) for each pair of coders; a matching of E pairs that can match
-    takes O(E √n).
+    O(n log n + candidates) for each pair of coders, where candidates are the pairs of spans that
+    can match; the matching takes O(candidates · √n).
 
     Examples
     --------
@@ -281,7 +301,7 @@ def span_f1(
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
     if data.n_coders < 2:
         raise InputError(
-            f"scores compare two coders or more, and there is {data.n_coders}",
+            f"scores need at least two coders, got {data.n_coders}",
             (
                 "name coders who marked nothing by ",
                 Argument("all_coders"),

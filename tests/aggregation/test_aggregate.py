@@ -271,7 +271,9 @@ def test_stability_of_many_judgments():
     assert (found.low <= found.same).all() or np.isnan(found.low[2])
     assert found.low[0] < found.same[0] < found.high[0]
     assert majority_stability(data).sizes.tolist() == list(range(1, 16))
-    with pytest.raises(ValueError, match="sizes: 300 is not from 1 to 203"):
+    with pytest.raises(
+        ValueError, match="sizes must be from 1 to 203, the number of coders, not 300"
+    ):
         majority_stability(data, sizes=[300])
     assert "judgments" in str(found)
     assert found.to_dict()["n_judgments"] == [1, 7, 101]

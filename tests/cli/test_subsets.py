@@ -169,7 +169,7 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
         (["long.csv", "--sizes", "2,x"], "--sizes '2,x': 'x' is no size"),
         (["long.csv", "--sizes", "5-2"], "'5-2' runs backwards"),
         (["long.csv", "--sizes", "2-99999999"], "too many sizes"),
-        (["long.csv", "--sizes", "9"], "--sizes: 9 is not from 2 to 3, the number of coders"),
+        (["long.csv", "--sizes", "9"], "--sizes must be from 2 to 3, the number of coders, not 9"),
         (["long.csv", "--max-subsets", "0"], "--max-subsets must be a number, 1 or more, or"),
         (["long.csv", "--max-subsets", "some"], "or all, not 'some'"),
         (["long.csv", "--seed", "-1"], "--seed must be a whole number, 0 or more, not -1"),

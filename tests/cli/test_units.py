@@ -150,7 +150,7 @@ def test_categories_that_are_numbers(command: Command, folder: Path) -> None:
         (["spans.csv", "--length", "1:2:3"], "is neither a number nor BEGIN:END"),
         (["spans.csv", "--length", "inf"], "is neither a number nor BEGIN:END"),
         (["spans.csv", "--length", "a=5"], "--length has nothing for document 'document'"),
-        (["spans.csv", "--resolution", "3"], "row 2 below the header is no whole multiple"),
+        (["spans.csv", "--resolution", "3"], "row 2 below the header is not a whole multiple"),
         (["spans.csv", "--resolution", "0"], "resolution must be a positive number"),
         (["spans.csv", "--resolution", "x"], "invalid float value"),
         (["spans.csv", "--all-coders", "a,,b"], "--all-coders has an empty name"),

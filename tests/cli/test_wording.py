@@ -141,7 +141,7 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
           "--resample", "both"],
          "--ci-method krippendorff draws pairs of judgments: leave out --resample"),
         (["subsets", "long.csv", "--sizes", "2-9"],
-         "--sizes: 9 is not from 2 to 3, the number of coders"),
+         "--sizes must be from 2 to 3, the number of coders, not 9"),
     ],
 )  # fmt: skip
 def test_a_line_is_what_to_type(command: Command, folder: Path, argv: list[str], line: str) -> None:

@@ -233,15 +233,15 @@ def test_all_groupings_of_few_mentions_by_definition():
     sums = sums_of_pair(read, 0, 1).sums
     found = {name: np.array(MEASURES[name](sums)) for name in MEASURES}
     for d, (key, response) in enumerate(cases):
-        wanted = plain(key, response)
+        correct = plain(key, response)
         f = {}
         for name in ("muc", "b_cubed", "ceaf_m", "ceaf_e"):
-            recall, precision = (share(*counts) for counts in wanted[name])
+            recall, precision = (share(*counts) for counts in correct[name])
             f[name] = float(harmonic(recall, precision))
             parts = [float("nan") if x is None else float(x) for x in (precision, recall)]
             np.testing.assert_allclose(found[name][:, d], [*parts, f[name]], atol=1e-12)
-        kinds = [harmonic(share(b, k), share(b, r)) for b, k, r in wanted["blanc"]]
-        there = [kind for kind, (_, k, _) in zip(kinds, wanted["blanc"], strict=True) if k]
+        kinds = [harmonic(share(b, k), share(b, r)) for b, k, r in correct["blanc"]]
+        there = [kind for kind, (_, k, _) in zip(kinds, correct["blanc"], strict=True) if k]
         blanc = float(sum(there) / len(there)) if there else np.nan
         np.testing.assert_allclose(found["blanc"][2, d], blanc, atol=1e-12)
         conll = (f["muc"] + f["b_cubed"] + f["ceaf_e"]) / 3
@@ -315,7 +315,7 @@ def test_chains_of_annotations_are_read():
     [
         (ROWS, {"measures": "lea"}, "measures must be 'muc', "),
         (ROWS, {"measures": []}, "measures is empty: choose from muc"),
-        (ROWS[:3], {}, "scores compare two coders or more, and there is 1"),
+        (ROWS[:3], {}, "scores need at least two coders, got 1"),
         (af.Annotations.from_wide([["x", "y"]] * 2), {}, "label x is no chain"),
         (
             af.Annotations.from_wide([[{("d", "a"), ("e", "b")}, {("d", "a")}]] * 2),
@@ -337,7 +337,7 @@ def test_what_cannot_be_scored(data, options, message):
 def test_a_score_is_found_by_name():
     found = coreference.scores(ROWS, ["muc"], n_resamples=40, rng=1)
     assert found.of("muc", "A", "B") is found[0]
-    with pytest.raises(KeyError, match="there are muc"):
+    with pytest.raises(KeyError, match="the measures are muc"):
         found["b_cubed"]
     with pytest.raises(KeyError, match="no score of 'muc', 'B', 'A'"):
         found.of("muc", "B", "A")

@@ -29,5 +29,5 @@ def test_links_are_rows(links: Any) -> None:
 
 
 def test_measures_are_names() -> None:
-    with pytest.raises(InputTypeError, match="measures must be a name or several, not 3"):
+    with pytest.raises(InputTypeError, match="measures must be a name or several names, not 3"):
         coreference.scores(LINKS, 3)  # type: ignore[arg-type]

@@ -239,7 +239,7 @@ def test_a_table_shares_its_draws():
     assert gap.standard_error < 0.2 * table["pi"].standard_error
     assert gap.low <= gap.value <= gap.high
     assert len(str(table).splitlines()) == 4
-    with pytest.raises(KeyError, match="there are pi"):
+    with pytest.raises(KeyError, match="table, which has pi"):
         table["s"]
     bca = bootstrap(ROWS, ["pi", "kappa"], n_resamples=300, rng=3, method="bca")
     assert bca.difference("kappa", "pi").low < bca.difference("kappa", "pi").high

@@ -144,7 +144,7 @@ def test_matrices_and_functions_of_one_name_are_distinguished():
         assert study.difference("m", place).value == pytest.approx(change.value, abs=1e-12)
         assert study.difference("m", place).low == pytest.approx(change.low, abs=1e-12)
         assert f"{change.value:+.4f}" in str(study).splitlines()[-2 + place]
-    with pytest.raises(KeyError, match="found by their place"):
+    with pytest.raises(KeyError, match="find equal names by position"):
         study.difference("m", "alpha")
     apart = [[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]
     same = af.inference.bootstrap(data, [("alpha", apart)], n_resamples=9, rng=1)

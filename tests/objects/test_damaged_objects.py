@@ -51,7 +51,7 @@ def test_numbers_that_have_no_area_are_refused(some: Any, message: str) -> None:
 
 
 def test_masks_of_images_of_different_height_are_compared_by_coordinates() -> None:
-    """D_e pairs masks of all images: a pixel is its row and column, whatever the image's height."""
+    """D_e pairs masks of all images: a pixel is its row and column, for images of any height."""
     rng = np.random.default_rng(3)
     shapes = [(4, 6), (4, 6), (7, 5), (7, 5), (5, 9), (5, 9)]
     tables = [rng.random(shape) < 0.6 for shape in shapes]
@@ -70,7 +70,7 @@ def test_masks_of_images_of_different_height_are_compared_by_coordinates() -> No
         ({"size": None, "counts": [1, 2]}, "mask 0 has the size None"),
         ({"size": [-2, -3], "counts": [1, 5]}, "mask 0 has the size"),
         ({"size": [2.5, 3], "counts": [1, 5]}, "mask 0 has the size"),
-        ({"size": [2, 3], "counts": [1.5, 5.5]}, "the counts of mask 0 are no whole numbers"),
+        ({"size": [2, 3], "counts": [1.5, 5.5]}, "the counts of mask 0 must be whole numbers"),
     ],
 )
 def test_run_lengths_that_are_none_are_refused(mask: Any, message: str) -> None:

@@ -280,15 +280,15 @@ def test_coefficients_of_matched_labels():
 @pytest.mark.parametrize(
     ("boxes", "options", "message"),
     [
-        ([(0, 0, 5, 5, 0.3)], {}, "boxes have four numbers, and these 5: rotated boxes"),
-        ([(0, 0, 5)], {}, "boxes have four numbers, and these 3: pass x0, y0, x1, y1"),
+        ([(0, 0, 5, 5, 0.3)], {}, "boxes must have four numbers, not 5: rotated boxes"),
+        ([(0, 0, 5)], {}, "boxes must have four numbers, not 3: pass x0, y0, x1, y1"),
         ([(3, 3, 2, 2)], {}, "box 0 is from 3, 3 to 2, 2: .* form='xywh'"),
         ([(3, 3, 0, 2)], {"form": "xywh"}, "box 0 is from 3, 3 to 3, 5: the second corner"),
         ([(0, 0, float("nan"), 1)], {}, "box 0 has the number nan"),
         ([(0, 0, "x", 1)], {}, "boxes are rows of four numbers"),
         ([(0, 0, 1, 1)], {"form": "yxyx"}, "form must be 'xyxy' or 'xywh'"),
-        ([(0, 0, 1, 1)] * 2, {}, "there are 1 images and 2 shapes"),
-        ([(0, 0, 1, 1)], {"labels": ["a", "b"]}, "there are 2 labels and 1 shapes"),
+        ([(0, 0, 1, 1)] * 2, {}, "got 1 images for 2 shapes"),
+        ([(0, 0, 1, 1)], {"labels": ["a", "b"]}, "got 2 labels for 1 shapes"),
         ([(0, 0, 1, 1)], {"seen": "some"}, "seen must be 'all', a mapping"),
         ([(0, 0, 1, 1)], {"seen": ["ab"]}, "seen has row 0 'ab'"),
     ],
@@ -302,8 +302,8 @@ def test_boxes_that_cannot_be(boxes, options, message):
     ("masks", "message"),
     [
         ([np.zeros((2, 2), bool)], "mask 0 has no pixel: leave it out"),
-        ([np.ones(4, bool)], "mask 0 is no table of 0 and 1"),
-        ([[[0, 2]]], "mask 0 is no table of 0 and 1"),
+        ([np.ones(4, bool)], "mask 0 is not a table of 0 and 1"),
+        ([[[0, 2]]], "mask 0 is not a table of 0 and 1"),
         ([{"size": [2, 2], "counts": "abc"}], "mask 0 has compressed counts: decode it first"),
         ([{"size": [2, 2], "counts": [1, 2]}], "counts of mask 0 do not add up to 2 x 2"),
         ([{"size": [2, 2]}], "mask 0 has no 'size' and 'counts'"),
@@ -345,5 +345,5 @@ def test_nothing_marked_is_nothing_to_score():
     assert len(objects.matched(data)) == 0
     assert np.isnan(objects.place_alpha(data))
     assert objects.by_image(data).to_dict()["n_key"] == [0]
-    with pytest.raises(af.AgreementError, match="two coders or more, and there is 0"):
+    with pytest.raises(af.AgreementError, match="at least two coders, got 0"):
         objects.scores(Objects.from_boxes([], [], []))

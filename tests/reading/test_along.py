@@ -46,7 +46,7 @@ def test_a_column_that_was_not_read_along(frame):
     with pytest.raises(ValueError, match=r"cluster='document' is not a column .*along='document'"):
         af.inference.bootstrap(data, cluster="document")
     data = af.Annotations.from_frame(frame, item=["task", "question"], along="task")
-    with pytest.raises(ValueError, match=r"read along; those are 'task'"):
+    with pytest.raises(ValueError, match=r"read along; columns along are 'task'"):
         af.inference.agreement_by_group(data, by="document")
     found = af.inference.agreement_by_group(data, by="task")
     assert found.groups == [("a",), ("b",)]

@@ -143,7 +143,7 @@ def test_analyses_that_need_the_judgments_say_so():
         lambda: af.agreement(data, "pi", incomplete="complete"),
         lambda: standard_error(data, "kappa"),
     ):
-        with pytest.raises(ValueError, match=r"from_counts.*let go"):
+        with pytest.raises(ValueError, match=r"from_counts.*do not keep"):
             ask()
     with pytest.raises(ValueError, match="or pass coder_counts to from_counts"):
         af.kappa(af.Annotations.from_counts([[1, 1]]))

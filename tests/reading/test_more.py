@@ -140,7 +140,7 @@ def test_labels_that_were_not_declared_are_refused():
 def test_annotations_without_items_cannot_grow(keep_coders):
     """The same number would mean another item."""
     data = af.accumulate([A.from_wide([["a", "b"], ["b", "b"]])], keep_coders=keep_coders)
-    with pytest.raises(ValueError, match=r"with_judgments\(\).*let go"):
+    with pytest.raises(ValueError, match=r"with_judgments\(\).*do not keep"):
         data.with_judgments([0], ["C"], ["a"])
     with pytest.raises(ValueError, match=r"with_judgments\(\).*counts"):
         A.from_counts([[1, 1]]).with_judgments([0], ["C"], ["a"])

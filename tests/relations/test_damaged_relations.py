@@ -45,7 +45,7 @@ def test_columns_that_may_be_others_are_refused(names: list[str]) -> None:
         (ROWS, {"units": {"d": 3}}, "units has 3 for document 'd': pass a list"),
         (ROWS, {"alignment": ["s"]}, "alignment must be a mapping from coder to names"),
         (ROWS, {"alignment": {"A": "s"}}, "alignment has 's' for coder 'A'"),
-        (ROWS, {"alignment": {"C": {}}}, "alignment names coder 'C', who relates nothing"),
+        (ROWS, {"alignment": {"C": {}}}, "alignment names coder 'C', who has no relations"),
         (ROWS, {"seen": [("d", None)]}, r"seen: row 0 has no coder \(None\)"),
         (ROWS, {"seen": "some"}, "seen must be 'all', a mapping from documents to coders"),
     ],

@@ -126,7 +126,7 @@ def test_heads_are_judgments_of_units():
 
 def test_a_unit_of_a_tree_has_one_head():
     data = Relations.from_rows([*TREE, ("d", "Bob", "4", "3", "list")])
-    with pytest.raises(af.AgreementError, match="Bob gives unit 3 of d two heads, 1 and 4: in a"):
+    with pytest.raises(af.AgreementError, match="Bob gives unit 3 of d two heads, 1 and 4: a unit"):
         relations.attachment(data)
     with pytest.raises(af.AgreementError, match="Ann gives unit 2 of d two heads, 3 and 4"):
         relations.heads(Relations.from_rows(TREE), head="target")
@@ -164,8 +164,8 @@ def test_frames_are_read_and_labels_may_be_absent():
 @pytest.mark.parametrize(
     ("rows", "options", "message"),
     [
-        ([("d", "A", "1", "2")], {}, "relation 0 is .*: it is .document, coder, source"),
-        (["abcde"], {}, "relation 0 is 'abcde'"),
+        ([("d", "A", "1", "2")], {}, "relation 0 must be .document, coder, source"),
+        (["abcde"], {}, "relation 0 must be .*, not 'abcde'"),
         ([("d", None, "1", "2", "x")], {}, "document, coder, source and target are needed"),
         ([("d", "A", "1", "1", "x")], {}, "relation 0 of coder A relates 1 to itself: leave"),
         ([("d", "A", "1", "2", "x"), ("d", "A", "1", "2", "y")], {}, "1 to 2 twice, as x and y"),
@@ -182,7 +182,9 @@ def test_rows_that_cannot_be(rows, options, message):
 def test_pairs_that_cannot_be():
     both = [("d", "A", "1", "2", "x"), ("d", "A", "2", "1", "y"), ("d", "B", "1", "2", "x")]
     data = Relations.from_rows(both)
-    with pytest.raises(af.AgreementError, match="both ways, as y and x: pass directed=True"):
+    with pytest.raises(
+        af.AgreementError, match="in both directions, as y and x: pass directed=True"
+    ):
         relations.pairs(data, directed=False)
     with pytest.raises(af.AgreementError, match="no_relation='x' is a label of the data"):
         relations.pairs(data, no_relation="x")

@@ -257,7 +257,7 @@ def test_bad_input_is_named():
         subsets.one_against_rest(af.Annotations.from_counts([[2, 1]]))
     with pytest.raises(ValueError, match="asymmetric"):
         subsets.one_against_rest(data, [[0, 1], [2, 0]])
-    with pytest.raises(KeyError, match="there are pi"):
+    with pytest.raises(KeyError, match="table, which has pi"):
         subsets.leave_one_coder_out(data, ["pi"])["alpha"]
 
 

@@ -209,7 +209,7 @@ def test_bad_input_is_named():
         subsets.reference_stability(data, ties="mode")
     with pytest.raises(ValueError, match="declare the order"):
         subsets.reference_stability(data, ties="median")
-    with pytest.raises(ValueError, match="sizes: 4 is not from 1 to 3"):
+    with pytest.raises(ValueError, match="sizes must be from 1 to 3, the number of coders, not 4"):
         subsets.reference_stability(data, sizes=[1, 4])
     with pytest.raises(ValueError, match="sizes is empty"):
         subsets.reference_stability(data, sizes=[])

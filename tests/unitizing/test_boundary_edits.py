@@ -72,9 +72,9 @@ def of_text(marks):
     return [{1} if mark == "1" else set() for mark in marks]
 
 
-def agree(found, wanted):
-    return (found[0], found[2]) == (wanted[0], wanted[2]) and found[1] == pytest.approx(
-        float(wanted[1]), abs=1e-12
+def agree(found, correct):
+    return (found[0], found[2]) == (correct[0], correct[2]) and found[1] == pytest.approx(
+        float(correct[1]), abs=1e-12
     )
 
 
@@ -82,8 +82,8 @@ def agree(found, wanted):
 def test_edits_of_one_type_are_fewest_in_all_small_segmentations(n_t):
     for n in (1, 2, 4):
         for first, second in itertools.product(itertools.product("01", repeat=n), repeat=2):
-            wanted = searched(of_text(first), of_text(second), n_t)
-            assert agree(counted("".join(first), "".join(second), n_t), wanted), (first, second)
+            correct = searched(of_text(first), of_text(second), n_t)
+            assert agree(counted("".join(first), "".join(second), n_t), correct), (first, second)
 
 
 @pytest.mark.parametrize("ordered", [None, ["a", "b"]])
@@ -94,8 +94,8 @@ def test_edits_of_two_types_are_fewest_in_all_small_segmentations(n_t, ordered):
     longer = [*itertools.product(places, repeat=3)]
     pairs = [*itertools.product(cuts, repeat=2), *[*itertools.product(longer, repeat=2)][::61]]
     for first, second in pairs:
-        wanted = searched(first, second, n_t, ordered)
-        assert agree(counted(first, second, n_t, ordered), wanted), (first, second)
+        correct = searched(first, second, n_t, ordered)
+        assert agree(counted(first, second, n_t, ordered), correct), (first, second)
 
 
 SETS = st.sets(st.sampled_from([1, 2, 3]))

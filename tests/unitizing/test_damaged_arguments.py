@@ -29,9 +29,9 @@ def two(**more: Any) -> Continuum:
         ({"all_coders": ["A", math.nan]}, r"all_coders: an entry has no coder \(nan\)"),
         ({"all_coders": [["A"]]}, r"all_coders has the coder \['A'\], which is not hashable"),
         ({"extents": math.nan}, "extent of document 'document' is missing or not finite"),
-        ({"extents": "5"}, r"the extent of document 'document' is '5': a length, or"),
-        ({"extents": (0, True)}, "the extent of document 'document' is"),
-        ({"extents": 5.5}, "extent 5.5 of document 'document' is no whole multiple"),
+        ({"extents": "5"}, r"the extent of document 'document' must be a length or"),
+        ({"extents": (0, True)}, "the extent of document 'document' must be"),
+        ({"extents": 5.5}, "extent 5.5 of document 'document' is not a whole multiple"),
         ({"resolution": True}, "resolution must be a positive number, not True"),
         ({"seen": [1, 2]}, r"seen has row 0 1: a row is \(document, coder\)"),
         ({"seen": [("document", None)]}, r"seen: row 0 has no coder \(None\)"),
@@ -71,13 +71,13 @@ def test_times_since_1970_in_thousandths_are_whole_multiples() -> None:
     )  # fmt: skip
     assert data.start.tolist() == [1_700_000_000_123, 1_700_000_000_000]
     assert data.end.tolist() == [1_700_000_002_001, 1_700_000_003_250]
-    with pytest.raises(InputError, match="no whole multiple"):
+    with pytest.raises(InputError, match="not a whole multiple"):
         Continuum.from_rows(["A"], [1.7e9 + 0.1235], [1.7e9 + 2], resolution=0.001)
 
 
 def test_span_scores_of_one_coder_are_refused() -> None:
     alone = Continuum.from_rows(["A"], [0], [2], extents=5)
-    with pytest.raises(InputError, match=r"two coders or more, and there is 1.*all_coders"):
+    with pytest.raises(InputError, match=r"at least two coders, got 1.*all_coders"):
         unitizing.span_f1(alone)
     with pytest.raises(InputTypeError, match="labels must be True or False, not 'no'"):
         unitizing.span_f1(two(), labels="no")  # type: ignore[arg-type]
@@ -125,7 +125,7 @@ def test_rows_of_0_and_1_do_not_stand_beside_sets() -> None:
 )
 def test_options_that_change_nothing_are_refused(measure: str, option: dict[str, Any]) -> None:
     (name,) = option
-    with pytest.raises(InputError, match=f"{name} does not count for {measure}: leave it out, or"):
+    with pytest.raises(InputError, match=f"{name} has no effect on {measure}: leave it out, or"):
         unitizing.segmentation_agreement({"A": "0101", "B": "0110"}, measure, **option)
 
 

@@ -180,7 +180,7 @@ def test_results_are_read_and_are_tables():
     assert columns["category"] == ["x", "y", None]
     assert columns["low"] == [result.low for result in found]
     assert "replicates" not in columns
-    with pytest.raises(KeyError, match=r"there are \('ku_alpha', 'x'\)"):
+    with pytest.raises(KeyError, match=r"table, which has \('ku_alpha', 'x'\)"):
         found["alpha_u"]
 
 

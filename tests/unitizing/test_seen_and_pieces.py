@@ -38,7 +38,7 @@ def continuum(study):
 
 
 def markings(length, categories="xy"):
-    """List all rows of so many places: units may lie in pieces."""
+    """List all rows of a number of places: units may lie in pieces."""
     found = [[]]
     for _ in range(length):
         longer = []
@@ -50,7 +50,7 @@ def markings(length, categories="xy"):
     return found
 
 
-#: Who saw documents of which length: everything of these shapes is looked at.
+#: Coders and lengths of documents: all data of these shapes are tested.
 SHAPES = [
     [("AB", 3)],
     [("ABC", 2)],
@@ -69,9 +69,9 @@ def studies_of(shape):
         yield study
 
 
-def agrees(found, wanted):
+def agrees(found, correct):
     """Whether a result has these D_o and D_e, to the last digit."""
-    observed, expected = wanted
+    observed, expected = correct
     assert found.observed_disagreement == float(observed)
     assert found.expected_disagreement == float(expected)
     if expected:
@@ -102,23 +102,23 @@ def check(study):
         assert all(reason in one.undefined for one in found.values())
         return
     for name in ("u_alpha", "binary_u_alpha"):
-        wanted = getattr(slow, name)(study)
-        if wanted is None:
+        correct = getattr(slow, name)(study)
+        if correct is None:
             assert found[name].undefined
         else:
-            agrees(found[name], wanted)
+            agrees(found[name], correct)
     if all(len(rows) < 3 for rows in study.values()):
-        wanted = slow.cu_alpha(study)
-        if wanted is None:
+        correct = slow.cu_alpha(study)
+        if correct is None:
             assert found["cu_alpha"].undefined
         else:
-            agrees(found["cu_alpha"], wanted)
+            agrees(found["cu_alpha"], correct)
     else:
         assert "more than two coders of a document" in found["cu_alpha"].undefined
     if in_one_piece(used):
         both = [slow.alpha_u(study, category) for category in sorted(marked)]
-        for category, wanted in zip(sorted(marked), both, strict=True):
-            agrees(found["alpha_u"][category], wanted)
+        for category, correct in zip(sorted(marked), both, strict=True):
+            agrees(found["alpha_u"][category], correct)
         agrees(found["alpha_u"], [sum(halves) for halves in zip(*both, strict=True)])
     else:
         assert "in several pieces" in found["alpha_u"].undefined
@@ -135,7 +135,7 @@ def test_every_small_study_is_counted_place_by_place(shape):
 
 @st.composite
 def studies(draw):
-    """Up to four coders and documents, some of which few saw; units in pieces."""
+    """Up to four coders and documents, and few coders for some; units in pieces."""
     study = {}
     coders = "ABCD"[: draw(st.integers(2, 4))]
     for number in range(draw(st.integers(1, 4))):
@@ -300,7 +300,7 @@ ROWS = {"coders": list("AAB"), "starts": [0, 5, 2], "ends": [3, 8, 6], "document
         (
             {"seen": {"d": ["A"], "e": ["B"], "f": ["A"]}},
             ValueError,
-            "document 'f' has no units, so that nothing says how long it is",
+            "document 'f' has no units, so its length is not known",
         ),
     ],
 )

@@ -23,8 +23,8 @@ def test_scores_are_those_of_nltk(marks):
     )
     for weighted in (False, True):
         found = unitizing.window_diff(reference, hypothesis, window=window, weighted=weighted)
-        wanted = windowdiff(reference, hypothesis, window, weighted=weighted)
-        assert found == pytest.approx(wanted, rel=1e-15)
+        correct = windowdiff(reference, hypothesis, window, weighted=weighted)
+        assert found == pytest.approx(correct, rel=1e-15)
 
 
 @given(marks=MARKS)
@@ -53,7 +53,7 @@ def test_the_default_window_is_half_the_mean_segment():
 
 
 def test_raw_scores_say_that_they_are_raw():
-    """Whoever reads the docstring learns that chance is in them."""
+    """The docstring says that they are not corrected for chance."""
     for score in (unitizing.window_diff, unitizing.p_k):
         assert "not corrected for chance" in score.__doc__
 
@@ -121,8 +121,8 @@ def test_segments_are_judgments_of_spans(marks):
     assert data.n_items == len(first) + 1
     for column, text in enumerate((first, second)):
         spans = [tuple(span) for span in unitizing.segments(text).tolist()]
-        wanted = [span for span in spans for _ in range(*span)]
-        assert [row[column] for row in data.to_wide().tolist()] == wanted
+        correct = [span for span in spans for _ in range(*span)]
+        assert [row[column] for row in data.to_wide().tolist()] == correct
     named = unitizing.segment_annotations({"A": first}, document="d")
     assert all(label[0] == "d" for label in named.categories)
 
@@ -147,8 +147,8 @@ def test_segments_compare_as_sets_of_elements(name):
     coders = {"A": "0010010000", "B": "0001010001", "C": "0010000100"}
     spans = unitizing.segment_annotations(coders)
     sets = [[frozenset(range(*label)) for label in row] for row in spans.to_wide().tolist()]
-    wanted = af.alpha(af.Annotations.from_wide(sets), name).value
-    assert af.alpha(spans, labelsets.spans(name)).value == pytest.approx(wanted, rel=1e-12)
+    correct = af.alpha(af.Annotations.from_wide(sets), name).value
+    assert af.alpha(spans, labelsets.spans(name)).value == pytest.approx(correct, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_segments_compare_as_sets_of_elements(name):
         (lambda: unitizing.p_k("01", "01", window=1.5), TypeError, "whole number of places"),
         (lambda: unitizing.p_k("", ""), ValueError, "nothing to compare"),
         (lambda: unitizing.from_lengths([2, 0]), ValueError, "segment 1 must have .*, not 0"),
-        (lambda: unitizing.from_lengths([]), ValueError, "one segment at least"),
+        (lambda: unitizing.from_lengths([]), ValueError, "at least one segment"),
         (lambda: unitizing.from_lengths([1.5]), TypeError, "whole numbers"),
         (lambda: unitizing.boundary_annotations({}), ValueError, "no coders"),
         (lambda: unitizing.boundary_annotations(["01"]), TypeError, "mapping"),
@@ -186,6 +186,6 @@ def test_segments_compare_as_sets_of_elements(name):
     ],
 )
 def test_bad_segmentations_say_whose_and_where(call, error, text):
-    """Each with its coder, its place and what is wanted."""
+    """Each with its coder, its place and what is expected."""
     with pytest.raises(error, match=text):
         call()

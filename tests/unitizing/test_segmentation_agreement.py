@@ -63,14 +63,14 @@ def test_the_observed_is_the_mean_over_pairs_of_the_measure_for_two(measure):
     two = getattr(unitizing, measure)
     found = unitizing.segmentation_agreement(TEXTS, measure)
     pairs = [*itertools.permutations("ABC", 2)] if measure in ERRORS else PAIRS
-    wanted = []
+    correct = []
     for one, other in pairs:
         both = [text for text in TEXTS[one] if text in TEXTS[other]]
-        wanted.append(two(*({text: TEXTS[c][text] for text in both} for c in (one, other))).value)
+        correct.append(two(*({text: TEXTS[c][text] for text in both} for c in (one, other))).value)
     table = found.pairs.to_dict()
     assert list(zip(table["first"], table["second"], strict=True)) == pairs
-    assert table["observed"] == pytest.approx(wanted)
-    assert found.observed == pytest.approx(np.mean(wanted))
+    assert table["observed"] == pytest.approx(correct)
+    assert found.observed == pytest.approx(np.mean(correct))
     assert found.expected == pytest.approx(np.mean(table["expected"]))
     assert table["n_texts"] == [3 if {one, other} == {"A", "B"} else 2 for one, other in pairs]
     assert (found.n_texts, found.n_texts_left_out, found.n_coders) == (3, 1, 3)
@@ -85,14 +85,14 @@ def test_the_observed_is_the_mean_over_pairs_of_the_measure_for_two(measure):
 
 def test_a_window_for_all():
     found = unitizing.segmentation_agreement(TEXTS, "window_diff", window=3)
-    wanted = [
+    correct = [
         unitizing.window_diff(
             *({t: TEXTS[c][t] for t in TEXTS[one] if t in TEXTS[other]} for c in (one, other)),
             window=3,
         ).value
         for one, other in PAIRS
     ]
-    assert found.observed == pytest.approx(np.mean(wanted))
+    assert found.observed == pytest.approx(np.mean(correct))
 
 
 # ------------------------------------------------------------------------------- by chance
@@ -106,12 +106,12 @@ def test_windows_of_all_placements(measure):
         for width in (1, 2, 4, 6):
             both = [*itertools.product(placements(n, first), placements(n, second))]
             differing = sum(apart(measure, a, b, width)[0] for a, b in both)
-            wanted = differing / (len(both) * (n + 1 - width))
+            correct = differing / (len(both) * (n + 1 - width))
             cuts = {"A": "1" * first + "0" * (n - first), "B": "1" * second + "0" * (n - second)}
             found = unitizing.segmentation_agreement(
                 cuts, measure, chance="own_placements", window=width
             )
-            assert found.expected == pytest.approx(wanted, abs=1e-13)
+            assert found.expected == pytest.approx(correct, abs=1e-13)
 
 
 def shares(n, rate):
@@ -126,25 +126,25 @@ RATES = [("0100", "0110"), ("0111", "0001"), ("1111", "1010"), ("0000", "1100")]
 @pytest.mark.parametrize("pooled", [False, True])
 @pytest.mark.parametrize(("first", "second"), RATES)
 def test_places_at_rates(first, second, pooled):
-    """All segmentations of as many places, weighed by how likely they are."""
+    """All segmentations of a number of places, weighted by their probabilities."""
     chance = "pooled_rate" if pooled else "own_rates"
     n = len(first)
     rates = [sum(marks(first)) / n, sum(marks(second)) / n]
     if pooled:
         rates = [sum(rates) / 2] * 2
-    wanted = dict.fromkeys(ERRORS, 0.0)
+    correct = dict.fromkeys(ERRORS, 0.0)
     above = below = similar = 0.0
     for (a, p), (b, q) in itertools.product(shares(n, rates[0]), shares(n, rates[1])):
         if not p * q:
             continue
         for measure in ERRORS:
-            wanted[measure] += p * q * apart(measure, a, b, 2)[0] / (n - 1)
+            correct[measure] += p * q * apart(measure, a, b, 2)[0] / (n - 1)
         edits = unitizing.boundary_edits(a, b)
         above += p * q * (edits.n_edits + edits.n_matches - edits.value)
         below += p * q * (edits.n_edits + edits.n_matches)
         similar += p * q * (1 - edits.value / n)
-    wanted |= {"boundary_similarity": above / below, "segmentation_similarity": similar}
-    for measure, expected in wanted.items():
+    correct |= {"boundary_similarity": above / below, "segmentation_similarity": similar}
+    for measure, expected in correct.items():
         found = unitizing.segmentation_agreement(
             {"A": first, "B": second}, measure, chance=chance,
             **({"window": 2} if measure in ERRORS else {}),
@@ -372,8 +372,8 @@ def test_the_majority_is_counted_place_by_place(own_vote):
         every = [*opinions(cuts, own_vote)]
         known = [one for one in every if one is not None]
         found = unitizing.boundary_majority(cuts, own_vote=own_vote, n_resamples=20)
-        wanted = np.mean([agrees for agrees, _ in known])
-        assert found.value == pytest.approx(wanted)
+        correct = np.mean([agrees for agrees, _ in known])
+        assert found.value == pytest.approx(correct)
         for value, majority in ((found.at_boundaries, True), (found.elsewhere, False)):
             some = [agrees for agrees, at in known if at == majority]
             assert value == pytest.approx(np.mean(some) if some else math.nan, nan_ok=True)
@@ -430,19 +430,19 @@ def test_the_majority_of_stargazers():
                 {"A": "01", "B": "01"}, "p_k", chance="own_boundaries"
             ),
             ValueError,
-            "no chance for p_k: pass chance='own_rates', 'pooled_rate' or 'own_placements'",
+            "not available for p_k: pass chance='own_rates', 'pooled_rate' or 'own_placements'",
         ),
         (
             lambda: unitizing.segmentation_agreement(
                 {"A": "01", "B": "01"}, chance="own_placements"
             ),
             ValueError,
-            "no chance for boundary_similarity",
+            "not available for boundary_similarity",
         ),
         (
             lambda: unitizing.segmentation_agreement({"A": "01", "B": "01"}, n_t=3),
             ValueError,
-            "known for n_t=2.*pass chance='own_boundaries' or chance='pooled_b",
+            "needs n_t=2.*pass chance='own_boundaries' or chance='pooled_b",
         ),
         (
             lambda: unitizing.segmentation_agreement({"A": [{"a"}, {"b"}], "B": [{"a"}, set()]}),
@@ -454,7 +454,7 @@ def test_the_majority_of_stargazers():
                 {"A": [{"a"}, {"b"}], "B": [{"a"}, set()]}, "p_k"
             ),
             ValueError,
-            "p_k knows boundaries of one type",
+            "p_k needs boundaries of one type",
         ),
         (
             lambda: unitizing.segmentation_agreement(

@@ -117,11 +117,11 @@ def mean(values):
     return sum(values, Fraction(0)) / len(values) if values else None
 
 
-def same(found, wanted):
-    if wanted is None:
+def same(found, correct):
+    if correct is None:
         assert math.isnan(found)
     else:
-        assert found == pytest.approx(float(wanted), abs=1e-14)
+        assert found == pytest.approx(float(correct), abs=1e-14)
 
 
 @settings(max_examples=40)
@@ -161,7 +161,7 @@ def test_spans_are_judged_by_who_saw_their_document(study):
     """The judgments of exact spans and of positions are those of looking each one up."""
     units, seen = study
     exact = unitizing.span_annotations(continuum(units, seen))
-    wanted = {}
+    correct = {}
     for document, coders in seen.items():
         for pieces in {u[3] for u in units if u[1] == document}:
             name = ", ".join(f"{start}-{end}" for start, end in pieces)
@@ -170,13 +170,13 @@ def test_spans_are_judged_by_who_saw_their_document(study):
                 marks = {
                     u[2] for u in units if u[0] == coder and u[1] == document and u[3] == pieces
                 }
-                wanted[name, coder] = marks
-    sets = any(len(marks) > 1 for marks in wanted.values())
-    assert len(exact.items) == len({name for name, _ in wanted})
+                correct[name, coder] = marks
+    sets = any(len(marks) > 1 for marks in correct.values())
+    assert len(exact.items) == len({name for name, _ in correct})
     table = exact.to_wide()
     for row, item in enumerate(exact.items):
         for column, coder in enumerate(exact.coders):
-            marks = wanted.get((item, coder))
+            marks = correct.get((item, coder))
             label = table[row, column]
             if marks is None:
                 assert label is None
@@ -296,12 +296,12 @@ def test_what_cannot_be_asked_is_refused(change, text):
 def test_spans_of_other_data_and_names_are_refused():
     with pytest.raises(TypeError, match=r"Continuum\.from_rows"):
         unitizing.span_f1([1])
-    with pytest.raises(KeyError, match="there are 'A' and 'B'"):
+    with pytest.raises(KeyError, match="the pairs are 'A' and 'B'"):
         unitizing.span_f1(letters(2), n_resamples=1).of("B", "D")
     with pytest.raises(ValueError, match="by must be"):
         unitizing.span_annotations(letters(2), "line")
     named = unitizing.Continuum.from_rows("AB", [0, 0], [4, 5], ["x", "not marked"])
-    with pytest.raises(ValueError, match="give it another name"):
+    with pytest.raises(ValueError, match="rename the category"):
         unitizing.span_annotations(named)
 
 
@@ -325,7 +325,7 @@ def matches(first, second, **options):
         ([[(5, 6)]], [[(0, 9)], [(1, 2)]], "overlap", 1),
         # units that only touch do not meet, also where a longer one does
         ([[(3, 4)], [(3, 5)]], [[(0, 9)], [(1, 3)]], "overlap", 1),
-        # a first piece is not the unit, whatever stands behind it
+        # a first piece is not the unit, with anything behind it
         ([[(0, 2), (5, 6)]], [[(0, 2)], [(5, 6)]], "exact", 0),
     ],
 )

@@ -25,26 +25,27 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Alignment(Tabular):
-    """Which units of different coders belong together: the alignment of the least disorder.
+    """The alignment of units with the least disorder: which units belong together.
 
     Attributes
     ----------
     data : Continuum
-        Without the documents that fewer than two coders saw.
+        The units, without documents that fewer than two coders saw.
     members : int64 array of shape (r, n_coders)
-        For each unitary alignment and coder the place of a unit in the data; −1 for none. They
-        stand in the order of documents and places.
+        The row of each coder's unit in `data`, for each unitary alignment; −1 for none. Sorted by
+        document and place.
     disorders : float64 array of shape (r,)
-        The mean over all pairs of coders of how unlike their units are; Δ∅ if one has none.
+        The mean dissimilarity of units over all pairs of coders; Δ∅ for a pair in which a coder has
+        no unit.
     disorder : float
-        Their sum by the mean number of units per coder, over all documents; NaN where undefined.
-        The means of documents that different coders saw are added.
+        The sum of `disorders`, divided by the mean number of units per coder over all documents;
+        NaN if undefined. The means of documents with different coders are added.
     n_unpaired_documents : int
-        Documents that fewer than two coders saw. Nothing in them can be aligned.
+        Number of documents that fewer than two coders saw, which do not count.
     soft : bool
-        Whether a unit may be in several.
+        Whether a unit may be in several unitary alignments.
     undefined : str or None
-        Why there is none.
+        The reason if there is no alignment.
     """
 
     data: Continuum
@@ -59,7 +60,7 @@ class Alignment(Tabular):
         return len(self.members)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each unit of each unitary alignment."""
+        """Return a row for each unit of each unitary alignment."""
         row, coder = np.nonzero(self.members >= 0)
         unit = self.members[row, coder]
         of_units = self.data.columns()
@@ -104,41 +105,43 @@ def align(
     empty: float = 1.0,
     soft: bool = False,
 ) -> Alignment:
-    """Find the best alignment of coders' units: which belong together (Mathet et al. 2015).
+    """Find the best alignment of the coders' units (Mathet et al. 2015).
 
-    A unitary alignment has one unit of each coder, or none. Its disorder is the mean over all pairs
-    of coders of α d_pos + β d_cat between their units, and of Δ∅ where one has none. The best
-    alignment holds each unit once, and its disorders have the least sum.
+    A unitary alignment has one unit or none of each coder. Its disorder is the mean of
+    α d_pos + β d_cat over all pairs of coders, and Δ∅ for a pair in which a coder has no unit. The
+    best alignment holds each unit once and has the least sum of disorders.
 
     Parameters
     ----------
     data : Continuum
-        Units of one coder may overlap. Units of different documents are not aligned.
+        The units of the coders. Units of one coder may overlap. Units of different documents are
+        not aligned.
     distance : str or Distance, default "nominal"
-        Between categories; see `agreement_fast.distances`. Where distances are above 1, all are
-        divided by the largest.
-    alpha, beta : float
-        Weights of place and category. With ``alpha=0`` any two units of a document can be aligned.
-    empty : float
-        Δ∅: what it costs that a unit is aligned with none.
-    soft : bool
-        Let a unit be in several unitary alignments, so that one coder's unit can belong to two
-        parts of it that another coder marked (pygamma-agreement's soft alignment).
+        The distance between categories; see `agreement_fast.distances`. If distances exceed 1, all
+        are divided by the largest.
+    alpha, beta : float, default 1
+        Weights of place and category. With ``alpha=0``, any two units of a document can be aligned.
+    empty : float, default 1
+        Δ∅, the cost of a unit that is aligned with none.
+    soft : bool, default False
+        Whether a unit may be in several unitary alignments, so that a coder's unit can be aligned
+        with two parts of it that another coder marked (pygamma-agreement's soft alignment).
 
     Returns
     -------
     Alignment
+        The unitary alignments with their disorders.
 
     Raises
     ------
     ValueError
-        Weights that cannot be; more than 5 million possible unitary alignments.
+        If a weight is negative, or if there are more than 5 million possible unitary alignments.
 
     Notes
     -----
-    Exact, up to 1e-6 of what a unit costs that is aligned with none. If several alignments have the
-    least disorder, it is one of them. A coder who did not see a document has no part in its pairs.
-    A unit in several pieces leaves the alignment undefined.
+    Exact up to 1e-6 · Δ∅. If several alignments have the least disorder, one of them is returned.
+    Coders who did not see a document are not in its pairs. A unit in several pieces leaves the
+    alignment undefined.
 
     Examples
     --------

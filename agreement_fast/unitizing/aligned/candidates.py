@@ -1,16 +1,16 @@
 """Unitary alignments that can be part of a best alignment.
 
-A unitary alignment has a unit of each coder, or none. Write d for how unlike two units are, Δ for
-Δ∅ and c for the pairs of coders. Its disorder, times c, is
+A unitary alignment has one unit or none of each coder. Write d for the dissimilarity of two units,
+Δ for Δ∅ and c for the number of pairs of coders. Its disorder, times c, is
 
     cΔ + Σ (d − Δ) over the pairs of its units,
 
 because every other pair of coders costs Δ. Put some of its units into a unitary alignment of their
-own: that costs cΔ more, and saves d − Δ for each pair of units that it parts. So where these sum
-to more than cΔ, the unitary alignment is in no best alignment. (Mathet, Widlöcher & Métivier part
-all units at once, and find that no disorder is above nΔ; this bound says as much and more.)
-Alignments that are built coder by coder are left out as soon as the pairs to come, at −Δ each,
-cannot bring a unit's sum below the bound.
+own: that costs cΔ more, and saves d − Δ for each pair of units that it separates. So if these sum
+to more than cΔ, the unitary alignment is in no best alignment. (Mathet, Widlöcher & Métivier
+separate all units at once, and find that no disorder is above nΔ; this bound is stricter.)
+Alignments are built coder by coder, and dropped as soon as the remaining pairs, at −Δ each, cannot
+bring a unit's sum below the bound.
 """
 
 from __future__ import annotations

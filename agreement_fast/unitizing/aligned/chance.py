@@ -1,6 +1,6 @@
-"""Continua as chance would make them, from those that were read.
+"""Random continua, made from those that were read.
 
-Many are made at once: a `Lanes` of n × D documents, of which the first D are the first sample.
+Many are made at once: a `Lanes` of n × D documents, in which the first D are the first sample.
 """
 
 from __future__ import annotations

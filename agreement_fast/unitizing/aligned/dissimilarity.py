@@ -52,8 +52,8 @@ class Dissimilarity:
         for name, value in weights.items():
             weights[name] = check_number(name, value)
             if not (0 <= weights[name] < math.inf) or (name == "empty" and not weights[name]):
-                wanted = "a positive number" if name == "empty" else "a number of 0 or more"
-                raise InputError.must_be(name, wanted, value)
+                requested = "a positive number" if name == "empty" else "a number of 0 or more"
+                raise InputError.must_be(name, requested, value)
             if weights[name] > MOST or (name == "empty" and weights[name] < 1 / MOST):
                 least = 1 / MOST if name == "empty" else 0
                 raise InputError.must_be(name, f"a number from {least:g} to {MOST:g}", value)

@@ -23,16 +23,16 @@ from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.overlapping import in_pieces
 from agreement_fast.unitizing.results import NO_VARIATION, why_not
 
-#: Columns that say how a value was computed, which notebooks leave aside.
+#: Columns about how a value was computed, which notebooks do not show.
 HOW = DETAILS | {
     "sampler", "n_samples", "precision", "n_units", "n_coders", "n_documents",
     "n_unpaired_documents", "distance", "alpha",
     "beta", "empty", "soft", "standard_error", "note",
 }  # fmt: skip
 
-NO_ALIGNED_PAIRS = "no aligned pairs: no two units are aligned that are near each other"
-MOST_DRAWN = f"no more than {MOST_SAMPLES:,} samples are drawn: see how precise δ_e is"
-NO_CHANCE = "no expected disorder: no sample of chance has aligned pairs"
+NO_ALIGNED_PAIRS = "no aligned pairs: no units near each other are aligned"
+MOST_DRAWN = f"no more than {MOST_SAMPLES:,} samples are drawn: see the precision of δ_e"
+NO_CHANCE = "no expected disorder: no random sample has aligned pairs"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -44,40 +44,44 @@ class Gamma(Result):
     coefficient : str
         "gamma", "gamma_cat" or "gamma_k".
     category : label or None
-        Of γ_k.
+        The category of γ_k; None for the others.
     value : float
-        1 − δ / δ_e; NaN where undefined.
+        1 − δ / δ_e; NaN if undefined.
     observed_disorder, expected_disorder : float
-        δ of the best alignment, and δ_e, the mean of the samples' best alignments.
+        δ of the best alignment, and δ_e, the mean over the best alignments of random continua.
     chance_low, chance_high : float
-        Between which the value is for these data, because δ_e is the mean of a sample.
+        The interval of the value for these documents: δ_e is a mean over random samples.
     low, high : float
-        How far the value would move with other documents of the same kind: a bootstrap of the
+        The interval of the value for other documents of the same kind, from a bootstrap of the
         documents. NaN for one document.
     standard_error : float
-        Of that bootstrap.
+        The standard error from this bootstrap.
     confidence_level : float
-        Of both intervals.
+        The confidence of both intervals.
     n_samples : int
-        Continua by chance that have a disorder.
+        Number of random continua with a disorder.
     sampler : str
-        Where these come from.
+        How random continua were made.
     precision : float
-        Half of the interval of δ_e as a share of it: that which was reached.
+        Half the width of the interval of δ_e, divided by δ_e.
     n_units, n_coders, n_documents : int
-        Of the documents that two coders or more saw.
+        Numbers of units, coders and documents, over documents that two coders or more saw.
     n_unpaired_documents : int
-        All other documents. Nothing in them can be aligned.
+        Number of other documents, which do not count.
     distance : str
+        The distance between categories.
     alpha, beta, empty : float
+        The weights of place and category, and the cost of a unit that is aligned with none.
     soft : bool
+        Whether a unit could be in several unitary alignments.
     method : str
+        The kind of bootstrap interval.
     n_resamples, n_undefined : int
-        Resamples of the documents, and those of them that leave the value undefined.
+        Number of resamples of the documents, and of those that leave the value undefined.
     undefined : str or None
-        Why there is no value.
+        The reason if there is no value.
     note : str or None
-        Why there is no interval, or why δ_e is less precise than was asked for.
+        The reason if there is no interval, or if δ_e is less precise than requested.
     """
 
     aside: ClassVar[frozenset[str]] = HOW
@@ -148,9 +152,9 @@ class GammaOptions(TypedDict, total=False):
 
 
 class GammaTable(Tabular, Sequence[Gamma]):
-    """γ, γ_cat and γ_k of one alignment, also found by name; ``print`` shows them.
+    """γ, γ_cat and γ_k of one alignment: a sequence that also takes names.
 
-    ``found["gamma"]``, ``found["gamma_cat"]``, and ``found["gamma_k", category]``.
+    The names are ``found["gamma"]``, ``found["gamma_cat"]`` and ``found["gamma_k", category]``.
     """
 
     aside = HOW
@@ -176,10 +180,10 @@ class GammaTable(Tabular, Sequence[Gamma]):
             r.coefficient if r.category is None else repr((r.coefficient, r.category))
             for r in self._results
         ]
-        raise UnknownKeyError(f"{key!r}: there are {', '.join(shown)}")
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coefficient; the category of γ and γ_cat is None."""
+        """Return a row for each coefficient; the category of γ and γ_cat is None."""
         return of_fields(self._results)
 
     def __repr__(self) -> str:
@@ -218,7 +222,7 @@ def gamma_table(
     threads: int | None = None,
     progress: bool = False,
 ) -> GammaTable:
-    """γ, γ_cat, and γ_k of each category, of the same alignments and samples.
+    """Compute γ, γ_cat, and γ_k of each category, from the same alignments and samples.
 
     A unit in several pieces leaves them undefined. Documents that fewer than two coders saw do not
     count.
@@ -226,47 +230,57 @@ def gamma_table(
     Parameters
     ----------
     data : Continuum
-        Units of one coder may overlap. Units of different documents are not aligned.
-    distance, alpha, beta, empty, soft
-        What is unlike, and what an alignment is: see `align`.
-    sampler : {"shuffle", "statistical"}
-        How chance makes continua. "shuffle" shifts coders along each document (Mathet et al.
+        The units of the coders. Units of one coder may overlap. Units of different documents are
+        not aligned.
+    distance : str or Distance, default "nominal"
+        The distance between categories; see `agreement_fast.distances`. If distances exceed 1, all
+        are divided by the largest.
+    alpha, beta : float, default 1
+        Weights of place and category. With ``alpha=0``, any two units of a document can be aligned.
+    empty : float, default 1
+        Δ∅, the cost of a unit that is aligned with none.
+    soft : bool, default False
+        Whether a unit may be in several unitary alignments, so that a coder's unit can be aligned
+        with two parts of it that another coder marked (pygamma-agreement's soft alignment).
+    sampler : {"shuffle", "statistical"}, default "shuffle"
+        How random continua are made. "shuffle" shifts coders along each document (Mathet et al.
         2015); "statistical" draws units from normal distributions, as pygamma-agreement does.
-    n_samples : int
-        Continua by chance to begin with.
+    n_samples : int, default 30
+        The initial number of random continua.
     precision : float or None, default 0.02
-        Draw as many more as δ_e of γ needs to be within this share of its value, at the confidence
-        level: (cv z / e)² in all, 100,000 at most. None draws no more.
-    n_resamples : int
-        Of the documents, for the interval from `low` to `high`.
-    confidence_level : float
-        Between 0 and 1.
-    method : {"bca", "percentile", "basic"}
-        Of the interval, as in `inference.bootstrap`.
-    rng : int or numpy Generator, optional
-        The same seed gives the same values with any number of threads.
+        Draw further samples until δ_e of γ is within this share of its value, at the confidence
+        level: (cv z / e)² samples altogether, 100,000 at most. None draws no further samples.
+    n_resamples : int, default 1000
+        How many times documents are drawn with replacement, for the interval from `low` to `high`.
+    confidence_level : float, default 0.95
+        Confidence of the intervals, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values with any number of threads.
     threads : int, optional
-        At most so many; by default as many as there are processors.
-    progress : bool
-        Show a bar (needs tqdm).
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
     GammaTable
+        A row for γ, for γ_cat, and for γ_k of each category.
 
     Raises
     ------
     ValueError
-        Unknown names and choices; more than 5 million possible unitary alignments.
+        If a name or an option is unknown, or if there are more than 5 million possible unitary
+        alignments.
     TypeError
-        `data` that is no continuum; `soft` that is not True or False.
+        If `data` is not a continuum, or `soft` is not True or False.
 
     Notes
     -----
-    The disorder of several documents is that of one continuum that has them after each other: the
-    sum over all unitary alignments by the mean number of units per coder. So documents count by
-    their units. If documents have coders of their own, each document's mean is over those who saw
-    it, and these means are added.
+    Several documents count as one continuum: the disorder is the sum over all unitary alignments
+    divided by the mean number of units per coder, so documents count by their units. If documents
+    have different coders, each document's mean is over those who saw it, and these means are added.
 
     Examples
     --------
@@ -305,7 +319,7 @@ def gamma_table(
 
 
 class About(NamedTuple):
-    """What was asked for, and of what; the same for all coefficients."""
+    """The data and the options, which are the same for all coefficients."""
 
     data: Continuum
     n_unpaired_documents: int
@@ -326,7 +340,7 @@ class Value:
 
 
 def nan_of(why: str) -> Value:
-    """No value, and why."""
+    """Return an undefined value with its reason."""
     return Value(math.nan, math.nan, math.nan, why)
 
 
@@ -387,7 +401,7 @@ def _result(
 
 
 def _at(found: Value, error: float) -> float:
-    """The value if δ_e were this much larger."""
+    """Return the value for a δ_e that is larger by `error`."""
     expected = found.expected + error
     if math.isnan(error):
         return math.nan
@@ -411,45 +425,43 @@ def _no_interval(n_documents: int, drawn: Spread | None) -> str | None:
 def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
     """γ: do coders mark the same units, in place and category? (Mathet et al. 2015).
 
-    Units of one coder may overlap, be nested or stacked. 1 is perfect agreement, 0 what chance
-    brings about; below 0 is worse than chance. `gamma_table` gives γ_cat and γ_k of the same
-    alignments, too.
+    Units of one coder may overlap, be nested or stacked. 1 is perfect agreement, 0 is chance, and
+    negative is worse than chance. `gamma_table` also returns γ_cat and γ_k of the same alignments.
 
     Parameters
     ----------
     data : Continuum
-        From `Continuum.from_rows` or `Continuum.from_frame`. Say how long documents are
-        (``extents``): chance moves units along all of a document.
+        The units of the coders. Give the lengths of documents (``extents``): chance moves units
+        along the whole document.
     **options
-        By name, all optional:
+        Options by name:
 
-        - ``distance``: between categories, "nominal" by default;
-        - ``alpha``, ``beta``: weights of place and category, both 1;
-        - ``empty``: what it costs that a unit is aligned with none, 1;
-        - ``soft``: whether a unit may be aligned several times, False;
-        - ``sampler``: how chance makes continua, "shuffle" (coders moved along the document) or
-          "statistical" (units from normal distributions);
-        - ``n_samples``: continua by chance to begin with, 30;
-        - ``precision``: draw as many more as the expected disorder needs to be within this share
-          of its value, 0.02; None draws no more;
-        - ``n_resamples``, ``confidence_level``, ``method``: of the interval from a bootstrap of
-          the documents, 1000, 0.95 and "bca";
+        - ``distance``: the distance between categories, default "nominal";
+        - ``alpha``, ``beta``: the weights of place and category, default 1;
+        - ``empty``: the cost of a unit that is aligned with none, default 1;
+        - ``soft``: whether a unit may be aligned several times, default False;
+        - ``sampler``: how random continua are made, "shuffle" (shift coders along the document,
+          the default) or "statistical" (draw units from normal distributions);
+        - ``n_samples``: the initial number of random continua, default 30;
+        - ``precision``: draw further samples until the expected disorder is within this share of
+          its value, default 0.02; None draws no further samples;
+        - ``n_resamples``, ``confidence_level``, ``method``: the bootstrap of the documents, default
+          1000, 0.95 and "bca";
         - ``rng``: a seed, for the same values every time;
-        - ``threads``: at most so many, by default as many as there are processors;
-        - ``progress``: whether to show a bar, False.
-
-        `gamma_table` and `align` say more of each.
+        - ``threads``: the largest number of threads, by default one for each processor;
+        - ``progress``: whether to show a progress bar, default False.
 
     Returns
     -------
     Gamma
-        A float with its parts; NaN, and why, if there are no pairs of coders, no units, or a unit
-        in several pieces.
+        A float with its parts; NaN with the reason if there are no pairs of coders, no units, or if
+        a unit is in several pieces.
 
     Raises
     ------
     ValueError
-        Unknown names and choices; more than 5 million possible unitary alignments.
+        If a name or an option is unknown, or if there are more than 5 million possible unitary
+        alignments.
 
     Examples
     --------
@@ -468,18 +480,20 @@ def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
 def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
     """γ_cat: do coders give aligned units the same category? (Mathet 2017).
 
-    Units that are aligned with none do not count. A pair of aligned units weighs the more, the
-    nearer the two are: max(0, 1 − d_pos / Δ∅) / (k − 1), if k units are aligned.
+    Units that are aligned with none do not count. Pairs of aligned units that are near each other
+    weigh more: max(0, 1 − d_pos / Δ∅) / (k − 1), if k units are aligned.
 
     Parameters
     ----------
     data : Continuum
+        The units of the coders. Give the lengths of documents (``extents``).
     **options
-        Those of `gamma`.
+        Options by name: those listed in `gamma`.
 
     Returns
     -------
     Gamma
+        A float with its parts.
 
     Examples
     --------
@@ -497,13 +511,14 @@ def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
 def gamma_k(data: Continuum, **options: Unpack[GammaOptions]) -> GammaTable:
     """γ_k: do coders agree if a unit of an aligned pair is of category k? (Mathet 2017).
 
-    γ_cat of the pairs that have category k once at least.
+    It is γ_cat of the pairs in which at least one unit has category k.
 
     Parameters
     ----------
     data : Continuum
+        The units of the coders. Give the lengths of documents (``extents``).
     **options
-        Those of `gamma`.
+        Options by name: those listed in `gamma`.
 
     Returns
     -------

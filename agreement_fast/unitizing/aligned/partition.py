@@ -1,11 +1,11 @@
 """The cheapest choice of unitary alignments that holds each unit once: exact.
 
 A linear program over the candidates, of all documents at once, gives each unit a price. It is
-nearly always solved by whole numbers, and these are the answer. Where a document's are not, what
-counts is by how much the cost of each of its candidates is above the prices of their units: their
-sum is what a choice costs more than the program's optimum. A sweep along the document finds the
-least sum. Where that would take long, HiGHS searches the candidates that are above their prices by
-no more than a known choice is above the optimum: no other can be part of a better choice.
+nearly always solved by whole numbers, and these are the answer. If those of a document are not, the
+excess of a candidate is its cost minus the prices of its units. The sum of excesses is what a
+choice costs more than the program's optimum, and a sweep along the document finds the least sum. If
+that would take long, HiGHS searches the candidates whose excess is at most that of a known choice:
+no other candidate can be part of a better choice.
 """
 
 from __future__ import annotations

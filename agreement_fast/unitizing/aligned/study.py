@@ -71,8 +71,8 @@ class Study:
         parts = self._samples(sampling.n_samples, options)
         if sampling.precision is not None:
             drawn = np.concatenate([_ratio(one.above[:1], one.below[:1])[0] for one in parts])
-            wanted = needed(drawn, sampling.precision, options.confidence_level)
-            more = min(wanted, MOST_SAMPLES) - len(drawn)
+            enough = needed(drawn, sampling.precision, options.confidence_level)
+            more = min(enough, MOST_SAMPLES) - len(drawn)
             parts += self._samples(max(0, more), options)
         self.above = np.concatenate([one.above for one in parts], axis=1)
         self.below = np.concatenate([one.below for one in parts], axis=1)
@@ -97,7 +97,7 @@ class Study:
         return Sums(found.above.reshape(shape), found.below.reshape(shape))
 
     def disorders(self, part: int) -> tuple[float, FloatArray]:
-        """What all documents have together: δ, and δ of each sample; NaN where there is none."""
+        """Return δ of all documents, and δ of each sample; NaN if undefined."""
         one = slice(part, part + 1)
         observed = _ratio(self.observed.above[one], self.observed.below[one])
         return float(observed[0]), _ratio(self.above[part], self.below[part])

@@ -14,7 +14,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 
-#: Sets of units ahead that are kept; where there are more, another search is faster.
+#: The largest number of sets of units ahead to keep; for more, another search is faster.
 MOST_STATES = 200
 
 
