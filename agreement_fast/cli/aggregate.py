@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agreement_fast.results import Agreement
     from agreement_fast.tables import Tabular
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 #: Coders, labels and numbers of judgments that are printed.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agreement_fast.files.columns import ColumnTable
     from agreement_fast.tables import Table
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 #: Distances where none is asked for: those that Artstein & Poesio (2005, 4.1) compare, and MASI.

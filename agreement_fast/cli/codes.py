@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agreement_fast.inference import StandardError
     from agreement_fast.labelsets import CodeAgreement, CodeTable, CodeValue
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 #: Codes that are printed.

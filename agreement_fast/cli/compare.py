@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agreement_fast.inference import Difference, StandardError
     from agreement_fast.tables import Table
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 #: Values whose difference is less are equal: it is rounding.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics import GoldScores
     from agreement_fast.tables import Tabular
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 #: Coders and categories that are printed.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from agreement_fast.tables import Table, Tabular
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 #: What thresholds may be set for beside the coefficient: of the test, and of both comparisons.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agreement_fast.latent import AickinAlpha, LatentModel, StandardErrors
     from agreement_fast.tables import Table
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 #: Coders whose probabilities are printed.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agreement_fast.files.columns import ColumnTable
     from agreement_fast.tables import Table
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 #: Pairs of coders that are printed.

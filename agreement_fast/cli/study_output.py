@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "study_document", "study_text"]
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 

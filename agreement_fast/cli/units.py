@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         UnitizingTable,
     )
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 NAME = "units"
