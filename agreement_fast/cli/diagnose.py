@@ -60,7 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("items").add_argument(
         "--texts",
         action="store_true",
-        help="also list the most disputed items, with their texts if an export of a tool holds them",
+        help="also list the most disputed items, with their texts if the export of a tool has them",
     )
     parser.add_argument_group("pictures").add_argument(
         "--figure",
@@ -182,8 +182,8 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     if explain and any(one.cost == one.cost for one in found):
         lines.append(
             wrap(
-                "The number in front is roughly how much the coefficient would rise; in a finding on"
-                " few items, how far off the coefficient may be. The costliest come first. The"
+                "The number in front is roughly how much the coefficient would rise; if a finding is"
+                " about few items, how far off the coefficient may be. The costliest come first. The"
                 " numbers were picked because they are large, and do not add up: they say where to"
                 " look, not what the agreement is.",
                 width,

@@ -84,7 +84,7 @@ class Gate:
 
 
 def add_gate(parser: argparse.ArgumentParser, *, names: str, lower: bool = True) -> None:
-    """Add the options of thresholds; `names` are examples, `lower` says that there are intervals."""
+    """Add the options of thresholds; `names` are examples, `lower` says that intervals exist."""
     gate = parser.add_argument_group("thresholds")
     gate.add_argument(
         "--fail-under",

@@ -160,7 +160,7 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
     export.add_argument(
         "--count-empty",
         action="store_true",
-        help="count an item without a label as a judgment, if the tool leaves open whether the coder"
+        help="count an item without a label as a judgment if the tool leaves open whether the coder"
         " saw it (default: as missing)"
         + ("" if units else "; in a table of sets, an item without a code is the empty set"),
     )
