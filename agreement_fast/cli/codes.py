@@ -44,8 +44,8 @@ USUAL = ("kappa", "alpha")
 #: The ways to summarize all codes, and what they mean.
 TOGETHER = {
     "mean": "the mean of the codes' values",
-    "pooled": "computed from observed and expected disagreement that are added up over the codes (De"
-    " Vries et al. 2008): rare codes count less",
+    "pooled": "computed from observed and expected disagreement added up over the codes (De Vries"
+    " et al. 2008): rare codes count less",
     "micro": "computed from the sum of the codes' tables of given and not given: it also credits"
     " coders for knowing which codes are frequent",
 }

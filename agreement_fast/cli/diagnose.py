@@ -182,10 +182,10 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     if explain and any(one.cost == one.cost for one in found):
         lines.append(
             wrap(
-                "The number in front is roughly how much the coefficient would rise; if a finding is"
-                " about few items, how far off the coefficient may be. The costliest come first. The"
-                " numbers were picked because they are large, and do not add up: they say where to"
-                " look, not what the agreement is.",
+                "The number in front is roughly how much the coefficient would rise; if a finding"
+                " is about few items, how far off the coefficient may be. The costliest come first."
+                " The numbers were picked because they are large, and do not add up: they say where"
+                " to look, not what the agreement is.",
                 width,
             )
         )

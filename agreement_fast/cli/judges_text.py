@@ -295,7 +295,7 @@ def _runs(found: RunStability, width: int, *, grouped: bool) -> str:
 
     said = (
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
-        f" the share of items on which all of them are equal{', over all groups' if grouped else ''}."
+        f" the share of items on which all are equal{', over all groups' if grouped else ''}."
     )
     rows = [
         (
