@@ -266,8 +266,8 @@ def _fit_sentences(one: _Part) -> list[str]:
         return []
     if isinstance(model, OneAccuracy):
         return [
-            "The posteriors assume that every judgment is right with the same probability, estimated"
-            f" as {model.accuracy:.4f}."
+            "The posteriors assume that every judgment is right with the same probability,"
+            f" estimated as {model.accuracy:.4f}."
         ]
     state = "converged" if model.converged else "NOT CONVERGED"
     return [
@@ -334,10 +334,10 @@ def _more_section(one: _Part, width: int) -> str:
         left = _left_out(one)
         lines.append(
             wrap(
-                "How often the majority of k judgments, drawn from those of an item, is the majority"
-                " of all its judgments (same), ties, or is another label. It is always the same for"
-                " items with exactly k judgments; items with fewer are left out and counted."
-                + left,
+                "How often the majority of k judgments, drawn from those of an item, is the"
+                " majority of all its judgments (same), ties, or is another label. It is always the"
+                " same for items with exactly k judgments; items with fewer are left out and"
+                " counted." + left,
                 width,
             )
         )

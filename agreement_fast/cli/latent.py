@@ -153,7 +153,7 @@ class _Model:
 
 @dataclass(frozen=True)
 class _Fitted:
-    """A model with classes, its standard errors, and the table of models that it was chosen from."""
+    """A model with classes, its standard errors, and the models that it was chosen from."""
 
     title: str
     model: LatentModel

@@ -1,4 +1,4 @@
-"""One table over groups, and what tells them apart."""
+"""One table over groups, and their trend."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ OTHERS = 4
 #: Columns of a terminal that the names of a group may take.
 NAMES = 40
 
-#: Groups that are listed from the beginning and the end of more than twice as many.
+#: Number of groups that are listed from each end of a longer table.
 SHOWN = 50
 
 #: Why a coefficient of many rows has no interval.
-CODERS_LET_GO = "intervals of coefficients that know who said what: --ci keeps the coders"
+CODERS_LET_GO = "intervals of coefficients that need to know who said what (--ci keeps the coders)"
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class GroupReport:
 
 
 def main_place(table: AgreementTable) -> int:
-    """Where the coefficient stands that speaks for a group: alpha under the last distance."""
+    """Return the index of the main coefficient of a group: alpha with the last distance."""
     last = table[-1].distance
     of_last = [i for i, result in enumerate(table) if result.distance == last]
     alpha = [i for i in of_last if table[i].coefficient == "alpha"]
@@ -189,7 +189,7 @@ def _value(value: float) -> str:
 
 
 def _reasons(groups: Sequence[GroupReport], width: int) -> list[str]:
-    """Say why a group has no value, or its interval no width."""
+    """Say why groups have no value, or intervals no width."""
     reasons: dict[str, list[str]] = {}
     for one in groups:
         reason = one.rows[0].undefined or one.rows[0].note
