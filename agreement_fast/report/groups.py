@@ -129,10 +129,10 @@ def group_table(
     width: int,
     widest: int | None = None,
 ) -> str:
-    """Give a line for each group: how many items, the main coefficient, and others beside it.
+    """Return a line for each group: its items, the main coefficient, and others that fit.
 
-    Sentences have `width` columns. Lines of the table may be as long as `widest`, by default the
-    same: as many of the others are shown as fit, and the rest is named.
+    Sentences have `width` columns, and lines of the table at most `widest` (by default `width`).
+    Coefficients that do not fit are named below the table.
     """
     main = groups[0].rows[0]
     table = groups[0].report.table

@@ -142,10 +142,10 @@ def quoted_interval(
     cluster: Any = None,
     method: str = "usual",
 ) -> Interval | None:
-    """Give the interval of the coefficient that is quoted.
+    """Return the interval of the quoted coefficient, which costs a fraction of the report.
 
-    It costs a fraction of the report, which is why it is made unasked. None where the derivative is
-    not known, or where it needs who said what and the annotations have let that go.
+    None if the derivative is not known, or if it needs to know who said what and the annotations no
+    longer hold that.
     """
     nameless = annotations.kept_marginals is not None
     if not point.has_slope or (

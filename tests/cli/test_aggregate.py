@@ -194,7 +194,7 @@ def test_ties_and_confidence_are_said_to_be_of_which_items(
     text = one_line(command.text("aggregate", table, "--gold", "truth"))
     assert "12 items: 10 decided by their judgments, 1 gold, 1 tied." in text
     assert "Mean confidence of the items without gold that their judgments decided 0.8571:" in text
-    assert "Left out: 2 items whose own judgments tie, also where gold or a model decides." in text
+    assert "Left out: 2 items whose own judgments tie, even if gold or a model decides" in text
     text = one_line(command.text("aggregate", table))
     assert "Left out: 2 items whose own judgments tie." in text
     assert "Mean confidence 0.8571:" in text

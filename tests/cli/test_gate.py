@@ -42,7 +42,7 @@ def test_a_value_below_its_threshold_is_named(gated) -> None:
     assert gated(*call, "--fail-under-lower", f"alpha={low - 0.0001}")[0] == 0
     code, said = gated(*EXAMPLE, "--fail-under-lower", f"alpha={low + 0.0001:.4f}")
     assert code == 1
-    assert f"{low:.4f} to {high:.4f}, begins below {low + 0.0001:.4f}" in said
+    assert f"{low:.4f} to {high:.4f}, begins below {round(low + 0.0001, 4):g}" in said
 
 
 def test_several_are_looked_at(gated) -> None:

@@ -80,12 +80,12 @@ def test_what_is_printed(data, capsys):
     assert "Share of the resamples in which each is best: gpt 100%." in text
     assert "worse by less than epsilon = 0.2" in text
     assert "An error is a label minus the truth." in text
-    assert "--gold COLUMN takes right labels" in text
+    assert "--gold COLUMN names right labels" in text
     assert "compared as names" not in text
     nominal = " ".join(Command(capsys).text(*CALL, "--gold", "truth").split())
     assert "the labels are numbers, and are compared as names" in nominal
     assert "both wrong" in nominal
-    assert "--gold COLUMN takes right labels" not in nominal
+    assert "--gold COLUMN names right labels" not in nominal
 
 
 def test_the_document(data, capsys):
@@ -279,7 +279,7 @@ def test_models_that_are_not_tested_neither_pass_nor_fail(data, tmp_path, capsys
 
 def test_the_items_of_each_model_stand_beside_its_test(data, tmp_path, capsys):
     said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
-    assert "not the same for all models" not in words(capsys, *CALL)
+    assert "They differ between models" not in words(capsys, *CALL)
     said["gpt"][:40] = [None] * 40
     write(tmp_path, said)
     text = Command(capsys).text(*CALL)
@@ -300,11 +300,11 @@ def test_truths_that_rest_on_one_person_are_counted(data, tmp_path, capsys):
     write(tmp_path, said, truth)
     document = Command(capsys).json(*CALL)["judges"][0]["errors"]
     assert document["items_of_one_person"] == 65
-    assert "on 65 of them with the label of a single person)" in words(capsys, *CALL)
+    assert "(65 of them with the label of a single person)" in words(capsys, *CALL)
     with_gold = words(capsys, *CALL, "--gold", "truth")
     assert "single person" not in with_gold
     means = words(capsys, *CALL, "--distance", "interval")
-    assert "on 65 of them with the label of a single person)" in means
+    assert "(65 of them with the label of a single person)" in means
 
 
 def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
@@ -314,7 +314,7 @@ def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
     call = ("judges", "long.csv", "--resamples", "40", "--people", "ann,bea,cid", "--models")
     shown = words(capsys, *call, "gpt,llama,mix")
     assert "not corrected for the number of models: compare it with 0.016666 (0.05 / 3)" in shown
-    assert "p is of each of the 3 pairs alone, not corrected for their number" in shown
+    assert "p is not corrected for the number of pairs (3)" in shown
     assert "corrected" not in words(capsys, *call, "gpt")
     assert "pairs alone" not in words(capsys, *call, "gpt,llama")
 
@@ -387,4 +387,4 @@ def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
     lines = (tmp_path / "long.csv").read_text().splitlines()
     grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
     (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")
-    assert "all are alike, over all groups." in words(capsys, *call, "--by", "set")
+    assert "all are equal, over all groups." in words(capsys, *call, "--by", "set")
