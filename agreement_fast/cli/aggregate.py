@@ -335,8 +335,8 @@ def _more_section(one: _Part, width: int) -> str:
         lines.append(
             wrap(
                 "How often the majority of k judgments, drawn from those of an item, is the"
-                " majority of all its judgments (same), ties, or is another label. It is always the"
-                " same for items with exactly k judgments; items with fewer are left out and"
+                " majority of all its judgments (same), ties, or is another label. The share same"
+                " is 1 for items with exactly k judgments; items with fewer are left out and"
                 " counted." + left,
                 width,
             )
@@ -405,7 +405,7 @@ def _accuracy_sentences(one: _Part) -> list[str]:
     if not isinstance(model, OneAccuracy) or model.undefined is not None:
         return []
     reached = {n: model.of_majority(n) for n in range(1, MOST_JUDGMENTS + 1, 2)}
-    shown = ", ".join(f"{reached[n]:.3f} of {n}" for n in (1, 3, 5, 7, 9))
+    shown = ", ".join(f"{reached[n]:.3f} for {n}" for n in (1, 3, 5, 7, 9))
     needed = [
         f"{target:g} takes {next((n for n in reached if reached[n] >= target), None) or 'more'}"
         for target in TARGETS

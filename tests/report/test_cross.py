@@ -114,7 +114,7 @@ def test_rare_labels_are_taken_together() -> None:
     assert (len(ten.labels), ten.n_others) == (10, SHOWN + 15 - 10)
     assert ten.total == pytest.approx(found.total)
     assert ten.most_frequent(10) is ten
-    assert "most frequent labels; 55 others are combined." in " ".join(
+    assert "most frequent labels are shown; 55 others are combined." in " ".join(
         report(data).to_text().split()
     )
 

@@ -36,7 +36,7 @@ def test_a_prevailing_category_explains_a_low_value() -> None:
     # 2 · 1 / (2 · 1 + 4 + 5), the specific agreement
     assert "If one coder says no, another does in 18% of cases." in text
     assert "Quote alpha together with the observed agreement and the counts" in text
-    assert "S (0.8200) and AC (0.8996) hardly count this as chance, and say nothing" in text
+    assert "S (0.8200) and AC (0.8996) count little of this as chance, and say nothing" in text
     only = said(ESSAYS, ["s", "kappa"])["prevalence"]
     assert "Why kappa is 0.1346" in only
     assert "S (0.8200) hardly counts this as chance, and says nothing" in only
@@ -127,7 +127,8 @@ def test_a_constant_coder_settles_kappa() -> None:
     constant = af.Annotations.from_wide(rows, coders=["Ann", "Bea"])
     found = said(constant)
     assert found["constant"] == (
-        "kappa is 0.0000 and could not be anything else, regardless of the other coders: coder Bea used"
+        "kappa is 0.0000 and could not be anything else, regardless of the other coders: coder Bea"
+        " used"
         " x only. It says nothing about how well they agree."
     )
     assert "habits" not in found
