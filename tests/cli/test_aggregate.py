@@ -198,7 +198,7 @@ def test_ties_and_confidence_are_said_to_be_of_which_items(
     text = one_line(command.text("aggregate", table))
     assert "Left out: 2 items whose own judgments tie." in text
     assert "Mean confidence 0.8571:" in text
-    assert "Plan with the first numbers: they ask that other coders" in text
+    assert "Plan with the first numbers: they require that other coders" in text
     assert "Plan with" not in one_line(command.text("aggregate", table, "--method", "mace"))
 
 

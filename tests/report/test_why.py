@@ -128,8 +128,7 @@ def test_a_constant_coder_settles_kappa() -> None:
     found = said(constant)
     assert found["constant"] == (
         "kappa is 0.0000 and could not be anything else, regardless of the other coders: coder Bea"
-        " used"
-        " x only. It says nothing about how well they agree."
+        " used x only. It says nothing about how well they agree."
     )
     assert "habits" not in found
     assert next(iter(found)) == "constant"
