@@ -83,7 +83,7 @@ def test_what_is_printed(data, capsys):
     assert "--gold COLUMN names right labels" in text
     assert "compared as names" not in text
     nominal = " ".join(Command(capsys).text(*CALL, "--gold", "truth").split())
-    assert "the labels are numbers, and are compared as names" in nominal
+    assert "the labels are numbers, but are compared as names" in nominal
     assert "both wrong" in nominal
     assert "--gold COLUMN names right labels" not in nominal
 
