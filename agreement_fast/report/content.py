@@ -412,7 +412,7 @@ MOST_RARE = 0.5
 
 
 def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
-    """The categories that are too rare, where they are few and no sets."""
+    """The categories that are too rare, if there are few and they are not sets."""
     from agreement_fast.inference import chance_agreements
 
     if len(annotations.labels) > MOST_LOOKED_AT or are_sets(annotations.labels):

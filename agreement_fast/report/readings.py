@@ -1,4 +1,4 @@
-"""How a value and its interval would be read by published scales, where these apply."""
+"""How a value and its interval would be read by published scales, if these apply."""
 
 from __future__ import annotations
 
