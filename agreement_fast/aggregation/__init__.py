@@ -1,8 +1,8 @@
-"""One label an item out of many judgments, with its confidence.
+"""Combine the judgments of each item into one label, with its confidence.
 
     aggregate            a majority, Dawid & Skene, or MACE: a table of items and labels
-    mace                 the model by itself: how competent coders are, and what spammers say
-    majority_stability   how labels change with the number of judgments of an item
+    mace                 the model by itself: the competence of coders, and their spam
+    majority_stability   how labels change with the number of judgments per item
 
 Letters used for shapes: N items, C coders, K categories.
 """

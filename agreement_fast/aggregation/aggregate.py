@@ -31,7 +31,7 @@ __all__ = ["METHODS", "aggregate"]
 METHODS = ("majority", "dawid_skene", "mace")
 TIES = ("missing", "first")
 
-#: `smoothing` and `n_restarts` where they are not given.
+#: Default `smoothing` and `n_restarts` of each model.
 DEFAULTS = {"dawid_skene": (0.0, 0), "mace": (1.0, 4)}
 
 _DECIDED, _TIE, _GOLD, _UNJUDGED = range(len(STATUSES))
@@ -50,55 +50,59 @@ def aggregate(
     rng: int | np.random.Generator | None = 0,
     confidence_level: float = 0.95,
 ) -> Aggregated:
-    """Give each item one label out of the judgments of many coders, and how sure it is.
+    """Combine the judgments of each item into one label, with its confidence.
 
     Parameters
     ----------
     data : Annotations, latent.Judgments, or a table as `Annotations.from_wide` takes it
-        The models need known coders. `latent.Judgments` may hold several judgments of a coder on
-        an item; each of them counts.
-    method : {"majority", "dawid_skene", "mace"}
-        The most frequent label; or the most probable one under a model of the coders, which
-        estimates how each of them errs: `latent.dawid_skene` with a confusion matrix for each
-        coder, `mace` with a probability of spamming and what a coder says then.
+        The judgments. The models need known coders. `latent.Judgments` may hold several judgments
+        of a coder on an item; each of them counts.
+    method : {"majority", "dawid_skene", "mace"}, default "majority"
+        The most frequent label, or the most probable one under a model of the coders' errors:
+        `latent.dawid_skene` has a confusion matrix for each coder, `mace` a probability that the
+        coder spams and a distribution of their spam.
     gold : mapping item -> label, or sequence of shape (n_rows,), optional
-        Right labels, None where they are not known. The items have them for labels. The models
-        learn from them how coders err; a majority does not.
-    ties : {"missing", "first"}
-        Where several labels are the best: no label, or the first in the order of the categories.
-        The status of the item is "tie" in both cases.
+        Right labels; None for items whose right label is not known. Items with a right label get
+        it. The models also learn from right labels how coders err; a majority does not.
+    ties : {"missing", "first"}, default "missing"
+        The label of an item if several labels are equally good: none, or the first in the order of
+        the categories. The status of the item is "tie" in both cases.
     smoothing : float, optional
-        Of the models, see there. By default 0 for ``"dawid_skene"`` and 1 for ``"mace"``.
-    tolerance : float
-    max_iterations : int
-        Of the models.
+        Number added to every count of a model, so that no probability is 0. By default 0 for
+        ``"dawid_skene"`` and 1 for ``"mace"``. Not for ``"majority"``.
+    tolerance : float, default 1e-10
+        A model stops when a step raises its objective by at most this share.
+    max_iterations : int, default 1000
+        Largest number of steps of a model.
     n_restarts : int, optional
-        Of the models: further random starts. By default 0 for ``"dawid_skene"`` and 4 for
-        ``"mace"``.
+        Number of additional random starts of a model. By default 0 for ``"dawid_skene"`` and 4 for
+        ``"mace"``. Not for ``"majority"``.
     rng : int or numpy Generator, optional
-        For the random starts.
-    confidence_level : float
-        Of the intervals of the coders' accuracies.
+        Seed or generator of the random starts.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals of the coders' accuracies.
 
     Returns
     -------
     Aggregated
-        A table of items: `to_frame()`, `write_csv(path)`. Its `coders` is a table, too.
+        A table of the items and their labels, with `to_frame()` and `write_csv(path)`. Its
+        attribute `coders` is a table of the coders.
 
     Raises
     ------
     ValueError
-        Unknown method; gold that names unknown items; coders unknown where a model needs them.
+        If the method is unknown, `gold` names unknown items, or a model is asked for and coders are
+        unknown.
 
     Notes
     -----
     The confidence of a majority is the share of the judgments that give the label, so one
-    judgment has the confidence 1. `posterior` tells how probable the label is if every judgment is
-    right with the same probability, estimated from all items, and wrong ones are spread evenly.
-    The posteriors of the models are as good as the models: coders who err alike, because items
-    are hard, make them too large.
+    judgment has the confidence 1. `posterior` is the probability of the label if every judgment is
+    right with the same probability, estimated from all items, and wrong labels are equally likely.
+    The posteriors of the models hold only if the models do: they are too large if coders make the
+    same errors because items are hard.
 
-    O(n) for n judgments; the models O(starts × iterations × n × K).
+    A majority of n judgments takes O(n), a model O(starts × iterations × n × K).
 
     References
     ----------
@@ -128,7 +132,7 @@ def aggregate(
         for name, given in (("smoothing", smoothing), ("n_restarts", n_restarts)):
             if given is not None:
                 raise InputError(
-                    (Argument(name), " is for models, and a majority is none"),
+                    (Argument(name), " is for models, but a majority is not a model"),
                     ("pass ", Argument("method", "dawid_skene", "mace")),
                     argument=name,
                 )
@@ -147,7 +151,7 @@ def aggregate(
             "rng": rng,
         }
         judgments = said.judgments(f"aggregate(method={method!r})")
-        # The items' labels without gold, which tell how good those without it are.
+        # Labels without gold, compared with gold, show how good the labels of other items are.
         before = None if reference is None else by_model(method, judgments, None, votes, options)
         best = by_model(method, judgments, reference, votes, options)
         notes = _model_notes(best.model)
@@ -156,7 +160,7 @@ def aggregate(
 
 @dataclass(frozen=True, eq=False)
 class _Said:
-    """What was handed over: annotations, or judgments of which a coder may make several."""
+    """The input: annotations, or judgments, which may have several by a coder on an item."""
 
     source: Annotations | Judgments
     items: Any
@@ -169,7 +173,7 @@ class _Said:
 
 
 def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
-    """Give what was said, and the codes of the right labels: -1 where there is none."""
+    """Return the input and the codes of the right labels, -1 if there is none."""
     if isinstance(data, Judgments):
         if gold is not None:
             raise InputError(

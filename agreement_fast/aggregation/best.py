@@ -22,20 +22,20 @@ EQUAL = 1e-9
 class Best:
     """The best labels of the items.
 
-    `item` and `label` list them, more than one of an item where they tie.
+    `item` and `label` list them; an item whose best labels tie occurs several times.
     """
 
     model: OneAccuracy | DawidSkene | Mace
     item: Array
     label: Array
-    #: Of the best labels of each item, NaN where there is none.
+    #: The confidence of the best labels of each item, NaN if there is none.
     confidence: FloatArray
     posterior: FloatArray | None
     #: P(label) of each entry of the votes; None for a majority.
     of_votes: FloatArray | None
 
     def first(self, n_items: int) -> Array:
-        """The first best label of each item; -1 where there is none."""
+        """Return the first best label of each item; -1 if there is none."""
         out = np.full(n_items, -1, np.int64)
         out[self.item[::-1]] = self.label[::-1]
         return out

@@ -27,12 +27,12 @@ class CoderQuality(Tabular):
     ----------
     coders : sequence of labels
     measured_by : str
-        What tells whether a judgment is right: the majority of the others, or a model's posterior.
+        What judgments are compared with: the majority of the other coders, or a model's posterior.
     n_judgments : int64
     n_compared : float64
         Judgments that count in `accuracy`.
     accuracy : float64
-        NaN where nothing is compared.
+        NaN if nothing is compared.
     low, high : float64
         Wilson's interval; what a model expects counts as if it were known.
     competence : float64 or None

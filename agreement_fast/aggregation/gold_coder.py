@@ -12,14 +12,14 @@ from agreement_fast.patterns import Rows, as_lists
 def with_gold_coder(judgments: Judgments, reference: Array) -> Judgments:
     """Add a coder, the last one, who gives each item its right label.
 
-    Where this coder's probabilities are those of `never_errs`, the other classes of such an item
-    are impossible in every E-step.
+    With the probabilities of `never_errs` for this coder, the other classes of such an item are
+    impossible in every E-step.
 
     Parameters
     ----------
     judgments : Judgments
     reference : int64 array of shape (N,)
-        The code of the right label of each item; -1 where it is not known.
+        The code of the right label of each item; -1 if it is not known.
     """
     lists = as_lists(judgments.rows)
     known = np.flatnonzero(reference >= 0)

@@ -32,7 +32,7 @@ def dawid_skene_with_gold(
     ----------
     judgments : Judgments
     reference : int64 array of shape (N,)
-        The codes of right labels; -1 where none is known.
+        The codes of right labels; -1 if none is known.
     smoothing, tolerance, max_iterations, n_restarts, rng :
         As in `latent.dawid_skene`.
 

@@ -1,13 +1,13 @@
 """MACE (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013): coders either know the label or spam.
 
-Every label is as likely before anybody judged. In each judgment coder c spams with probability s_c,
-and then says k with probability ξ_ck, regardless of the item. Otherwise c says its label t. So
+A priori, every label is equally likely. In each judgment, coder c spams with probability s_c and
+then says k with probability ξ_ck, regardless of the item. Otherwise c says its true label t. So
 
     P(c says k | t) = s_c ξ_ck + (1 − s_c) [k = t],
 
 which is a confusion matrix of K numbers instead of K² − K. The E-step is therefore the one of
-Dawid & Skene; from what it counts, the M-step takes how many of the judgments k of items k were
-known, which is the share (1 − s_c) / (s_c ξ_ck + 1 − s_c) of them.
+Dawid & Skene. From its expected counts, the M-step computes how many of the judgments k of items
+with label k were known: the share (1 − s_c) / (s_c ξ_ck + 1 − s_c) of them.
 """
 
 from __future__ import annotations
@@ -37,39 +37,39 @@ from agreement_fast.terminal import align, show_label, show_value
 
 __all__ = ["Mace", "fit_mace", "mace"]
 
-#: Coders that are printed.
+#: Number of coders that are printed.
 SHOWN = 8
 
-#: Starts run until a step raises what is maximised by this share of itself; the best one goes on.
+#: Starts run until a step raises the objective by at most this share; the best one continues.
 ROUGHLY = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Mace(Tabular):
-    """Competence and spam of each coder after MACE, and what the items are.
+    """Competence and spam of each coder, and the labels of the items, estimated by MACE.
 
     Attributes
     ----------
     coders, categories : sequences of labels
     competence : float64 array of shape (C,)
-        1 − s_c: how probably a coder says what the item is because they know it. NaN for coders
-        who judged nothing.
+        1 − s_c: the probability that a coder knows the label. NaN for coders who judged nothing.
     spam : float64 array of shape (C, K)
-        ξ_ck: what a coder says otherwise.
+        ξ_ck: the probability of each label if the coder spams.
     n_judgments : int64 array of shape (C,)
-        Weights counted.
+        Judgments of each coder, counted with the items' weights.
     items : sequence of labels
     posterior : float64 array of shape (N, K)
-        P(label | judgments). All labels are as probable for an item without judgments.
+        P(label | judgments). All labels are equally probable for an item without judgments.
     log_likelihood : float
         Of the judgments, natural logarithm.
     trace : float64 array
-        What was maximised, at the best start and after each step; it never falls. It is the
-        log-likelihood plus `smoothing` times the sum of the logarithms of s_c, 1 − s_c and ξ_ck.
+        The objective at the best start and after each step, which never falls: the log-likelihood
+        plus `smoothing` times the sum of the logarithms of s_c, 1 − s_c and ξ_ck.
     n_iterations : int
     converged : bool
     reached : float64 array of shape (n_restarts + 1,)
-        What each start came to, within a millionth; the best one went on to the tolerance.
+        The objective that each start reached, within a millionth; the best start continued to the
+        tolerance.
     smoothing : float
     undefined : str or None
         Why there is no estimate.
@@ -91,7 +91,7 @@ class Mace(Tabular):
     undefined: str | None
 
     def columns(self) -> dict[str, Any]:
-        """Give a row for each coder."""
+        """Return a row for each coder."""
         return {
             "coder": self.coders,
             "competence": self.competence,
@@ -99,7 +99,7 @@ class Mace(Tabular):
         }
 
     def population(self) -> Population:
-        """Its labels and coders, from which `simulation.simulate` draws."""
+        """Return the labels and coders, from which `simulation.simulate` draws."""
         K = len(self.categories)
         known = self.competence[:, None, None]
         table = known * np.eye(K) + (1 - known) * self.spam[:, None, :]
@@ -118,7 +118,7 @@ class Mace(Tabular):
         )
 
     def __str__(self) -> str:
-        """The coders of least competence, and what each of them says most when spamming."""
+        """Show the least competent coders, and the most frequent label of their spam."""
         order = np.argsort(self.competence, kind="stable")[:SHOWN].tolist()
         rows = [
             (
@@ -143,40 +143,41 @@ def mace(
     n_restarts: int = 4,
     rng: int | np.random.Generator | None = 0,
 ) -> Mace:
-    """Estimate true labels, and how competent each coder is, by MACE (Hovy et al. 2013).
+    """Estimate the true labels and the competence of each coder by MACE (Hovy et al. 2013).
 
     Parameters
     ----------
     data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
-        `latent.Judgments` where coders judged an item several times.
-    smoothing : float
-        Added to the expected number of a coder's judgments that are spam, that are not, and that
-        are spam of each category: the estimate is then the most probable one under
-        Beta(1 + smoothing) and Dirichlet(1 + smoothing) priors. 0 is maximum likelihood, which
-        believes coders of a few judgments too much: with 1, posteriors of simulated crowds come
-        nearer to how often they are right.
-    tolerance : float
-        Stop where a step raises what is maximised by at most this share of itself.
-    max_iterations : int
-    n_restarts : int
-        Random starts beside the one from the votes. The best is returned.
-    rng : int or numpy Generator, optional
-        For the random starts.
+        The judgments, as `latent.Judgments` if coders judged an item several times.
+    smoothing : float, default 1.0
+        Number added to the expected counts of each coder's spam, other judgments, and spam of each
+        category. The estimate is then the mode under Beta(1 + smoothing) and
+        Dirichlet(1 + smoothing) priors. 0 is maximum likelihood, which trusts coders with few
+        judgments too much: with 1, the posteriors of simulated crowds are better calibrated.
+    tolerance : float, default 1e-10
+        Stop when a step raises the objective by at most this share.
+    max_iterations : int, default 1000
+        Largest number of EM steps.
+    n_restarts : int, default 4
+        Number of random starts in addition to the one from the votes. The best is returned.
+    rng : int or numpy Generator, default 0
+        Seed or generator of the random starts.
 
     Returns
     -------
     Mace
+        The competence and the spam of each coder, and the posterior of each item.
 
     Raises
     ------
     ValueError
-        Coders unknown; a table of coders × categories² that no memory holds; bad options.
+        If coders are unknown, the table of coders × categories² does not fit in memory, or an
+        option is invalid.
 
     Notes
     -----
-    EM, with the M-step for the model's two parameters of a coder; O(starts × iterations ×
-    judgments of the distinct rows × K). The published program also has variational Bayes, which
-    this is not.
+    The model is fitted by EM in O(starts × iterations × judgments of the distinct rows × K). The
+    published program also offers variational Bayes, which is not implemented here.
 
     References
     ----------
@@ -211,7 +212,7 @@ def fit_mace(
     n_restarts: int,
     rng: int | np.random.Generator | None,
 ) -> Mace:
-    """Fit the model; `reference` has the codes of right labels, -1 where none is known."""
+    """Fit the model; `reference` has the codes of right labels, -1 if none is known."""
     check_options(smoothing, tolerance, max_iterations, n_restarts)
     seeds = generator(rng).spawn(n_restarts)
     C, K = len(judgments.coders), len(judgments.categories)
@@ -219,8 +220,8 @@ def fit_mace(
     n_coders = len(fitted_to.coders)
     if n_coders * K * K > MOST_CELLS:
         raise InputError(
-            f"{n_coders:,} coders of {K:,} categories are too many for MACE, which counts what each"
-            f" coder says of each category: {n_coders * K * K:,} numbers, and {MOST_CELLS:,} fit",
+            f"{n_coders:,} coders and {K:,} categories are too many for MACE, which counts each"
+            f" coder's labels by category: {n_coders * K * K:,} numbers, and {MOST_CELLS:,} fit",
             ("merge categories, select coders, or take ", Argument("method", "majority")),
         )
     problem, _ = prepare(fitted_to, K)
@@ -280,7 +281,7 @@ def fit_mace(
 
 @dataclass(frozen=True, eq=False)
 class _Spam:
-    """How often coders spam, and what they say then: arrays of shape (C,) and (C, K)."""
+    """How often coders spam, and with which labels: arrays of shape (C,) and (C, K)."""
 
     often: FloatArray
     says: FloatArray

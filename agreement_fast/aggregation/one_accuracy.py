@@ -33,7 +33,7 @@ class OneAccuracy(Row):
     Attributes
     ----------
     accuracy : float
-        p; NaN where no item has two judgments, or there is one category.
+        p; NaN if no item has two judgments, or if there is only one category.
     n_categories : int
         K.
     log_likelihood : float

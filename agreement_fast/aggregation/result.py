@@ -44,7 +44,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Aggregated(Tabular):
-    """One label an item out of many judgments: arrays of shape (N,).
+    """One label for each item, from many judgments: arrays of shape (N,).
 
     Attributes
     ----------
@@ -53,18 +53,19 @@ class Aggregated(Tabular):
     items : sequence of labels
     categories : tuple of labels
     codes : int64
-        The place of the label among the categories; -1 where the item has none.
+        Index of the label in the categories; -1 if the item has none.
     confidence : float64
-        `confidence_is` says of what; NaN where the item has no label, 1 where it is gold.
+        Confidence in the label, as `confidence_is` defines it; NaN if the item has no label, 1 if
+        the label is gold.
     posterior : float64 or None
-        Of a majority: P(label | judgments) if every judgment were right with the same probability
-        (`model`); None of other methods, whose confidence it is.
+        For a majority, P(label | judgments) if every judgment is right with the same probability
+        (`model`); None for other methods, whose confidence it is.
     n_judgments, n_agreeing : int64
         Judgments of the item, and those that give the label, or one of those that tie.
     status_codes : int64
         See `status`.
     tie_codes : int64
-        The place in `tie_sets` of the labels that tie; -1 where there is no tie.
+        Index in `tie_sets` of the labels that tie; -1 if there is no tie.
     tie_sets : tuple of tuples of labels
     weights : int64 array or None
         How many items each one stands for; counts and means are weighted with it.
@@ -73,7 +74,7 @@ class Aggregated(Tabular):
     mean_confidence : float
         Of the items whose status is "decided"; NaN without any.
     coders : CoderQuality or None
-        None where the judgments are counts, of unknown coders.
+        None if the judgments are counts of unknown coders.
     gold_check : GoldCheck or None
         None without gold labels.
     model : OneAccuracy, DawidSkene or Mace
@@ -113,7 +114,7 @@ class Aggregated(Tabular):
 
     @property
     def labels(self) -> Array:
-        """The label of each item: object array of shape (N,); None where it has none."""
+        """The label of each item: object array of shape (N,); None if it has none."""
         return _at(self.codes, self.categories)
 
     @property
@@ -127,7 +128,7 @@ class Aggregated(Tabular):
 
     @property
     def tied_labels(self) -> Array:
-        """The labels that tie, as a tuple; None where there is no tie: object array (N,)."""
+        """The labels that tie, as a tuple; None if there is no tie: object array (N,)."""
         return _at(self.tie_codes, self.tie_sets)
 
     @property

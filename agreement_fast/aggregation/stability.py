@@ -20,7 +20,7 @@ from agreement_fast.terminal import align
 
 __all__ = ["MajorityStability", "majority_stability"]
 
-#: Numbers of judgments that are looked at without being asked to.
+#: Largest default number of judgments.
 USUAL = 15
 
 
@@ -100,40 +100,41 @@ class MajorityStability(Tabular):
 def majority_stability(
     data: Any, *, sizes: Iterable[int] | None = None, confidence_level: float = 0.95
 ) -> MajorityStability:
-    """How often the majority of k judgments of an item is the majority of all its judgments.
+    """Compute how often the majority of k judgments of an item is the majority of all of them.
 
     Parameters
     ----------
     data : Annotations, latent.Judgments, or a table as `Annotations.from_wide` takes it
-        Coders need not be known.
+        The judgments. Coders need not be known.
     sizes : iterable of int, optional
-        Numbers of judgments k; by default from 1 to the largest number that an item has, or 15.
-    confidence_level : float
+        Numbers of judgments k. By default from 1 to the largest number of an item, at most 15.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals.
 
     Returns
     -------
     MajorityStability
+        One row for each k: how often the majority stays the same, ties or changes.
 
     Raises
     ------
     ValueError
-        A size below 1, or more than any item has.
+        If a size is below 1, or larger than the number of judgments of every item.
 
     Notes
     -----
-    Each item's own judgments are drawn, without replacement: that is what buying fewer of them
-    would have given. `subsets.reference_stability` draws coders, of whom in a crowd few judged a
-    given item, so that most of what changes there are items that nobody is left to judge.
+    Judgments are drawn from those of each item without replacement, as if fewer had been bought.
+    `subsets.reference_stability` draws coders instead. In a crowd few coders judged a given item,
+    so that most changes there are items without any judgment left.
 
-    Exact, by counting: with v_k judgments of label k among n, sets of s judgments in which label k
-    has t votes and all others fewer are the coefficient of z^s in
-    C(v_k, t) z^t Π_{j≠k} Σ_{x<t} C(v_j, x) z^x, out of C(n, s). O(Σ s³ m) for each distinct way in
-    which judgments split among m labels, after one pass over them.
+    The values are exact. With v_k judgments of label k among n, the number of sets of s judgments
+    in which label k has t votes and all others fewer is the coefficient of z^s in
+    C(v_k, t) z^t Π_{j≠k} Σ_{x<t} C(v_j, x) z^x, out of C(n, s). The cost is O(Σ s³ m) for each
+    distinct split of the judgments among m labels, after one pass over them.
 
-    As k comes near the number of judgments that items have, the k are nearly all of them, and
-    `same` is near 1 for that reason alone (`n_exactly`): the first sizes tell most. What more
-    judgments than these would change is not in the data; `inference.spearman_brown` and
-    `OneAccuracy.of_majority` extrapolate.
+    If k is near the number of judgments of an item, `same` is near 1 for that reason alone
+    (`n_exactly`): the smallest sizes are the most informative. The data do not show what more
+    judgments would change; `inference.spearman_brown` and `OneAccuracy.of_majority` extrapolate.
 
     Examples
     --------
@@ -229,7 +230,7 @@ def _majorities(table: Array, most: int) -> tuple[FloatArray, FloatArray]:
     Returns
     -------
     same, other : float64 arrays of shape (S, most + 1)
-        0 where there are fewer than s judgments.
+        0 if there are fewer than s judgments.
     """
     S, m = table.shape
     choose = [_binomials(table[:, j], most) for j in range(m)]

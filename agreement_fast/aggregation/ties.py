@@ -13,19 +13,19 @@ from agreement_fast.patterns import group_equal
 def tie_sets(
     item: Array, label: Array, n_items: int, categories: tuple[Any, ...]
 ) -> tuple[Array, tuple[tuple[Any, ...], ...]]:
-    """Give for each item the set of the labels that tie, by its place among the distinct sets.
+    """Return for each item the index of its set of tied labels in the distinct sets.
 
     Parameters
     ----------
     item, label : int64 arrays of shape (M,)
-        The best labels of each item, ascending by item and label: two or more where they tie.
+        The best labels of each item, ascending by item and label: two or more if they tie.
     n_items : int
     categories : tuple of labels
 
     Returns
     -------
     codes : int64 array of shape (n_items,)
-        -1 where nothing ties.
+        -1 if nothing ties.
     sets : tuple of tuples of labels
     """
     n_best = np.bincount(item, minlength=n_items)

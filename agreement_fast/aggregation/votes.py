@@ -42,7 +42,7 @@ class Votes:
 
     @cached_property
     def most(self) -> Array:
-        """The votes of the most frequent label of each item; 0 where there is none."""
+        """The votes of the most frequent label of each item; 0 if there is none."""
         out = np.zeros(self.n_items, np.int64)
         if len(self.item):
             begins = np.flatnonzero(np.diff(self.item, prepend=-1))

@@ -1,11 +1,11 @@
 """The command ``agreement-fast``.
 
-Each of its commands is a module with a name, help, options and ``run``, and stands in `COMMANDS`.
-`options` holds the options that several of them share, `reading` makes annotations of what those
-say. What a command found is an `Outcome`, which `deliver` prints and writes in the forms asked for.
-An error that the user can correct is one line on the standard error, with exit code 2.
+Each of its commands is a module with a name, help, options and ``run``, listed in `COMMANDS`.
+`options` holds the options that several commands share, and `reading` turns them into annotations.
+A command returns an `Outcome`, which `deliver` prints and writes in the requested forms. An error
+that the user can correct is one line on the standard error, with exit code 2.
 
-Everything heavy is imported where it is used: ``--help`` and ``--version`` answer at once.
+Large modules are imported in functions, so that ``--help`` and ``--version`` answer at once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from agreement_fast.hints import Hint
 
 __all__ = ["main"]
 
-#: Arguments that may be called anything.
+#: Arguments that are paths, which may hold any bytes.
 PATHS = ("files", "figure", "parquet", "csv", "html")
 
 TOO_LOW = 1
@@ -50,7 +50,7 @@ PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
 class Command(Protocol):
-    """What the module of a command holds."""
+    """What the module of a command defines."""
 
     NAME: str
     #: After the name, such as "FILE... [options]".
@@ -60,10 +60,10 @@ class Command(Protocol):
     EXAMPLES: str
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Say what it takes."""
+        """Add the options of the command."""
 
     def run(self, arguments: argparse.Namespace) -> Outcome:
-        """Run the command and return what it found; the user's mistakes raise a UsageError."""
+        """Run the command and return its results; mistakes of the user raise a UsageError."""
 
 
 COMMANDS: tuple[Command, ...] = (
@@ -89,14 +89,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        Arguments without the program's name; by default those of the process.
+        Arguments without the program's name. By default those of the process.
 
     Returns
     -------
     int
-        0; 1 where a value misses its threshold; 2 where the input or the options are wrong; 130
-        after Ctrl-C, 143 and 129 after SIGTERM and SIGHUP; 141 where the reader of the output went
-        away.
+        0 on success; 1 if a value is below its threshold; 2 if the input or the options are wrong;
+        130 after Ctrl-C, 143 after SIGTERM and 129 after SIGHUP; 141 if the reader of the output
+        closed the pipe.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if arguments.command is None:
                 raise UsageError("no command was given: try agreement-fast report --example")
             with warnings.catch_warnings():
-                # What data may mean is in the commands' notes.
+                # The commands print these hints as notes.
                 warnings.simplefilter("ignore", Hint)
                 check_outputs(arguments)
                 outcome = arguments.run(arguments)
@@ -130,7 +130,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except OSError as error:
             return fail(f"a file cannot be written or read: {error.strerror or error}")
         except MemoryError:
-            return fail("there is not enough memory for this")
+            return fail("not enough memory")
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
@@ -144,7 +144,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
 
 
 def _check_unicode(arguments: argparse.Namespace) -> None:
-    """Refuse options that are not UTF-8; a file may be called anything."""
+    """Refuse options that are not UTF-8; paths may hold any bytes."""
     for name, value in vars(arguments).items():
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and name not in PATHS:
@@ -159,7 +159,7 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print the help as everything else is printed."""
+        """Print the help with `write`, as all other output."""
         write(message)
 
     def error(self, message: str) -> NoReturn:
@@ -168,7 +168,7 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Refuse what is not known here, where the command is known and with it its help."""
+        """Refuse unknown arguments here, while the command and its options are known."""
         found, rest = super().parse_known_args(args, namespace)
         if rest:
             raise UsageError(instead_of_options(rest, list(args or ()), self, _others()))
@@ -176,7 +176,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Print the version; it is looked up only when asked for."""
+    """Print the version, which is looked up only then."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
         super().__init__(option_strings, dest, nargs=0, **options)
@@ -187,7 +187,7 @@ class _Version(argparse.Action):
 
 
 def _others() -> Mapping[str, argparse.ArgumentParser]:
-    """Give the parsers of all commands, by their names."""
+    """Return the parsers of all commands, by name."""
     found: dict[str, argparse.ArgumentParser] = {}
     for command in COMMANDS:
         found[command.NAME] = _Parser(command.NAME)
@@ -198,8 +198,9 @@ def _others() -> Mapping[str, argparse.ArgumentParser]:
 def _parser(name: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="agreement-fast",
-        description="How far do coders agree on their labels? Coefficients of agreement (S, pi,\n"
-        "kappa, alpha, beta, AC) of annotations in files.",
+        description="Measure how far coders agree on the labels that they gave to the same items.\n"
+        "The commands read annotation files and compute coefficients of agreement (S, pi,\n"
+        "kappa, alpha, beta, AC).",
         epilog=report.EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -216,7 +217,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        # The others' options take time, and nobody asked.
+        # Adding the options of the other commands would take time.
         if name == command.NAME:
             command.add_options(one)
             one.set_defaults(run=command.run)

@@ -28,83 +28,87 @@ if TYPE_CHECKING:
     from agreement_fast.results import Agreement
     from agreement_fast.tables import Tabular
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: Coders, labels and numbers of judgments that are printed.
+#: How many coders, labels and numbers of judgments are printed.
 SHOWN = 10
 
 #: Reliabilities and accuracies for which the number of judgments is printed.
 TARGETS = (0.8, 0.9, 0.95)
 
-#: Judgments beyond which nobody looks for an accuracy.
+#: Largest number of judgments for which the accuracy of a majority is computed.
 MOST_JUDGMENTS = 51
 
 TABLES = ("items", "coders")
 
 NAME = "aggregate"
 USAGE = "FILE... [options]"
-HELP = "one label an item out of many judgments, with its confidence"
+HELP = "combine the judgments of each item into one label, with its confidence"
 DESCRIPTION = """\
 Give each item one label: the most frequent one, or the most probable one under a model of
-the coders (Dawid & Skene, MACE). Print how sure the labels are, how good the coders are,
-and what more judgments would bring; write the labels with --csv. Ties are not broken: such
-items have no label, and are counted."""
+the coders (Dawid & Skene, MACE). Print how certain the labels are, how good the coders are,
+and what more judgments would bring; --csv writes the labels. Ties are not broken by default:
+tied items have no label, and are counted."""
 EXAMPLES = """\
 examples:
   agreement-fast aggregate judgments.csv --csv labels.csv
       the most frequent label of each item
   agreement-fast aggregate judgments.csv --method mace --csv labels.csv
-      the most probable label, coders who spam counting less
+      the most probable label; coders who spam count less
   agreement-fast aggregate judgments.csv --method dawid_skene --gold truth --csv labels.csv
       with a column of right labels for some of the items
   agreement-fast aggregate --example --method dawid_skene
-      the anaesthetists of Dawid & Skene 1979, which come with the package
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations and a method."""
-    options.add_annotations(parser, example="aggregate bundled real data (Dawid & Skene 1979)")
+    """Add the options of the command."""
+    options.add_annotations(
+        parser, example="aggregate data that come with the package (Dawid & Skene 1979)"
+    )
     labels = parser.add_argument_group("labels of the items")
     labels.add_argument(
         "--method",
         choices=("majority", "dawid_skene", "mace"),
         default="majority",
-        help="majority (default), dawid_skene (a confusion matrix for each coder) or mace (how"
-        " often each coder spams, and with what)",
+        help="majority (default), dawid_skene (a model with a confusion matrix for each coder) or"
+        " mace (a model of how often each coder spams, and with which labels)",
     )
     labels.add_argument(
         "--ties",
         choices=("missing", "first"),
         default="missing",
-        help="labels that are equally good: none is taken (default), or the first category",
+        help="if labels tie: missing (no label, default) or first (the first category)",
     )
     labels.add_argument(
         "--smoothing",
         metavar="X",
         type=float,
-        help="added to every count of a model (default: 0 for dawid_skene, 1 for mace)",
+        help="number added to every count of a model (default: 0 for dawid_skene, 1 for mace)",
     )
     labels.add_argument(
         "--restarts",
         metavar="N",
         type=int,
-        help="random starts of a model (default: 0 for dawid_skene, 4 for mace)",
+        help="number of random starts of a model (default: 0 for dawid_skene, 4 for mace)",
     )
-    labels.add_argument("--seed", metavar="N", type=int, default=0, help="of these (default: 0)")
+    labels.add_argument(
+        "--seed", metavar="N", type=int, default=0, help="seed of the random starts (default: 0)"
+    )
     labels.add_argument(
         "--table",
         choices=TABLES,
         default="items",
-        help="which one --csv writes: the items with their labels (default), or all coders",
+        help="the table that --csv writes: items with their labels (default) or coders",
     )
     add_gold(parser)
     options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read, aggregate, and see what more judgments would bring."""
+    """Read the files and aggregate the judgments."""
     from agreement_fast.aggregation import aggregate, majority_stability
     from agreement_fast.coefficients import agreement
     from agreement_fast.options import check_count
@@ -139,27 +143,27 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _table(one: _Part, name: str) -> Tabular:
-    """Give the table that is asked for."""
+    """Return the table of ``--table``."""
     if name == "items":
         return one.labels
     if one.labels.coders is None:
-        raise UsageError("--table coders: who judged is not known, only how often")
+        raise UsageError("--table coders: the data do not say who judged, only how often")
     return one.labels.coders
 
 
 @dataclass(frozen=True)
 class _Part:
-    """What was found of a group."""
+    """The results of a group."""
 
     part: Part
     labels: Aggregated
     stability: MajorityStability
-    #: How reliable one judgment is.
+    #: The reliability of one judgment.
     single: Agreement
 
     @property
     def each(self) -> float:
-        """Judgments of a judged item, on average."""
+        """The mean number of judgments of a judged item."""
         labels = self.labels
         if labels.weights is None:
             total, items = int(labels.n_judgments.sum()), int((labels.n_judgments > 0).sum())
@@ -170,13 +174,13 @@ class _Part:
 
 
 def _measure(arguments: argparse.Namespace) -> tuple[str, str]:
-    """Give the coefficient and the distance that say how reliable one judgment is."""
+    """Return the coefficient and the distance that measure the reliability of one judgment."""
     coefficients = options.asked_coefficients(arguments) or ["alpha"]
     if len(coefficients) > 1:
-        raise UsageError("--coefficients: aggregate takes one, the reliability of a judgment")
+        raise UsageError("--coefficients: aggregate takes one, for the reliability of a judgment")
     distances = options.asked_distances(arguments)
     if len(distances) > 2:
-        raise UsageError("--distance: aggregate takes one, of the reliability of a judgment")
+        raise UsageError("--distance: aggregate takes one, for the reliability of a judgment")
     return coefficients[0], distances[-1]
 
 
@@ -214,7 +218,7 @@ def _label_section(one: _Part, width: int) -> str:
             parts.append(f"{n:,} {what}")
     said = f"{', '.join(parts)}."
     if labels.n_decided:
-        of = " of those that their judgments decided, without gold" if labels.n_gold else ""
+        of = " of the items without gold that their judgments decided" if labels.n_gold else ""
         said += f" Mean confidence{of} {labels.mean_confidence:.4f}: {labels.confidence_is}."
     lines.append(wrap(said, width))
     lines += [wrap(f"Note: {note}.", width) for note in labels.notes]
@@ -232,7 +236,7 @@ def _label_section(one: _Part, width: int) -> str:
 
 
 def _label_counts(labels: Aggregated) -> list[tuple[Any, int]]:
-    """Give the labels that items have, the most frequent first."""
+    """Return the labels of the items with their counts, the most frequent first."""
     import numpy as np
 
     weights = np.ones(len(labels.codes)) if labels.weights is None else labels.weights
@@ -262,8 +266,8 @@ def _fit_sentences(one: _Part) -> list[str]:
         return []
     if isinstance(model, OneAccuracy):
         return [
-            f"If every judgment were right with the same probability, that would be"
-            f" {model.accuracy:.4f}; the posteriors follow from it."
+            "The posteriors assume that every judgment is right with the same probability,"
+            f" estimated as {model.accuracy:.4f}."
         ]
     state = "converged" if model.converged else "NOT CONVERGED"
     return [
@@ -293,12 +297,12 @@ def _coder_section(one: _Part, width: int) -> list[str]:
     said = (
         "Accuracy is the share of a coder's judgments that agree with the majority of the others"
         if one.labels.method == "majority"
-        else f"Accuracy is the share of a coder's judgments that are right, as {coders.measured_by}"
-        " has it"
+        else "Accuracy is the share of a coder's judgments that are right, estimated by"
+        f" {coders.measured_by}"
     )
-    said += "; the first is the coder whose interval ends lowest."
+    said += "; the coder whose interval ends lowest comes first."
     if "competence" in found:
-        said += " Competence leaves out what spam hits by chance."
+        said += " Competence excludes judgments that spamming gets right by chance."
     if "gold_accuracy" in found:
         said += " Gold is the share of the gold items that a coder judged right."
     head = ("coder", *(titles.get(name, name) for name in names), "judgments")
@@ -330,9 +334,10 @@ def _more_section(one: _Part, width: int) -> str:
         left = _left_out(one)
         lines.append(
             wrap(
-                "How often the majority of k judgments of an item, drawn from its own, is the"
-                " majority of all of them, ties, or is another label. It is 1 for items that have"
-                " no more than k judgments; those with fewer are left out and counted." + left,
+                "How often the majority of k judgments, drawn from those of an item, is the"
+                " majority of all its judgments (same), ties, or is another label. The share same"
+                " is 1 for items with exactly k judgments; items with fewer are left out and"
+                " counted." + left,
                 width,
             )
         )
@@ -344,7 +349,8 @@ def _more_section(one: _Part, width: int) -> str:
     elif not value > 0:
         lines.append(
             wrap(
-                f"{name} is {show_value(value)}: no number of such judgments is reliable together.",
+                f"{name} is {show_value(value)}: no number of such judgments gives a reliable"
+                " majority.",
                 width,
             )
         )
@@ -355,9 +361,9 @@ def _more_section(one: _Part, width: int) -> str:
     if accuracy and value > 0:
         lines.append(
             wrap(
-                "Plan with the first numbers: they ask that other coders would give the same"
-                " labels, and let items differ. The second ask for right labels, and are the least"
-                " that can do, as real items are not equally hard.",
+                "Plan with the first numbers: they require that other coders would give the same"
+                " labels, and allow for items that differ. The second require right labels and are"
+                " lower bounds, because real items are not equally hard.",
                 width,
             )
         )
@@ -365,14 +371,15 @@ def _more_section(one: _Part, width: int) -> str:
 
 
 def _left_out(one: _Part) -> str:
-    """Say how many items have no majority, where that is another number than those without one."""
+    """Say how many items are left out because their own judgments tie."""
     from agreement_fast.terminal import counted
 
     n = one.stability.n_tied
     if not n:
         return ""
     said = f" Left out: {counted(n, 'item')} whose own judgments tie"
-    return f"{said}{', also where gold or a model decides' if n != one.labels.n_ties else ''}."
+    decided = ", even if gold or a model decides them" if n != one.labels.n_ties else ""
+    return f"{said}{decided}."
 
 
 def _reliability(one: _Part, name: str, value: float) -> str:
@@ -384,29 +391,29 @@ def _reliability(one: _Part, name: str, value: float) -> str:
         f"{target:g} takes {judgments_needed(value, target):,}" for target in TARGETS
     )
     return (
-        f"One judgment has the reliability {name} = {show_value(value)}; {one.each:.3g} of them, an"
-        f" item's average, have about {together:.2f} together (Spearman-Brown). {needed} judgments"
-        " an item."
+        f"One judgment has the reliability {name} = {show_value(value)}; {one.each:.3g} judgments,"
+        f" the average of an item, together have about {together:.2f} (Spearman-Brown). {needed}"
+        " judgments per item."
     )
 
 
 def _accuracy_sentences(one: _Part) -> list[str]:
-    """Say how many judgments make a majority right, if all were right equally often."""
+    """Say how many judgments make a majority right, if all are right equally often."""
     from agreement_fast.aggregation import OneAccuracy
 
     model = one.labels.model
     if not isinstance(model, OneAccuracy) or model.undefined is not None:
         return []
     reached = {n: model.of_majority(n) for n in range(1, MOST_JUDGMENTS + 1, 2)}
-    shown = ", ".join(f"{reached[n]:.3f} of {n}" for n in (1, 3, 5, 7, 9))
+    shown = ", ".join(f"{reached[n]:.3f} for {n}" for n in (1, 3, 5, 7, 9))
     needed = [
         f"{target:g} takes {next((n for n in reached if reached[n] >= target), None) or 'more'}"
         for target in TARGETS
     ]
     return [
-        f"At best a majority is right with {shown}, and {', '.join(needed)} judgments: that is if"
-        f" each judgment is right with probability {model.accuracy:.3f}, and no item is harder than"
-        " another."
+        f"At best a majority is right with probability {shown} judgments, and {', '.join(needed)}"
+        f" judgments. This assumes that each judgment is right with probability"
+        f" {model.accuracy:.3f}, and that no item is harder than another."
     ]
 
 
@@ -419,7 +426,7 @@ def _number(value: Any) -> str:
 
 
 def _document(read: Read, found: Sequence[_Part]) -> dict[str, Any]:
-    """Give the document of docs/aggregate.schema.json."""
+    """Return the document of docs/aggregate.schema.json."""
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,

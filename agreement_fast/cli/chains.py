@@ -20,70 +20,75 @@ if TYPE_CHECKING:
     from agreement_fast.files.columns import ColumnTable
     from agreement_fast.tables import Table
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: Distances where none is asked for: those that Artstein & Poesio (2005, 4.1) compare, and MASI.
+#: Default distances: those that Artstein & Poesio (2005, 4.1) compare, and MASI.
 DISTANCES = ("passonneau", "jaccard", "dice", "masi")
 
 NAME = "chains"
 USAGE = "FILE... [options]"
-HELP = "agreement on coreference chains"
+HELP = "measure agreement on coreference chains"
 DESCRIPTION = """\
-Read antecedent links, one a row with a document, a coder, a mention and its antecedent, put
-mentions that are linked into chains, and print how far the coders' chains agree. It does not
-matter which member of a chain a coder names as the antecedent (Passonneau 2004). A link
-without antecedent says that the mention starts a chain."""
+Read antecedent links, join linked mentions into chains, and print how far the coders'
+chains agree. A file has one link per row: a document, a coder, a mention and its
+antecedent. It does not matter which member of a chain a coder names as the antecedent
+(Passonneau 2004). A link without an antecedent says that the mention starts a chain."""
 EXAMPLES = """\
 examples:
   agreement-fast chains links.csv
       the columns are guessed from their names
   agreement-fast chains links.csv --mention expression --antecedent refers_to
-      two columns named
+      the same, with two of the columns named
   agreement-fast chains links.csv --distance dice --coefficients alpha,beta --csv values.csv
-      one distance, two coefficients; the values as a table
+      one distance and two coefficients; write the values as a table
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take files of links."""
+    """Add the options of the command."""
     options.add_files(parser)
-    columns = parser.add_argument_group("columns (guessed from their names where not given)")
-    columns.add_argument("--document", metavar="COLUMN", help="where the mention stands")
-    columns.add_argument("--coder", metavar="COLUMN", help="who linked it")
+    columns = parser.add_argument_group("columns (guessed from their names if not given)")
+    columns.add_argument("--document", metavar="COLUMN", help="the document of the mention")
+    columns.add_argument("--coder", metavar="COLUMN", help="who linked the mention")
     columns.add_argument("--coder-from", **options.CODER_FROM)
-    columns.add_argument("--mention", metavar="COLUMN", help="the expression that refers")
+    columns.add_argument("--mention", metavar="COLUMN", help="the referring expression")
     columns.add_argument(
-        "--antecedent", metavar="COLUMN", help="what it refers to; empty where it starts a chain"
+        "--antecedent",
+        metavar="COLUMN",
+        help="the mention that it refers to; empty if it starts a chain",
     )
     columns.add_argument("--exclude", **options.EXCLUDE)
     rows = parser.add_argument_group("rows and measures")
     rows.add_argument(
-        "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
+        "--where", metavar="CONDITION", help="read only the rows that satisfy this SQL condition"
     )
     rows.add_argument(
         "--left-out",
         choices=("missing", "empty"),
         default="missing",
-        help="a mention that a coder of its document linked to nothing: no judgment (default), or"
-        " the empty chain",
+        help="how mentions count that a coder of their document left out: missing (no judgment,"
+        " default) or empty (the empty chain)",
     )
     rows.add_argument(
         "--distance",
         metavar="NAME",
         action="append",
         default=[],
-        help=f"between chains (default: {', '.join(DISTANCES)})",
+        help=f"distance between chains; may be repeated (default: {', '.join(DISTANCES)})",
     )
-    rows.add_argument("--coefficients", metavar="NAMES", action="append", help="(default: alpha)")
     rows.add_argument(
-        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+        "--coefficients",
+        metavar="NAMES",
+        action="append",
+        help="coefficients to compute, such as alpha,beta (default: alpha)",
     )
+    options.add_confidence(rows)
     options.add_format(parser, page="commands.md", progress=False)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read, link and compute."""
+    """Read the links and compute the agreement on chains."""
     from agreement_fast.points import chosen
 
     confidence = options.confidence_level(arguments)
@@ -165,8 +170,9 @@ def _text(source: Source, data: Annotations, values: Table) -> str:
          + ("" if mean is None else f", {show_mean(mean)} mentions each")),
     ]  # fmt: skip
     explained = wrap(
-        "A mention's label is the chain that a coder put it in, a set of mentions. The distances"
-        " say how far two such sets are apart, from 0 (the same) to 1 (nothing in common).",
+        "The label of a mention is the chain that a coder put it in, a set of mentions. The"
+        " distances say how far two such sets are apart, from 0 (the same) to 1 (nothing in"
+        " common).",
         width,
     )
     opening = [f"agreement-fast {version()}", "", *read_lines(source, source.notes, width)]

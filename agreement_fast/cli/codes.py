@@ -28,56 +28,55 @@ if TYPE_CHECKING:
     from agreement_fast.inference import StandardError
     from agreement_fast.labelsets import CodeAgreement, CodeTable, CodeValue
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: Codes that are printed.
+#: Number of codes that are printed.
 SHOWN = 60
 
-#: Characters of a code that are printed, and coefficients that stand beside each other.
+#: Characters of a code that are printed, and coefficients in one table.
 LONGEST = 20
 BESIDE = 2
 
-#: Coefficients of each code, where nobody names any.
+#: Default coefficients of each code.
 USUAL = ("kappa", "alpha")
 
-#: All codes together, and what that means.
+#: The ways to summarize all codes, and what they mean.
 TOGETHER = {
     "mean": "the mean of the codes' values",
-    "pooled": "observed and expected disagreement are added up over the codes first (De Vries et"
-    " al. 2008): rare codes count less",
-    "micro": "the codes' tables of given and not given are added up first: that coders know which"
-    " codes are frequent counts, too",
+    "pooled": "computed from observed and expected disagreement added up over the codes (De Vries"
+    " et al. 2008): rare codes count less",
+    "micro": "computed from the sum of the codes' tables of given and not given: it also credits"
+    " coders for knowing which codes are frequent",
 }
 
-SETS = "whole sets are compared, and sets that share codes agree in part"
+SETS = "whole sets are compared; sets that share codes agree in part"
 
 NAME = "codes"
 USAGE = "FILE... --set-separator CHAR [options]"
-HELP = "agreement on each code, where an item may have several (multi-label)"
+HELP = "measure agreement on each code if an item may have several (multi-label)"
 DESCRIPTION = """\
-Labels are sets of codes. Look at each code by itself, given or not given: coefficients,
-and how often another coder gives a code that one gave (positive agreement); and at all
-codes together. An empty set is a judgment: no code. A missing judgment stays missing."""
+Measure agreement on labels that are sets of codes. For each code, given or not given,
+print coefficients and positive agreement (how often another coder gives the code if one
+does), then summaries over all codes. An empty set is a judgment that no code applies; a
+missing judgment stays missing."""
 EXAMPLES = """\
 examples:
   agreement-fast codes interviews.csv --set-separator ";"
       labels such as trust;cost
   agreement-fast codes codings.csv --duplicates set
-      one row a coding: a coder's rows of an item are one set
+      one row per coding: the rows of a coder and an item are one set
   agreement-fast codes interviews.csv --set-separator ";" --empty-set none --csv codes.csv
-      "none" means that no code applies; a table with a row a code
+      "none" means that no code applies; write a table with one row per code
   agreement-fast codes interviews.csv --set-separator ";" --fail-under pooled_kappa=0.7
-      exit code 1 where the pooled kappa is lower
+      exit with code 1 if the pooled kappa is lower
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations."""
+    """Add the options of the command."""
     options.add_annotations(parser, example=None, incomplete="pairable")
-    parser.add_argument_group("intervals").add_argument(
-        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
-    )
+    options.add_confidence(parser.add_argument_group("intervals"))
     add_gate(parser, names="pooled_kappa=0.7, kappa=0.6 (of every code) or kappa:CODE=0.6")
     options.add_format(parser, page="commands.md")
 
@@ -92,7 +91,7 @@ class _Found:
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and compute."""
+    """Read the files and compute the agreement on each code."""
     from agreement_fast.inference import standard_error
     from agreement_fast.labelsets import code_agreement
     from agreement_fast.points import named
@@ -137,7 +136,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _check_sets(read: Read) -> None:
-    """Refuse labels that are no sets, and say what makes them sets."""
+    """Refuse labels that are not sets, and say how to read them as sets."""
     from agreement_fast.reading.near_misses import separator_of_sets
     from agreement_fast.terminal import show_label
 
@@ -148,14 +147,14 @@ def _check_sets(read: Read) -> None:
         return
     mark = separator_of_sets(labels) or ";"
     raise UsageError(
-        f"codes are elements of sets, and labels such as {show_label(labels[0])!r} are not sets:"
+        f"codes are elements of sets, but labels such as {show_label(labels[0])!r} are not sets:"
         f' pass --set-separator "{mark}" if {mark} separates the codes of a label, --duplicates set'
         " if each code has a row of its own"
     )
 
 
 def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
-    """Give the coefficients of each code and of all together."""
+    """Return the coefficients of each code and of all codes together."""
     from agreement_fast.terminal import spell_label
 
     def of(value: CodeValue, name: str, code: str | None, one: _Found) -> Measured:
@@ -202,12 +201,12 @@ def _text(read: Read, found: Sequence[_Found]) -> str:
 
 
 def _shown(table: CodeTable) -> list[CodeAgreement]:
-    """Give the codes to print, the most used first."""
+    """Return the codes to print, the most used first."""
     return sorted(table, key=lambda row: -row.n_uses)[:SHOWN]
 
 
 def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
-    """Give a value and the ends of its interval."""
+    """Format a value and the ends of its interval."""
     from agreement_fast.terminal import show_value
 
     if value.undefined is not None:
@@ -225,8 +224,8 @@ def _each(table: CodeTable, *, explain: bool) -> str:
     said = f"{codes}, {items} with two judgments, {coders}."
     if explain:
         said += (
-            " Items are those that somebody gave the code, uses are judgments with it. The most"
-            f" used codes stand first. Behind each value stands its"
+            " Items: how many items some coder gave the code. Uses: how many judgments contain it."
+            f" The most used codes come first. Each value is followed by its"
             f" {100 * table.confidence_level:.12g}% interval."
         )
     lines = ["Each code", wrap(said, width)]
@@ -273,7 +272,7 @@ def _alike(table: CodeTable, *, explain: bool) -> str:
 
 
 def _remarks(table: CodeTable) -> list[str]:
-    """Say why coefficients have no value, or intervals no width, if there are such."""
+    """Explain undefined coefficients and intervals without width, if there are any."""
     from agreement_fast.terminal import escape, show_label, wrap
 
     reasons: dict[str, list[str]] = {}
@@ -297,8 +296,8 @@ def _remarks(table: CodeTable) -> list[str]:
     if flat:
         more = f" and {len(flat) - 12:,} more" if len(flat) > 12 else ""
         text = (
-            f"{', '.join(flat[:12])}{more}: all samples of these items have this value, which says"
-            " nothing of other items."
+            f"{', '.join(flat[:12])}{more}: every sample of these items has this value, which says"
+            " nothing about other items."
         )
         found.append("\n".join(["Intervals without width", wrap(escape(text), terminal_width())]))
     return found
@@ -332,7 +331,7 @@ def _together(one: _Found, *, explain: bool) -> str:
 
 
 def _document(read: Read, found: Sequence[_Found]) -> dict[str, Any]:
-    """Give the document of docs/codes.schema.json."""
+    """Return the document of docs/codes.schema.json."""
     from agreement_fast.tables import json_rows
 
     def number(value: CodeValue | StandardError) -> dict[str, Any]:

@@ -25,46 +25,49 @@ if TYPE_CHECKING:
     from agreement_fast.inference import Difference, StandardError
     from agreement_fast.tables import Table
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: Values whose difference is less are equal: it is rounding.
+#: Differences below this are due to rounding.
 ROUNDING = 1e-12
 
 NAME = "compare"
 USAGE = "FILE FILE [options], or FILE --by COLUMN, or FILE --labels A,B"
-HELP = "is agreement higher in one of two files, groups or codings?"
+HELP = "compare the agreement in two files, groups or codings"
 DESCRIPTION = """\
 Compare how far coders agree in two files, in two groups of a file, or in two codings of
-the same items, and give the difference with its interval."""
+the same items, and print the difference with its interval."""
 EXAMPLES = """\
 examples:
   agreement-fast compare pilot.csv main.csv
       two studies: other items, other coders
   agreement-fast compare before.csv after.csv --paired
-      the same items, coded before and after the guidelines changed
+      the same items, coded before and after a change of the guidelines
   agreement-fast compare labels.csv --by round --groups 1,3
-      two groups of a file; without --groups the column holds two values
+      two groups of a file; --groups is not needed if the column has two values
   agreement-fast compare labels.csv --labels topic,stance
       two questions about the same items
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take two sets of annotations."""
+    """Add the options of the command."""
     options.add_annotations(parser, example=None)
     sides = parser.add_argument_group("what is compared")
-    sides.add_argument("--groups", metavar="A,B", help="which two values of --by")
-    sides.add_argument("--labels", metavar="A,B", help="two columns of labels of the same items")
+    sides.add_argument("--groups", metavar="A,B", help="the two values of --by to compare")
+    sides.add_argument(
+        "--labels", metavar="A,B", help="two columns of labels of the same items to compare"
+    )
     sides.add_argument(
         "--paired",
         action="store_true",
-        help="both hold the same items: each resample draws the same items of both",
+        help="both files or groups have the same items: each resample draws the same items from"
+        " both",
     )
     sides.add_argument(
         "--cluster",
         metavar="COLUMN",
-        help="of documents, say: whole clusters of paired items are the sample",
+        help="sample whole clusters of paired items, such as the documents that they come from",
     )
     options.add_resampling(parser)
     parser.add_argument_group("picture").add_argument(
@@ -75,9 +78,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class _Side:
-    """One of the two; `in_parts` says that its items were added up and have no names.
+    """One side of the comparison.
 
-    `clusters` are those of its items, where ``--cluster`` names their column.
+    `in_parts` says that its items were added up and have no names. `clusters` are the clusters of
+    its items, if ``--cluster`` names their column.
     """
 
     name: str
@@ -88,14 +92,14 @@ class _Side:
 
 @dataclass(frozen=True)
 class _Compared:
-    """A coefficient of both, and the difference."""
+    """A coefficient of both sides, and the difference."""
 
     values: tuple[StandardError, StandardError]
     difference: Difference
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read both and compare them."""
+    """Read both sides and compare them."""
     from agreement_fast.inference import compare, standard_error
     from agreement_fast.points import chosen
 
@@ -112,8 +116,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
             notes.append(cluster_note(arguments.cluster, [len(set(first.clusters.values()))]))
     elif not (first.in_parts or second.in_parts) and _same_names(first, second):
         notes.append(
-            "both have items of the same names: if they are the same items, --paired compares them"
-            " item by item"
+            "items have the same names on both sides: if they are the same items, --paired compares"
+            " them item by item"
         )
     distances = reads[0].distances(*reads[1:])
     asked = options.with_weighted(options.asked_coefficients(arguments) or ["alpha"], distances)
@@ -183,7 +187,7 @@ def _draw_differences(found: Sequence[_Compared], ax: Axes) -> None:
         [float(one.difference) for one in found],
         [one.difference.low for one in found],
         [one.difference.high for one in found],
-        measure="first less second",
+        measure="first minus second",
         band=(0.0, 0.0, 0.0),
         band_name="no difference",
         ax=ax,
@@ -191,7 +195,7 @@ def _draw_differences(found: Sequence[_Compared], ax: Axes) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse what does not say which two are compared."""
+    """Refuse options that do not say which two sides are compared."""
     ways = [
         way
         for way, given in (
@@ -208,15 +212,15 @@ def _check(arguments: argparse.Namespace) -> None:
     if not ways:
         n = len(arguments.files)
         raise UsageError(
-            f"compare takes two files, got {n}; for groups of one file pass --by COLUMN, for two"
-            " questions --labels A,B"
+            f"compare takes two files, got {n}: to compare groups of one file pass --by COLUMN, to"
+            " compare two questions --labels A,B"
         )
     if len(arguments.files) == 2 and arguments.files[0] == arguments.files[1]:
         raise UsageError(f"{arguments.files[0]} is given twice: compare takes two different files")
     if arguments.groups is not None and not arguments.by:
         raise UsageError("--groups are values of a column: pass --by COLUMN, too")
     if arguments.cluster is not None and not (arguments.paired or arguments.labels):
-        raise UsageError("--cluster is about paired items: pass --paired or --labels, too")
+        raise UsageError("--cluster needs paired items: pass --paired or --labels, too")
     if arguments.labels is not None and (arguments.label or arguments.wide):
         other = "--label" if arguments.label else "--wide"
         raise UsageError(f"--labels and {other} exclude each other")
@@ -225,7 +229,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _sides(
     arguments: argparse.Namespace, stack: contextlib.ExitStack
 ) -> tuple[list[Read], tuple[_Side, _Side], list[str]]:
-    """Read what is compared."""
+    """Read both sides."""
     if arguments.by:
         return _groups(arguments, stack)
     if arguments.labels is not None:
@@ -244,9 +248,9 @@ def _sides(
     reads: list[Read] = []
     sides: list[_Side] = []
     for name, change in zip(names, changes, strict=True):
-        # Each keeps its own: options of one reading may be filled in.
+        # Each side has its own copy, because reading may fill in options.
         own = argparse.Namespace(**{**vars(arguments), **change})
-        # The items are the same, so the first says all of their clusters.
+        # The items are the same, so the first side has all of their clusters.
         column = None if sides else arguments.cluster
         along = [] if column is None else [column]
         read = stack.enter_context(open_annotations(own, along=along))
@@ -260,7 +264,7 @@ def _sides(
 
 @contextlib.contextmanager
 def _named(name: str, names: Sequence[str]) -> Iterator[None]:
-    """Say which of the two an error is about."""
+    """Say which side an error is about."""
     try:
         yield
     except UsageError as error:
@@ -288,7 +292,7 @@ def _groups(
     some = ", ".join(show_label(name) for name in list(parts)[:8])
     for name in requested:
         if name not in parts:
-            raise UsageError(f"--groups: {arguments.by} has no {name!r}; it has {some}")
+            raise UsageError(f"--groups: {arguments.by} has no value {name!r}; it has {some}")
     if len(requested) != 2:
         raise UsageError(
             f"--by {arguments.by}: {len(requested)} groups ({some}); compare takes two:"
@@ -311,24 +315,25 @@ def _same_names(first: _Side, second: _Side) -> bool:
 
 
 def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
-    """Keep the items that both have, and say what is left out."""
+    """Keep the items that both sides have, and say what is left out."""
     sides = [first, second]
     for side in sides:
         if side.in_parts:
             raise UsageError(
-                f"{side.name} has so many rows that its items are added up: they cannot be paired"
+                f"{side.name} is too large to keep the names of its items, so that they cannot be"
+                " paired"
             )
     known = [set(side.annotations.items) for side in sides]
     both = known[0] & known[1]
     if not both:
-        raise UsageError(f"{first.name} and {second.name} have no item of the same name")
+        raise UsageError(f"{first.name} and {second.name} have no items in common")
     notes = []
     kept = [item for item in first.annotations.items if item in both]
     for side, other, items in zip(sides, sides[::-1], known, strict=True):
         if len(items) > len(both):
             n = len(items) - len(both)
             what = "item is" if n == 1 else "items are"
-            notes.append(f"{n:,} {what} in {side.name} only, and left out (not in {other.name})")
+            notes.append(f"{n:,} {what} only in {side.name}, not in {other.name}, and left out")
     if not notes:
         return first, second, notes
     one, two = (replace(side, annotations=side.annotations.select(items=kept)) for side in sides)
@@ -364,11 +369,11 @@ def _text(
         for side in sides
     ]
     how = (
-        "The same items: each resample draws the same items of both."
+        "The same items: each resample draws the same items from both."
         if paired and sides[0].clusters is None
-        else "The same items: each resample draws the same whole clusters of items of both."
+        else "The same items: each resample draws the same whole clusters of items from both."
         if paired
-        else "Independent data: each is resampled by itself."
+        else "Independent data: each side is resampled by itself."
     )
     counts = align(("", "items", "coders", "judgments"), rows, "<>>>")
     sections.append("\n".join(["Compared", *counts, wrap(how, width)]))
@@ -399,7 +404,7 @@ def _text(
         )
     head = ("coefficient", "distance", "", "value", f"{level} from", "to", "p")
     said = (
-        f"The difference is the first less the second, with a bootstrap interval"
+        f"The difference is the first minus the second, with a bootstrap interval"
         f" ({one.method}, {counted(one.n_resamples, 'resample')}). The p-value is approximate."
     )
     table = ["Differences", wrap(said, width), "", *align(head, lines, "<<<>>>>")]
@@ -421,7 +426,7 @@ def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
         d = both.difference
         if d.undefined is not None:
             why = next(value.undefined or "" for value in both.values if value.undefined)
-            said.append(f"{name}: the difference is undefined, because a value is ({why}).")
+            said.append(f"{name}: the difference is undefined because one value is ({why}).")
             continue
         more, less = names if d >= 0 else names[::-1]
         size = show_value(abs(float(d)))

@@ -29,46 +29,50 @@ if TYPE_CHECKING:
 
     from agreement_fast.diagnostics import Diagnosis, ItemDisagreement
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 NAME = "diagnose"
 USAGE = "FILE... [options]"
-HELP = "what costs agreement, and what to do about it"
+HELP = "find what lowers agreement, and what to do about it"
 DESCRIPTION = """\
-Find which coders, categories and items lower a coefficient, and print them in order of
-what they cost: what the coefficient would be without each, and what to do about it."""
+Find the coders, categories and items that lower a coefficient, and print them from the
+costliest on: by how much the coefficient would rise without each, and what to do about
+it."""
 EXAMPLES = """\
 examples:
   agreement-fast diagnose labels.csv
       what lowers Krippendorff's alpha
   agreement-fast diagnose labels.csv --order "low,medium,high"
-      near misses count less
+      labels with an order: near misses count less
   agreement-fast diagnose labels.csv --coefficients kappa --figure where.png
-      another coefficient; pictures of categories, items and coders
+      what lowers kappa; pictures of categories, items and coders
   agreement-fast diagnose --example
-      the anaesthetists of Dawid & Skene 1979, which come with the package
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations."""
-    options.add_annotations(parser, example="diagnose bundled real data (Dawid & Skene 1979)")
+    """Add the options of the command."""
+    options.add_annotations(
+        parser, example="diagnose data that come with the package (Dawid & Skene 1979)"
+    )
     parser.add_argument_group("items").add_argument(
         "--texts",
         action="store_true",
-        help="list the most disputed items, with what they say where an export of a tool holds it",
+        help="also list the most disputed items, with their texts if the export of a tool has them",
     )
     parser.add_argument_group("pictures").add_argument(
         "--figure",
         metavar="FILE",
-        help="draw confusions, disputed items, coders' marginals and pairs, as .png, .svg, ...",
+        help="draw confusions of categories, disputed items, how often each coder uses each"
+        " category, and the agreement of each pair of coders, as .png, .svg, ...",
     )
     options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and search."""
+    """Read the files and diagnose each group."""
     from agreement_fast.coefficients import agreement
     from agreement_fast.diagnostics import diagnose, item_disagreement
 
@@ -118,19 +122,19 @@ class _Diagnosed:
 
 
 def _one(arguments: argparse.Namespace) -> tuple[str, str | None]:
-    """Give the coefficient and the distance that are asked for: one of each, or the usual one."""
+    """Return the coefficient and the distance, one of each; None for the default distance."""
     coefficients = options.asked_coefficients(arguments) or ["alpha"]
     if len(coefficients) > 1:
-        raise UsageError("--coefficients: diagnose looks at one of them at a time")
+        raise UsageError("--coefficients: diagnose takes one coefficient at a time")
     distances = options.asked_distances(arguments)
     if len(distances) > 2:
-        raise UsageError("--distance: diagnose looks at one of them at a time")
+        raise UsageError("--distance: diagnose takes one distance at a time")
     asked = arguments.distance or arguments.order or arguments.matrix or arguments.tree
     return coefficients[0], distances[-1] if asked else None
 
 
 def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:
-    """What to draw of a group, side by side."""
+    """Return the pictures of a group, which are drawn side by side."""
     from agreement_fast.diagnostics import pairwise_agreement
     from agreement_fast.plots import (
         category_confusion,
@@ -178,10 +182,10 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     if explain and any(one.cost == one.cost for one in found):
         lines.append(
             wrap(
-                "The number in front is roughly how much the coefficient would rise, or with few"
-                " items how far off it may be, the costliest first. The numbers were picked because"
-                " they are large, and do not add up: they say where to look, not what the agreement"
-                " is.",
+                "The number in front is roughly how much the coefficient would rise; if a finding"
+                " is about few items, how far off the coefficient may be. The costliest come first."
+                " The numbers were picked because they are large, and do not add up: they say where"
+                " to look, not what the agreement is.",
                 width,
             )
         )
@@ -203,7 +207,7 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
 
 
 def _document(read: Read, found: Sequence[_Diagnosed]) -> dict[str, Any]:
-    """Give the document of docs/diagnose.schema.json."""
+    """Return the document of docs/diagnose.schema.json."""
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,

@@ -27,10 +27,10 @@ from agreement_fast.json_values import json_label
 if TYPE_CHECKING:
     from agreement_fast.diagnostics import Disagreements, Dispute
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: Items that are printed where nobody says how many.
+#: Items that are printed by default.
 SHOWN = 20
 
 #: Characters of a text that are printed.
@@ -38,42 +38,50 @@ SHOWN_TEXT = 400
 
 NAME = "disagreements"
 USAGE = "FILE... [options]"
-HELP = "the items on which coders differ, and who said what"
+HELP = "list the items on which coders differ, and who said what"
 DESCRIPTION = f"""\
-List the items on which coders differ, the most disputed first, with what each coder said:
-to discuss them, or to settle them (adjudication). The text shows {SHOWN} items; --csv and
---json give all of them."""
+List the items on which coders differ, the most disputed first, with the label of each
+coder, to discuss or adjudicate them. The text shows {SHOWN} items; --csv and --json have all."""
 EXAMPLES = """\
 examples:
   agreement-fast disagreements labels.csv --show text
-      with the text of each item, which the column text holds
+      with the text of each item, from the column text
   agreement-fast disagreements labels.csv --csv adjudicate.csv
-      all of them as a table: a row an item, a column a coder
+      all disputed items as a table: one row per item, one column per coder
   agreement-fast disagreements labels.csv --between ann,bob --top 50
-      the first 50 on which these two differ
+      the 50 most disputed items of these two coders
   agreement-fast disagreements labels.csv --labels cause,effect
-      items that were given exactly these two labels
+      items whose labels are exactly these two
   agreement-fast disagreements --example
-      the anaesthetists of Dawid & Skene 1979, which come with the package
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations, and say which items."""
-    options.add_annotations(parser, example="list those of bundled real data", measures="distances")
+    """Add the options of the command."""
+    options.add_annotations(
+        parser,
+        example="list disagreements in data that come with the package (Dawid & Skene 1979)",
+        measures="distances",
+    )
     items = parser.add_argument_group("items")
     items.add_argument("--between", metavar="A,B", help="compare only these coders, two or more")
     items.add_argument(
-        "--labels", metavar="X,Y", help="only items that were given exactly these two labels"
+        "--labels", metavar="X,Y", help="list only items whose labels are exactly these two"
     )
     items.add_argument(
-        "--top", metavar="N", type=int, help=f"so many (default: all, as text {SHOWN})"
+        "--top",
+        metavar="N",
+        type=int,
+        help=f"list at most N items (default: all; {SHOWN} in the text)",
     )
-    items.add_argument("--all", action="store_true", help="also items on which all agree")
+    items.add_argument(
+        "--all", action="store_true", help="also list items on which all coders agree"
+    )
     items.add_argument(
         "--show",
         metavar="COLUMN",
-        help="what items say; exports of tools that hold the texts need no such option",
+        help="the column of the items' texts; not needed for exports of tools that hold the texts",
     )
     parser.set_defaults(texts=True)
     options.add_format(parser, page="commands.md")
@@ -87,18 +95,18 @@ class _Found:
     items: Disagreements
 
     def to_show(self, top: int | None) -> Disagreements:
-        """Give the items that were asked for."""
+        """Return the items that were asked for."""
         return self.items if top is None else self.items.head(top)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and list."""
+    """Read the files and list the disagreements."""
     from agreement_fast.diagnostics import disagreements
 
     if arguments.top is not None and arguments.top < 1:
         raise UsageError(f"--top must be 1 or more, not {arguments.top}")
     if len(options.asked_distances(arguments)) > 2:
-        raise UsageError("--distance: disagreements looks at one of them at a time")
+        raise UsageError("--distance: disagreements takes one distance at a time")
     between = _two_or_more(arguments.between)
     labels = _labels(arguments.labels)
     if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
@@ -134,7 +142,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _labels(text: str | None) -> list[str] | None:
-    """Give the labels of ``--labels``; commas within braces belong to a set."""
+    """Return the labels of ``--labels``; commas within braces belong to a set."""
     if text is None:
         return None
     if "{" not in text:
@@ -143,17 +151,17 @@ def _labels(text: str | None) -> list[str] | None:
 
 
 def _two_or_more(text: str | None) -> list[str] | None:
-    """Give the coders of ``--between``."""
+    """Return the coders of ``--between``."""
     if text is None:
         return None
     coders = options.listed([text], "--between")
     if len(coders) < 2:
-        raise UsageError(f"--between must be two coders or more, A,B, not {text!r}")
+        raise UsageError(f"--between must name two coders or more, A,B, not {text!r}")
     return coders
 
 
 def _check_quotes(between: Sequence[str], coders: Sequence[Any]) -> None:
-    """Say how names with a comma are written, where one of them was taken apart."""
+    """Explain how to write names with a comma if one of them was split."""
     hint = options.with_commas(coders, "--between")
     unknown = next((name for name in between if name not in map(str, coders)), None)
     if hint and unknown is not None:
@@ -161,7 +169,7 @@ def _check_quotes(between: Sequence[str], coders: Sequence[Any]) -> None:
 
 
 def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
-    """Give the label that somebody wrote so; of sets an element means the set of it alone."""
+    """Return the label with this name; for sets, an element means the set of it alone."""
     from agreement_fast.terminal import show_label, spell_label
 
     values = read.distinct_labels()
@@ -202,7 +210,7 @@ def _text(read: Read, found: Sequence[_Found], top: int | None) -> str:
 
 
 def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
-    """Say how many there are, and which of them follow."""
+    """Say how many items are disputed, and which of them follow."""
     from agreement_fast.terminal import show_label, wrap
 
     arguments, width = read.arguments, terminal_width()
@@ -217,7 +225,7 @@ def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
         which = "with exactly these two labels" if arguments.labels is not None else "in all"
         said.append(f"{len(items):,} {'is' if len(items) == 1 else 'are'} listed {which}.")
     if arguments.labels is not None and (read.holds_sets or makes_sets(arguments)):
-        said.append("Labels are whole sets: {a} is a and nothing else.")
+        said.append("Labels are whole sets: {a} means a and nothing else.")
     limit = SHOWN if top is None else top
     if len(items) > limit:
         more = items.tied_after(limit)
@@ -225,11 +233,11 @@ def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
         tied = f"; {more:,} of the others {are} as disputed as the last of them" if more else ""
         said.append(f"The first {limit:,} follow{tied}.")
         if top is None:
-            said.append("--csv FILE writes all.")
+            said.append("--csv FILE writes all of them.")
     if len(items):
         said.append(
-            f"The number is the disagreement of the item, the mean distance ({items.distance}) of"
-            " two judgments of it."
+            f"The number in front is the item's disagreement: the mean distance ({items.distance})"
+            " of two judgments of it."
         )
     lines.append(wrap(" ".join(said), width))
     return "\n".join(lines)
@@ -263,7 +271,7 @@ def _item(one: Dispute, read: Read) -> str:
 
 
 def _document(read: Read, found: Sequence[_Found], top: int | None) -> dict[str, Any]:
-    """Give the document of docs/disagreements.schema.json."""
+    """Return the document of docs/disagreements.schema.json."""
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,

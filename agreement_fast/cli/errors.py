@@ -1,4 +1,4 @@
-"""What a user of the command can mend."""
+"""Errors that a user of the command can correct."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ __all__ = ["UsageError"]
 
 
 class UsageError(Exception):
-    """Something that the user can mend; the text is one line."""
+    """An error that the user can correct; its message is one line."""

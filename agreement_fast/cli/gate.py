@@ -1,4 +1,4 @@
-"""``--fail-under``: exit code 1 where a coefficient is too low."""
+"""``--fail-under``: exit code 1 if a coefficient is too low."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = [
     "renamed",
 ]
 
-#: A value that should be the threshold may be less than it by rounding.
+#: Rounding may put a value that equals the threshold slightly below it.
 ROUNDING = 1e-12
 
-#: Values that miss a threshold that are said in full.
+#: Number of values below a threshold that the error lists.
 SAID = 5
 
 
@@ -45,12 +45,12 @@ class Measured:
     of : str or None
         The distance of a coefficient, or a code.
     value, low, high : float
-        NaN where there is none.
+        NaN if there is none.
     confidence_level : float
     undefined : str or None
         Why there is no value, or no interval.
     group : str or None
-        What is said in front, where there are several.
+        The name of the group, if there are several.
     """
 
     name: str
@@ -65,9 +65,9 @@ class Measured:
 
 @dataclass(frozen=True)
 class Gate:
-    """What ``--fail-under NAME:OF=LEAST`` asks for.
+    """The threshold of ``--fail-under NAME:OF=LEAST``.
 
-    A name that promises a distance, such as "weighted kappa", is `weighted`: never the nominal one.
+    `weighted` is a name that implies a distance, such as "weighted kappa", and excludes nominal.
     """
 
     written: str
@@ -77,20 +77,20 @@ class Gate:
     weighted: str | None = None
 
     def concerns(self, name: str, of: str | None) -> bool:
-        """Say whether a value of this name is meant."""
+        """Return whether the threshold applies to a value of this name."""
         if self.weighted is not None and of == "nominal":
             return False
         return self.name == name and self.of in (None, of)
 
 
 def add_gate(parser: argparse.ArgumentParser, *, names: str, lower: bool = True) -> None:
-    """Take thresholds; `names` shows how, `lower` says that values have intervals."""
+    """Add the options of thresholds; `names` are examples, `lower` says that intervals exist."""
     gate = parser.add_argument_group("thresholds")
     gate.add_argument(
         "--fail-under",
         metavar="NAME=LEAST",
         action="append",
-        help=f"exit with code 1 where a coefficient is lower or undefined, such as {names}; may be"
+        help=f"exit with code 1 if a coefficient is lower or undefined, such as {names}; may be"
         " repeated",
     )
     if lower:
@@ -98,12 +98,12 @@ def add_gate(parser: argparse.ArgumentParser, *, names: str, lower: bool = True)
             "--fail-under-lower",
             metavar="NAME=LEAST",
             action="append",
-            help="the same for the lower end of its interval",
+            help="exit with code 1 if the lower end of its interval is lower",
         )
 
 
 def is_asked(arguments: argparse.Namespace) -> bool:
-    """Say whether there is a threshold."""
+    """Return whether there is a threshold."""
     return bool(arguments.fail_under or getattr(arguments, "fail_under_lower", None))
 
 
@@ -111,13 +111,13 @@ def asked_gates(
     arguments: argparse.Namespace,
     names: Collection[str] | None = None,
 ) -> list[tuple[bool, Gate]]:
-    """Give the thresholds that were asked for, and whether the lower end is to reach each.
+    """Return the thresholds, each with whether it applies to the lower end of the interval.
 
     Parameters
     ----------
     arguments : Namespace
     names : collection of str, optional
-        What there is, where it is not coefficients with a distance.
+        The valid names, if they are not coefficients with a distance.
     """
     gates = []
     for lower, option in ((False, "fail_under"), (True, "fail_under_lower")):
@@ -151,7 +151,7 @@ def _gate(
     name, colon, of = name.partition(":")
     if names is not None:
         if name not in names:
-            raise UsageError(f"{written}: {name!r} is not known; the names are {', '.join(names)}")
+            raise UsageError(f"{written}: unknown name {name!r}; the names are {', '.join(names)}")
         return Gate(written, name, of if colon else None, least)
     with in_options(arguments, f"{option}: "):
         coefficient, distance = _coefficient(name, of if colon else None)
@@ -159,13 +159,13 @@ def _gate(
 
 
 def renamed(gates: Gates, names: Mapping[str, tuple[str, str | None]]) -> Gates:
-    """Give thresholds that were written by other names those of what is measured.
+    """Replace the names that users write in thresholds by the names of measured values.
 
     Parameters
     ----------
     gates : sequence
     names : mapping
-        From what may be written to the name that is measured and what it is of; None for all.
+        From a name that users write to the measured name and its distance or code, None for all.
     """
     out = []
     for lower, gate in gates:
@@ -196,20 +196,20 @@ def _coefficient(name: str, of: str | None) -> tuple[str, str | None]:
 
 
 def _weighted(name: str) -> str | None:
-    """Give a name that promises a distance; None for the others."""
+    """Return the name if it implies a distance, else None."""
     from agreement_fast.points import takes_distance
 
     return None if takes_distance(name, "nominal") else name
 
 
 def check_gates(gates: Gates, computed: Collection[tuple[str, str | None]]) -> None:
-    """Refuse thresholds of what is not computed, and those that could mean several values."""
+    """Refuse thresholds for values that are not computed, and ambiguous ones."""
     for _, gate in gates:
         found = [(name, of) for name, of in dict.fromkeys(computed) if gate.concerns(name, of)]
         if len(found) > 1:
             either = " or ".join(f"{name}:{of}={gate.least:g}" for name, of in found)
             raise UsageError(
-                f"{gate.written}: {gate.name} is computed with {len(found)} distances, write"
+                f"{gate.written}: {gate.name} is computed with {len(found)} distances: write"
                 f" {either}"
             )
         if not found:
@@ -230,12 +230,12 @@ def _not_computed(gate: Gate, computed: Collection[tuple[str, str | None]]) -> s
 
 
 def failures(gates: Gates, measured: Iterable[Measured]) -> str:
-    """Say in one line which values miss their thresholds; empty where none does.
+    """Describe in one line the values below their thresholds; empty if there are none.
 
     Raises
     ------
     UsageError
-        A threshold of nothing that was measured.
+        If a threshold applies to no measured value.
     """
     values = list(measured)
     for _, gate in gates:
@@ -255,11 +255,11 @@ def failures(gates: Gates, measured: Iterable[Measured]) -> str:
 
 
 def _missed(gate: Gate, one: Measured, *, lower: bool) -> str:
-    """Say why a value misses a threshold; empty where it does not."""
+    """Say why a value is below its threshold; empty if it is not."""
     what = one.name if one.of is None else f"{one.name} ({one.of})"
     if one.group is not None:
         what = f"{one.group}: {what}"
-    must = f"{gate.written.split()[0]} asks for {gate.least:g}"
+    must = f"{gate.written.split()[0]} requires {gate.least:g}"
     if math.isnan(one.value):
         return f"{what} is undefined ({one.undefined or 'no value'}), and {must}"
     reached = one.low if lower else one.value
@@ -279,7 +279,7 @@ def _missed(gate: Gate, one: Measured, *, lower: bool) -> str:
 
 
 def _shown(value: float, least: float) -> str:
-    """Give a value with so many digits that it does not seem to be the threshold."""
+    """Format a value with enough digits to differ from the threshold."""
     for digits in (4, 6, 8):
         text = f"{value:z.{digits}f}"
         if (float(text) < least) == (value < least):
@@ -288,7 +288,7 @@ def _shown(value: float, least: float) -> str:
 
 
 def measured_of(result: Any, interval: Any | None, group: str | None) -> Measured:
-    """Give a coefficient and, where there is one, its interval."""
+    """Return a coefficient with its interval, if there is one."""
     if interval is None:
         return Measured(
             result.coefficient, result.distance, result.value, undefined=result.undefined,

@@ -28,57 +28,61 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics import GoldScores
     from agreement_fast.tables import Tabular
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: Coders and categories that are printed.
+#: Number of coders and categories that are printed.
 SHOWN = 20
 
-#: What thresholds may be set for beside the coefficients.
+#: Values that thresholds may name in addition to the coefficients.
 SHARES = ("agreement", "macro_f1")
 
 TABLES = ("coders", "coefficients", "averages", "categories")
 
 NAME = "gold"
 USAGE = "FILE... --gold COLUMN [options]"
-HELP = "each coder and the majority against the right labels"
+HELP = "score each coder and the majority against the right labels"
 DESCRIPTION = """\
-Score coders, models and what most coders say against the right labels: agreement, kappa
-and alpha, precision, recall and F1 of each category with intervals, and the confusions."""
+Score each coder or model, and the majority of the coders, against the right labels. Print
+agreement, kappa and alpha, precision, recall and F1 of each category with intervals, and
+the confusions."""
 EXAMPLES = """\
 examples:
   agreement-fast gold labels.csv --gold truth
-      the right labels are a column
+      the right labels are in the column truth
   agreement-fast gold labels.csv --gold-file expert.csv
-      they are a table of their own, one row an item
+      the right labels are in another table, one row per item
   agreement-fast gold labels.csv --gold-coder expert
-      they are what one of the coders said
+      the right labels are those of one of the coders
   agreement-fast gold labels.csv --gold truth --table categories --csv f1.csv
-      precision, recall and F1 of each coder and category as a table
+      write precision, recall and F1 of each coder and category as a table
   agreement-fast gold labels.csv --gold truth --fail-under agreement=0.8,kappa:ann=0.7
-      exit with code 1 where a coder agrees less with gold
+      exit with code 1 if a coder agrees less with the right labels
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations and gold."""
+    """Add the options of the command."""
     options.add_annotations(parser, example=None)
     add_gold(parser)
     scores = parser.add_argument_group("scores")
-    scores.add_argument("--gold-coder", metavar="CODER", help="the coder who is right")
+    scores.add_argument("--gold-coder", metavar="CODER", help="the coder whose labels are right")
     scores.add_argument(
-        "--details", metavar="CODER", help="whose categories are printed (default: the majority)"
+        "--details",
+        metavar="CODER",
+        help="the coder whose categories are printed (default: the majority)",
     )
     scores.add_argument(
-        "--table", choices=TABLES, default="coders", help="which one --csv writes (default: coders)"
+        "--table",
+        choices=TABLES,
+        default="coders",
+        help="the table that --csv writes (default: coders)",
     )
-    scores.add_argument(
-        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
-    )
+    options.add_confidence(scores)
     parser.add_argument_group("pictures").add_argument(
         "--figure",
         metavar="FILE",
-        help="draw agreement by coder and F1 by category, as .png, .svg, .pdf",
+        help="draw agreement by coder and F1 by category, as .png, .svg, ...",
     )
     add_gate(
         parser, names="kappa=0.7 (of every coder), kappa:CODER=0.7, agreement=0.8 or macro_f1=0.7"
@@ -87,7 +91,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 class _Scored(NamedTuple):
-    """The scores of a group, and whose categories are shown."""
+    """The scores of a group, and the coder whose categories are shown."""
 
     part: Part
     scores: GoldScores
@@ -95,7 +99,7 @@ class _Scored(NamedTuple):
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and score."""
+    """Read the files and score the coders."""
     from agreement_fast.diagnostics import gold_scores
 
     _check(arguments)
@@ -106,7 +110,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         distances = options.asked_distances(arguments, of_sets=read.holds_sets)
         asked = arguments.distance or arguments.order
         if asked and len(distances) > 2:
-            raise UsageError("--distance: gold takes one of them at a time")
+            raise UsageError("--distance: gold takes one distance at a time")
         distance = distances[-1] if asked else "nominal"
         fitting = {name: _fitting(name, distance) for name in names}
         found = []
@@ -136,7 +140,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _measured(read: Read, found: Sequence[_Scored]) -> list[Measured]:
-    """Give what thresholds may be set for, of each coder and the majority."""
+    """Return the values of each coder and the majority that thresholds may name."""
     from agreement_fast.terminal import spell_label
 
     out = []
@@ -166,9 +170,11 @@ def _plain(name: str) -> str:
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.matrix is not None or arguments.tree is not None:
-        raise UsageError("--matrix and --tree: gold takes a distance that has a name")
+        raise UsageError("--matrix and --tree: gold takes only distances of --distance NAME")
     if arguments.incomplete != "published":
-        raise UsageError("--incomplete: gold compares each coder over all items that both judged")
+        raise UsageError(
+            "--incomplete: gold always scores a coder over all judged items with a right label"
+        )
     if arguments.gold_coder is not None and wants_gold(arguments):
         raise UsageError("--gold-coder and --gold exclude each other")
     if arguments.gold_coder is None and not wants_gold(arguments):
@@ -179,13 +185,13 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _several(arguments: argparse.Namespace, part: Part) -> bool:
-    """Say whether there are coders enough for a majority."""
+    """Return whether there are enough coders for a majority."""
     n = len(part.annotations.coders or ())
     return n - (arguments.gold_coder is not None) > 1
 
 
 def _gold(arguments: argparse.Namespace, read: Read, part: Part) -> Any:
-    """Give the right labels of a group, or the coder who is right."""
+    """Return the right labels of a group, or the coder whose labels are right."""
     from agreement_fast.cli.names import find_coders
 
     if arguments.gold_coder is None:
@@ -196,7 +202,7 @@ def _gold(arguments: argparse.Namespace, read: Read, part: Part) -> Any:
 
 
 def _fitting(name: str, distance: str) -> str:
-    """Give the name of a coefficient with a distance: kappa is beta then."""
+    """Return the name of a coefficient with a distance; kappa becomes beta."""
     from agreement_fast.points import is_known, named
 
     weighted = named(name).weighted if is_known(name) and distance != "nominal" else None
@@ -216,7 +222,7 @@ def _table(scores: GoldScores, name: str) -> Tabular:
 
 
 def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
-    """What to draw of a group: the coders, and the categories of one of them."""
+    """Return the pictures of a group: the coders, and the categories of one of them."""
     from agreement_fast.plots import forest
     from agreement_fast.terminal import show_label
 
@@ -224,7 +230,7 @@ def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
     rows = _rows(scores.categories, one.detailed)
     names, *f1 = ([row[key] for row in rows] for key in ("category", "f1", "f1_low", "f1_high"))
     order = _order(scores)
-    order = [*order[len(order) - scores.has_majority :], *order]  # in sight, however many coders
+    order = [*order[len(order) - scores.has_majority :], *order]  # the majority is always shown
     order = order[: len(scores)]
     ends = (
         column[order] for column in (scores.agreement, scores.agreement_low, scores.agreement_high)
@@ -238,7 +244,7 @@ def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
 
 
 def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
-    """Give the rows of a coder."""
+    """Return the rows of a coder."""
     columns = table.to_dict()
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     return [row for row in rows if row["coder"] == coder]
@@ -263,8 +269,8 @@ def _sections(one: _Scored, level: str, width: int) -> list[str]:
 
     scores = one.scores
     said = (
-        "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. Coders"
-        " stand from the least agreement up."
+        "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The coder"
+        " with the lowest agreement comes first."
     )
     lines = ["Coders against gold", wrap(said, width), ""]
     means = scores.averages.to_dict()
@@ -284,12 +290,12 @@ def _sections(one: _Scored, level: str, width: int) -> list[str]:
         lines.append(wrap(_nothing(scores), width))
     if scores.n_level:
         lines.append(
-            wrap(f"On {counted(scores.n_level, 'item')} the labels tie: no majority.", width)
+            wrap(f"No majority on {counted(scores.n_level, 'item')}: the labels tie.", width)
         )
     without = int(scores.n_without.max(initial=0))
     if without:
         lines.append(
-            wrap(f"Up to {counted(without, 'item')} of a coder have no right label.", width)
+            wrap(f"Up to {counted(without, 'item')} of a coder without a right label.", width)
         )
     sections = ["\n".join(lines)]
     for name in _coefficients(scores):
@@ -302,10 +308,10 @@ def _sections(one: _Scored, level: str, width: int) -> list[str]:
 def _nothing(scores: GoldScores) -> str:
     """Say why nothing is scored."""
     if not len(scores):
-        return "Nobody is scored: there is no coder beside the one who is right."
+        return "Nobody is scored: the coder whose labels are right is the only one."
     return (
-        "Nothing is scored: no item has both a judgment and a right label. Where there should be"
-        " some, see whether their names are written alike."
+        "Nothing is scored: no item has both a judgment and a right label. Check that items have"
+        " the same names in both."
     )
 
 
@@ -334,7 +340,7 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> str:
 
 
 def _details(one: _Scored, level: str, width: int) -> list[str]:
-    """Precision, recall and F1 of a coder's categories, and the confusions."""
+    """Return precision, recall and F1 of a coder's categories, and the confusions."""
     from agreement_fast.terminal import align, show_label, wrap
 
     found = _rows(one.scores.categories, one.detailed)
@@ -362,7 +368,7 @@ def _details(one: _Scored, level: str, width: int) -> list[str]:
 
 
 def _order(scores: GoldScores) -> list[int]:
-    """Give the coders from the least agreement up, and the majority."""
+    """Return the indices of the coders from the lowest agreement up, then the majority."""
     n = len(scores) - scores.has_majority
     order = sorted(range(n), key=lambda c: _last(float(scores.agreement[c])))
     return [*order, *range(n, len(scores))]
@@ -401,7 +407,7 @@ def _document(read: Read, found: Sequence[_Scored]) -> dict[str, Any]:
 
 
 def _confusion(one: _Scored) -> dict[str, Any]:
-    """Count the labels of the coder who is shown: rows are categories of gold."""
+    """Return the confusion matrix of the coder who is shown; rows are gold categories."""
     from agreement_fast.json_values import json_label
 
     matrix = one.scores.confusion(one.detailed)

@@ -127,7 +127,7 @@ class _Place:
     #: The items, by row.
     items: list[Any]
     item_codes: NDArray[np.int64]
-    #: By row; all 0 where there are no groups.
+    #: By row; all 0 if there are no groups.
     grouped: bool
     groups: NDArray[np.int64]
     group_names: list[str | None]

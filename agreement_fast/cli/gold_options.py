@@ -10,22 +10,23 @@ __all__ = ["add_gold", "check_gold", "gold_columns", "wants_gold"]
 
 
 def add_gold(parser: argparse.ArgumentParser) -> None:
-    """Take the right labels of items."""
+    """Add the options that name the right labels of items."""
     gold = parser.add_argument_group("gold labels")
     gold.add_argument(
         "--gold",
         metavar="COLUMN",
-        help="the item's right label, the same in all of its rows; empty where it is not known",
+        help="the column of right labels: the same label in all rows of an item, empty if it is not"
+        " known",
     )
     gold.add_argument(
         "--gold-file",
         metavar="FILE",
-        help="a table with one row an item, which has the right labels; --gold is then its column",
+        help="a table of right labels, one row per item; --gold then names its column",
     )
 
 
 def check_gold(arguments: argparse.Namespace) -> None:
-    """Refuse a column of right labels that is something else, too."""
+    """Refuse a gold column that another option names, too."""
     for column in gold_columns(arguments):
         for role in ("item", "coder", "label", "weights", "by"):
             given = vars(arguments)[role]
@@ -34,12 +35,12 @@ def check_gold(arguments: argparse.Namespace) -> None:
 
 
 def wants_gold(arguments: argparse.Namespace) -> bool:
-    """Say whether right labels are to be read."""
+    """Return whether the options ask for right labels."""
     return bool(gold_columns(arguments) or vars(arguments).get("gold_file"))
 
 
 def gold_columns(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Give the column of the right labels, which is no coder; empty where there is none."""
+    """Return the column of right labels, which is not a coder; empty if there is none."""
     given = vars(arguments)
     if given.get("gold") is None or given["gold_file"] is not None:
         return ()

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     )
     from agreement_fast.tables import Table, Tabular
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: What thresholds may be set for beside the coefficient: of the test, and of both comparisons.
+#: Values that thresholds may name in addition to the coefficient.
 OF_TEST = ("advantage", "winning_rate")
 OF_MODELS = ("difference", *OF_TEST)
 
@@ -51,28 +51,29 @@ TABLES = ("models", "pairs", "tests", "errors", "runs")
 
 NAME = "judges"
 USAGE = "FILE... --models A,B [options]"
-HELP = "models beside people: may one take a person's place? do they err together?"
+HELP = "compare models with people: can a model replace a person?"
 DESCRIPTION = """\
-Set models beside people: how far each agrees with them, beside how far they agree with each
-other; whether it may take a person's place (the alternative annotator test of Calderon,
-Reichart & Dror 2025); whether models err on the same items; whether they say the same again."""
+Compare models with people. Print how far each model agrees with the people, beside how far
+the people agree with each other; whether it may replace a person (the alternative
+annotator test of Calderon, Reichart & Dror 2025); whether models err on the same items;
+and whether repeated runs of a model agree."""
 EXAMPLES = """\
 examples:
   agreement-fast judges labels.csv --models gpt,llama
       all other coders are people
   agreement-fast judges scores.csv --models gpt,llama --people ann,bea,cid --distance interval
-      numbers: near misses count less
+      labels that are numbers: near misses count less
   agreement-fast judges labels.csv --models gpt,llama --gold truth --epsilon crowd
-      errors against right labels; people of a crowd
+      errors against right labels; the people are crowd workers
   agreement-fast judges runs.csv --models gpt --duplicates majority
-      several runs of a model: their agreement, and their majority beside the people
+      several runs of a model: their agreement, and the majority of the runs against the people
   agreement-fast judges labels.csv --models gpt,llama --fail-under gpt=0.6
-      exit with code 1 where gpt agrees less with the people
+      exit with code 1 if the agreement of gpt with the people is lower
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations, models and people."""
+    """Add the options of the command."""
     options.add_annotations(parser, example=None)
     judges = parser.add_argument_group("models and people")
     judges.add_argument("--models", metavar="A,B,C", help="the coders who are models")
@@ -82,38 +83,41 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     judges.add_argument(
         "--own-items",
         action="store_true",
-        help="each model beside the people over all items that it judged (default: over the items"
+        help="compare each model with the people over all items that it judged (default: only items"
         " that all models judged)",
     )
     judges.add_argument(
         "--epsilon",
         metavar="NUMBER",
         default="0.2",
-        help="by how much a model may be worse than a person, as it costs less: expert (0.2, the"
-        " default), skilled (0.15), crowd (0.1), or a number",
+        help="by how much a model may be worse than a person because it costs less: expert (0.2,"
+        " the default), skilled (0.15), crowd (0.1), or a number",
     )
     judges.add_argument(
         "--min-items",
         metavar="N",
         type=int,
         default=30,
-        help="people with fewer items are not tested (default: 30)",
+        help="do not test the model against people with fewer items (default: 30)",
     )
     judges.add_argument(
         "--table",
         choices=TABLES,
         default="models",
-        help="which one --csv writes (default: models)",
+        help="the table that --csv writes (default: models)",
     )
     add_gold(parser)
     judges.add_argument(
-        "--gold-coder", metavar="CODER", help="the coder who is right where models err; no person"
+        "--gold-coder",
+        metavar="CODER",
+        help="the coder whose labels are right, used to find errors; not one of the people",
     )
     options.add_resampling(parser)
     parser.add_argument_group("pictures").add_argument(
         "--figure",
         metavar="FILE",
-        help="draw agreement with the people and advantage probability, as .png, .svg, .pdf",
+        help="draw each model's agreement with the people and its advantage probability, as .png,"
+        " .svg, ...",
     )
     add_gate(
         parser, names="gpt=0.6 (a model's kappa), kappa=0.6 (of every model), advantage:gpt=0.8"
@@ -123,7 +127,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found of a group; None where it was not looked at."""
+    """The results of a group; None for what was not computed."""
 
     part: Part
     comparison: JudgeComparison
@@ -134,14 +138,16 @@ class Judged:
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and compare."""
+    """Read the files and compare models with people."""
     if arguments.models is None:
-        raise UsageError("the models are missing: pass --models A,B, the coders who are models")
+        raise UsageError("no models were named: pass --models A,B, the coders who are models")
     options.check_bootstrap(arguments)
     if arguments.matrix is not None or arguments.tree is not None:
-        raise UsageError("--matrix and --tree: judges takes a distance that has a name")
+        raise UsageError("--matrix and --tree: judges takes only distances of --distance NAME")
     if arguments.incomplete != "published":
-        raise UsageError("--incomplete: judges compares over items that all models judged")
+        raise UsageError(
+            "--incomplete: judges always compares over the items that all models judged"
+        )
     if arguments.gold_coder is not None and wants_gold(arguments):
         raise UsageError("--gold-coder and --gold exclude each other")
     confidence = options.confidence_level(arguments)
@@ -155,7 +161,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(arguments, read.place(part.group)):
-                with _ties_told(read):
+                with _ties_explained(read):
                     one = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
                 found.append(one)
     return Outcome(
@@ -171,7 +177,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _gates(arguments: argparse.Namespace, coefficient: str) -> Gates:
-    """Read the thresholds: the name of a model alone is that of its coefficient."""
+    """Read the thresholds; the name of a model alone means its coefficient."""
     asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
     models = options.listed([arguments.models], "--models")
     names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
@@ -182,7 +188,7 @@ def _gates(arguments: argparse.Namespace, coefficient: str) -> Gates:
 
 
 def _measured(read: Read, found: Sequence[Judged]) -> list[Measured]:
-    """Give what thresholds may be set for, of each model."""
+    """Return the values of each model that thresholds may name."""
     from agreement_fast.terminal import spell_label
 
     out = []
@@ -205,16 +211,16 @@ def _measured(read: Read, found: Sequence[Judged]) -> list[Measured]:
 
 
 def _measure(arguments: argparse.Namespace) -> tuple[str, str]:
-    """Give the coefficient and the distance: one of each."""
+    """Return the coefficient and the distance, one of each."""
     from agreement_fast.points import is_known, named
 
     names = options.asked_coefficients(arguments) or ["kappa"]
     if len(names) > 1:
-        raise UsageError("--coefficients: judges looks at one of them at a time")
+        raise UsageError("--coefficients: judges takes one coefficient at a time")
     distances = options.asked_distances(arguments)
     asked = arguments.distance or arguments.order or arguments.set_separator
     if asked and len(distances) > 2:
-        raise UsageError("--distance: judges looks at one of them at a time")
+        raise UsageError("--distance: judges takes one distance at a time")
     distance = distances[-1] if asked else "nominal"
     name = names[0]
     if distance != "nominal" and is_known(name):
@@ -285,11 +291,11 @@ def _named(given: str, data: Annotations, option: str) -> list[Any]:
 
 
 def _hints(data: Annotations, distance: str) -> tuple[str, ...]:
-    """Say that numbers are compared as names."""
+    """Return a note if numbers are compared as names."""
     if distance != "nominal" or not _are_numbers(data) or len(data.categories) < 3:
         return ()
     return (
-        "the labels are numbers, and are compared as names: 1 and 2 are as different as 1 and 5."
+        "the labels are numbers, but are compared as names: 1 and 2 are as different as 1 and 5;"
         " --distance interval or ordinal counts near misses less",
     )
 
@@ -299,7 +305,7 @@ def _are_numbers(data: Annotations) -> bool:
 
 
 def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> RunStability | None:
-    """Compare a model's judgments of the same item, where there are several in the table."""
+    """Compare a model's judgments of the same item, if the table has several."""
     import numpy as np
 
     from agreement_fast.files import LongTable
@@ -320,7 +326,7 @@ def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> Run
         return None
     items = np.unique(keys[:, [0, 2]], axis=0, return_inverse=True)[1].reshape(-1)
     if COEFFICIENTS[coefficient].chance == "individual":
-        coefficient = "alpha"  # which run is which has no meaning
+        coefficient = "alpha"  # the order of runs has no meaning
     with in_options(read.arguments):
         return run_stability(
             items,
@@ -333,7 +339,7 @@ def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> Run
 
 
 def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
-    """Ask which of a model's runs stands beside the people."""
+    """Ask which of a model's runs is compared with the people."""
     from agreement_fast.terminal import counted, show_label
 
     if arguments.duplicates in (None, "error") and arguments.repeats is None:
@@ -341,14 +347,14 @@ def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
         items = counted(n, "item")
         raise UsageError(
             f"model {show_label(runs.judges[at])} judged {items} more than once: pass --duplicates"
-            " majority, first or last, for what stands beside the people; the runs are compared"
-            " with each other in any case"
+            " majority, first or last to choose what is compared with the people; the runs are"
+            " compared with each other in any case"
         )
 
 
 @contextlib.contextmanager
-def _ties_told(read: Read) -> Iterator[None]:
-    """Say where judgments of models are missing only because their runs are level."""
+def _ties_explained(read: Read) -> Iterator[None]:
+    """Explain that judgments of models are missing only because their runs tie."""
     from agreement_fast.errors import InputError
     from agreement_fast.terminal import counted
 
@@ -360,15 +366,15 @@ def _ties_told(read: Read) -> Iterator[None]:
             raise
         ties = counted(n, "tie")
         raise InputError(
-            f"{error.problem}, as {ties} between the labels that a coder gave an item"
-            f" {'is' if n == 1 else 'are'} missing",
-            "pass --duplicates first or last, which take one run; --table runs is the same",
+            f"{error.problem}, because {ties} between the labels that a coder gave an item"
+            f" {'counts' if n == 1 else 'count'} as missing",
+            "pass --duplicates first or last, which take one run; --table runs stays the same",
             argument="models",
         ) from None
 
 
 def _table(one: Judged, name: str) -> Tabular:
-    """Give the table that is asked for."""
+    """Return the table of ``--table``."""
     if name == "models":
         return _models(one)
     if name == "pairs":
@@ -379,15 +385,17 @@ def _table(one: Judged, name: str) -> Tabular:
         return one.test.tests()
     if name == "errors":
         if one.errors is None:
-            raise UsageError("--table errors: there is one model, and errors are compared of two")
+            raise UsageError("--table errors compares two models or more, got one")
         return one.errors
     if one.runs is None:
-        raise UsageError("--table runs: no model judged an item twice")
+        raise UsageError(
+            "--table runs compares repeated judgments, but no model judged an item twice"
+        )
     return one.runs
 
 
 def _models(one: Judged) -> Table:
-    """Give a row for each model: its agreement with the people, and the test."""
+    """Return a row for each model: its agreement with the people, and the test."""
     from agreement_fast.tables import Table
 
     columns = dict(one.comparison.columns())
@@ -429,7 +437,7 @@ def _text(read: Read, found: Sequence[Judged]) -> str:
 
 
 def _ranks(found: JudgeComparison) -> list[dict[str, Any]]:
-    """Give for each model the share of resamples in which it is first, second, ..."""
+    """Return for each model the shares of resamples in which it is first, second, ..."""
     from agreement_fast.json_values import json_label, json_number
 
     ranks = found.ranks().tolist()

@@ -1,4 +1,4 @@
-"""What ``agreement-fast judges`` prints."""
+"""The text of ``agreement-fast judges``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["sections"]
 
-#: Pairs of models that are printed.
+#: Number of pairs of models that are printed.
 SHOWN = 12
 
 
@@ -29,7 +29,7 @@ def sections(
     *,
     grouped: bool,
 ) -> list[str]:
-    """Give the sections of a group; `grouped` says that there may be several."""
+    """Return the sections of a group; `grouped` says that there may be several groups."""
     parts = [_comparison(comparison, test.people, width)]
     if len(comparison) > 1 and comparison.items == "shared":
         parts.append(_pairs(comparison, width))
@@ -48,7 +48,7 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
     names = ", ".join(show_label(name) for name in people[:8])
     more = f" and {len(people) - 8:,} more" if len(people) > 8 else ""
     n = counted(int(found.n_items[0]), "item")
-    over = f"{n} that all models" if shared else "items that the model"
+    over = f"the {n} that all models" if shared else "the items that the model"
     said = (
         f"{found.coefficient} ({found.distance}) of each model with the people ({names}{more}),"
         f" beside that of the people with each other, over {over} and two people or more judged."
@@ -59,12 +59,12 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
     if dropped and shared:
         left = f"Left out: {counted(dropped, 'item')}."
         if dropped > found.n_items[0] and (found.n_own > found.n_items).any():
-            left += " --own-items takes for each model all items that it judged."
+            left += " --own-items compares each model over all items that it judged."
         lines.append(wrap(left, width))
     order = _from_the_best(found.value.tolist())
     head = ["", found.coefficient, f"{100 * found.confidence_level:.12g}% from", "to"]
     head += [] if shared else ["people"]
-    head += ["less people", head[2], "to", "p", *([] if shared else ["items"])]
+    head += ["minus people", head[2], "to", "p", *([] if shared else ["items"])]
     rows = []
     for m in order:
         row = [show_label(found.models[m], 24)]
@@ -80,8 +80,8 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
     if len(found) > 1:
         lines.append(
             wrap(
-                f"p is of each model alone, not corrected for the number of models: compare it with"
-                f" {_strict(len(found))} (0.05 / {len(found):,}) to judge all of them together.",
+                f"p is not corrected for the number of models: compare it with"
+                f" {_strict(len(found))} (0.05 / {len(found):,}) to judge all models together.",
                 width,
             )
         )
@@ -93,7 +93,7 @@ def _gap(found: JudgeComparison, m: int) -> tuple[float, float, float]:
 
 
 def _words(found: JudgeComparison, m: int) -> str:
-    """Say what a difference means."""
+    """Describe the difference between a model and the people."""
     from agreement_fast.terminal import show_label
 
     name = show_label(found.models[m])
@@ -105,7 +105,7 @@ def _words(found: JudgeComparison, m: int) -> str:
     if high < 0:
         return f"{name} agrees with the people less than they do with each other ({gap:+.4f})."
     return (
-        f"{name}: no difference is shown. The agreement with the people may be from {_apart(low)}"
+        f"{name}: no difference is shown. Its agreement with the people may be from {_apart(low)}"
         f" to {_apart(high)} that of the people with each other."
     )
 
@@ -117,7 +117,7 @@ def _apart(gap: float) -> str:
 
 
 def _strict(tests: int) -> str:
-    """Give Bonferroni's level, rounded down."""
+    """Return Bonferroni's level, rounded down."""
     return f"{math.floor(5e4 / tests) / 1e6:.6f}".rstrip("0")
 
 
@@ -135,7 +135,7 @@ def _pairs(found: JudgeComparison, width: int) -> str:
         for first, second, *values, p in zip(*columns.values(), strict=True)
     ]
     level = f"{100 * found.confidence_level:.12g}% from"
-    head = ("model", "less model", "difference", level, "to", "p")
+    head = ("model", "minus model", "difference", level, "to", "p")
     lines = ["Models with each other", *align(head, rows[:SHOWN], "<<>>>>")]
     if len(rows) > SHOWN:
         lines.append(f"  and {len(rows) - SHOWN:,} more pairs (--table pairs --csv FILE)")
@@ -150,14 +150,14 @@ def _pairs(found: JudgeComparison, width: int) -> str:
     if len(rows) > 1:
         lines.append(
             wrap(
-                f"p is of each of the {len(rows):,} pairs alone, not corrected for their number:"
-                f" without any difference about one in twenty is below 0.05. Compare it with"
-                f" {_strict(len(rows))} (0.05 / {len(rows):,}) to judge all of them together.",
+                f"p is not corrected for the number of pairs ({len(rows):,}): even without any"
+                f" difference, about one in twenty is below 0.05. Compare it with"
+                f" {_strict(len(rows))} (0.05 / {len(rows):,}) to judge all pairs together.",
                 width,
             )
         )
     if first:
-        lines.append(wrap(f"Best in these shares of the resamples: {first}.", width))
+        lines.append(wrap(f"Share of the resamples in which each is best: {first}.", width))
     return "\n".join(lines)
 
 
@@ -166,11 +166,11 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
     said = (
-        "May a model take the place of a person? Each person is set aside in turn, and compared"
-        " with the model: who is nearer to the others? The model wins where the test shows that it"
-        f" is better, or worse by less than epsilon = {found.epsilon:g}; it passes if it wins"
-        " against half of the people. Advantage: how often it is at least as near as a person"
-        " (Calderon, Reichart & Dror 2025)."
+        "May a model replace a person? Each person is set aside in turn and compared with the"
+        " model: who is nearer to the other people? The model wins if the test shows that it is"
+        f" better, or worse by less than epsilon = {found.epsilon:g}; it passes if it wins against"
+        " at least half of the people. Advantage: how often the model is at least as near as the"
+        " person (Calderon, Reichart & Dror 2025)."
     )
     passes = found.to_dict()["passes"]
     rows = [
@@ -190,9 +190,9 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
     lines += align(head, rows, "<>>>>>>>")
     if len(set(found.n_items.tolist())) > 1:
         note = (
-            "Items: those that the model and two people judged. They are not the same for all"
-            " models, and an advantage may come from easier items: leave out items that a model"
-            " did not judge to compare models."
+            "Items: those that the model and two people judged. They differ between models, and an"
+            " advantage may come from easier items: to compare models, leave out items that a model"
+            " did not judge."
         )
         lines.append(wrap(note, width))
     if found.note is not None:
@@ -202,8 +202,9 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
         names = ", ".join(show_label(found.models[m], 24) for m in untested)
         lines.append(
             wrap(
-                f"Undefined for {names}: nobody was tested. No person judged {found.min_items}"
-                " items that the model and another person judged, too; --min-items takes fewer.",
+                f"Undefined for {names}: nobody was tested, because no person judged"
+                f" {found.min_items} items that the model and another person judged, too;"
+                " --min-items lowers this number.",
                 width,
             )
         )
@@ -221,12 +222,12 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
     head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
     if found.errors == "wrong":
         said += (
-            " Same label: of the items on which both are wrong, the share with the same wrong"
-            f" label; by lot it would be {_number(found.same_wrong_expected)}."
+            " Same label: the share of the items on which both are wrong that have the same wrong"
+            f" label; by chance it would be {_number(found.same_wrong_expected)}."
         )
         head += ("both wrong", "by chance", "same label")
     else:
-        said += " An error is a label less the truth."
+        said += " An error is a label minus the truth."
     rows = []
     for p in _from_the_best(found.correlation.tolist())[:SHOWN]:
         row: tuple[str, ...] = (
@@ -254,8 +255,8 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
         lines.append(wrap(f"Left out: {', '.join(left)}.", width))
     if found.truth != "gold":
         note = (
-            "What people say is not always right, and where it is wrong all models that are right"
-            " err together: --gold COLUMN takes right labels."
+            "People are not always right, and if they are wrong, all models that are right seem to"
+            " err together: --gold COLUMN names right labels."
         )
         lines.append(wrap(note, width))
     return "\n".join(lines)
@@ -264,11 +265,11 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
 def _alone(found: ErrorCorrelation) -> str:
     if not found.n_one_person:
         return ""
-    return f", on {found.n_one_person:,} of which it is what a single person said"
+    return f" ({found.n_one_person:,} of them with the label of a single person)"
 
 
 def _worth(found: ErrorCorrelation) -> str:
-    """Say how many independent models they are, and who is not counted."""
+    """Say how many independent models they are worth, and which are not counted."""
     from agreement_fast.terminal import show_label
 
     constant = []
@@ -276,9 +277,11 @@ def _worth(found: ErrorCorrelation) -> str:
         if not varies:
             why = "the same error everywhere" if rate != rate else "always wrong"
             constant.append(f"{show_label(name, 24)} ({why if rate else 'never wrong'})")
-    left = f" Not counted, as their errors do not vary: {', '.join(constant)}." if constant else ""
+    left = ""
+    if constant:
+        left = f" Not counted, because their errors do not vary: {', '.join(constant)}."
     if found.effective != found.effective:
-        return f"There are no two models whose errors vary, and so no correlation.{left}"
+        return f"No two models have errors that vary, so there is no correlation.{left}"
     of = f" of {len(found.models)}" if constant else ""
     return (
         f"These {found.varies.sum()}{of} models are worth {_number(found.effective)} independent"
@@ -292,7 +295,7 @@ def _runs(found: RunStability, width: int, *, grouped: bool) -> str:
 
     said = (
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
-        f" the share of items on which all are alike{', over all groups' if grouped else ''}."
+        f" the share of items on which all are equal{', over all groups' if grouped else ''}."
     )
     rows = [
         (
@@ -317,7 +320,7 @@ def _runs(found: RunStability, width: int, *, grouped: bool) -> str:
 
 
 def _from_the_best(values: Sequence[float]) -> list[int]:
-    """Give the places from the highest value; what has none comes last."""
+    """Return the indices from the highest value down; undefined values come last."""
     return sorted(range(len(values)), key=lambda i: (values[i] != values[i], -values[i]))
 
 

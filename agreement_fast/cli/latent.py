@@ -27,37 +27,39 @@ if TYPE_CHECKING:
     from agreement_fast.latent import AickinAlpha, LatentModel, StandardErrors
     from agreement_fast.tables import Table
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: Coders whose probabilities are printed.
+#: Number of coders whose probabilities are printed.
 SHOWN = 12
 
 NAME = "latent"
 USAGE = "FILE... [options]"
-HELP = "models of the coders: who errs how, and how many kinds of items there are"
+HELP = "fit models of the coders: their errors, and how many kinds of items there are"
 DESCRIPTION = """\
-Fit a model in which every item is of a class that nobody sees, and coders err on it with
-probabilities of their own: Dawid & Skene (a class for each category, the coders' confusion
-matrices), latent classes (how many kinds of items there are), or Aickin's alpha (the share
-of items on which two coders agree for cause)."""
+Fit a model in which every item has an unknown class, and each coder errs with their own
+probabilities: Dawid & Skene (a class for each category, and a confusion matrix for each
+coder), latent classes (how many kinds of items there are), or Aickin's alpha (the share of
+items on which two coders agree for cause)."""
 EXAMPLES = """\
 examples:
   agreement-fast latent labels.csv
-      Dawid & Skene: how often each coder says what for each true category
+      Dawid & Skene: how often each coder gives each label, by true category
   agreement-fast latent labels.csv --csv coders.csv
-      the same as a table: a row for each coder, class and label
+      the same as a table: one row for each coder, class and label
   agreement-fast latent labels.csv --model classes --classes 4
-      1 to 4 latent classes, and the number that the data ask for (BIC)
+      1 to 4 latent classes, and the number that fits best (by BIC)
   agreement-fast latent two_coders.csv --model aickin
       Aickin's alpha of two coders
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations and a model."""
+    """Add the options of the command."""
     options.add_annotations(
-        parser, example="fit bundled real data (Dawid & Skene 1979)", measures="none"
+        parser,
+        example="fit data that come with the package (Dawid & Skene 1979)",
+        measures="none",
     )
     model = parser.add_argument_group("model")
     model.add_argument(
@@ -67,28 +69,34 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="dawid_skene (default), classes or aickin",
     )
     model.add_argument(
-        "--classes", metavar="N", type=int, help="of --model classes: at most so many (default: 4)"
+        "--classes",
+        metavar="N",
+        type=int,
+        help="largest number of classes for --model classes (default: 4)",
     )
     model.add_argument(
         "--smoothing",
         metavar="X",
         type=float,
         default=0.0,
-        help="added to every count, so that no probability is 0: 0.01 to 0.1 with few judgments"
-        " a coder (default: 0)",
+        help="number added to every count, so that no probability is 0; 0.01 to 0.1 is usual if"
+        " coders gave few judgments (default: 0)",
     )
     model.add_argument(
         "--restarts",
         metavar="N",
         type=int,
-        help="further starts of EM (default: 0, as published; of --model classes 19)",
+        help="number of additional random starts of EM (default: 0, as published; 19 for --model"
+        " classes)",
     )
-    model.add_argument("--seed", metavar="N", type=int, default=0, help="of the starts (default 0)")
+    model.add_argument(
+        "--seed", metavar="N", type=int, default=0, help="seed of the random starts (default: 0)"
+    )
     options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and fit."""
+    """Read the files and fit the model."""
     from agreement_fast.options import check_count
 
     model = MODELS[arguments.model]
@@ -131,7 +139,7 @@ def _text(read: Read, model: _Model, found: Sequence[tuple[Part, Any]]) -> str:
 
 @dataclass(frozen=True)
 class _Model:
-    """How a model is fitted, and what is said of it."""
+    """How a model is fitted, and how it is shown."""
 
     fit: Callable[[Annotations, argparse.Namespace], Any]
     sections: Callable[[Any, int], list[str]]
@@ -182,7 +190,7 @@ def _classes(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted
 
 
 def _errors(model: LatentModel) -> StandardErrors:
-    """Give standard errors from the information matrix; none where it is too large."""
+    """Return standard errors from the information matrix; none if it is too large."""
     from agreement_fast.errors import InputError
     from agreement_fast.latent import StandardErrors, standard_errors
 
@@ -197,7 +205,7 @@ def _errors(model: LatentModel) -> StandardErrors:
 
 
 def _ends(value: Any, error: Any) -> tuple[FloatArray, FloatArray]:
-    """Give 95% intervals of probabilities, from their standard errors on the scale of logits."""
+    """Return 95% intervals of probabilities, from their standard errors on the logit scale."""
     import numpy as np
     from scipy.special import expit, logit, ndtri
 
@@ -209,7 +217,7 @@ def _ends(value: Any, error: Any) -> tuple[FloatArray, FloatArray]:
 
 
 def _class_names(model: LatentModel) -> list[Any]:
-    """Name the classes: of Dawid & Skene by the category, else by number."""
+    """Name the classes: by category for Dawid & Skene, else by number."""
     from agreement_fast.latent import DawidSkene
 
     if isinstance(model, DawidSkene):
@@ -230,7 +238,7 @@ def _class_sections(found: _Fitted, width: int) -> list[str]:
         f" {counted(model.n_judgments, 'judgment')}, {counted(model.n_classes, 'class')}."
         f" Log-likelihood {model.log_likelihood:.4f} after"
         f" {counted(model.n_iterations, 'iteration')} ({how};"
-        f" {model.n_best_starts} of {counted(model.n_starts, 'start')} came here). AIC"
+        f" {model.n_best_starts} of {counted(model.n_starts, 'start')} gave this fit). AIC"
         f" {model.aic:.2f}, BIC {model.bic:.2f}, {counted(model.n_parameters, 'parameter')}."
     )
     lines.append(wrap(said, width))
@@ -258,7 +266,7 @@ def _class_sections(found: _Fitted, width: int) -> list[str]:
 
 
 def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
-    """Say how often each coder says what for an item of a class, the least telling coder first."""
+    """Show how often each coder gives each label, by class; the least informative coder first."""
     import numpy as np
 
     from agreement_fast.latent.uncertainty import BOUNDARY
@@ -266,7 +274,7 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
 
     model = found.model
     said = np.nan_to_num(model.probabilities)
-    # How far what a coder says depends on the class: the mean distance from the coder's habits.
+    # How far a coder's labels depend on the class: their mean distance from the coder's habits.
     habits = np.einsum("t,ctk->ck", model.shares, said)
     telling = np.einsum("t,ctk->c", model.shares, np.abs(said - habits[:, None, :])) / 2
     order = np.argsort(telling, kind="stable")
@@ -277,11 +285,11 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
             rows.append((show_label(model.coders[c]) if t == 0 else "", name, *cells))
     labels = [show_label(label, 16) for label in model.categories]
     head = ("coder", "class", *labels)
-    lines = ["How often each coder says what"]
+    lines = ["How often each coder gives each label"]
     lines.append(
         wrap(
-            "P(label | class), from the coder whose labels tell least of the class. --csv has all"
-            " coders, with intervals.",
+            "P(label | class). The coder whose labels depend least on the class comes first. --csv"
+            " has all coders, with intervals.",
             width,
         )
     )
@@ -291,14 +299,14 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
     if found.errors.undefined is not None:
         lines.append(wrap(f"No intervals: {found.errors.undefined}.", width))
     else:
-        # The shares of the classes stand in a table of their own.
+        # The shares of the classes are in the table above.
         known = model.probabilities[~np.isnan(model.probabilities)]
         n = int(np.count_nonzero(np.minimum(known, 1 - known) <= BOUNDARY))
         if n:
             what, it = (
                 ("probability lies", "it has") if n == 1 else ("probabilities lie", "they have")
             )
-            why = "where standard errors do not hold"
+            why = "for which standard errors do not hold"
             lines.append(wrap(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.", width))
     return lines
 
@@ -378,7 +386,7 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
     n_coders = len(annotations.coders or ())
     if n_coders != 2:
         raise UsageError(
-            f"--model aickin compares two coders, got {n_coders}: name two by --only-coders A,B"
+            f"--model aickin needs two coders, got {n_coders}: name two with --only-coders A,B"
         )
     return aickin_alpha(annotations, added=arguments.smoothing)
 

@@ -1,4 +1,4 @@
-"""Coders as the user writes them."""
+"""Look up coders by the names that users type."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["find_coders"]
 
 
 def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) -> list[Any]:
-    """Give the coders that are written so, in the order of `requested`."""
+    """Return the coders with these names, in the order of `requested`."""
     from agreement_fast.terminal import show_label, spell_label
 
     known = {spell_label(coder): coder for coder in coders}

@@ -20,6 +20,7 @@ __all__ = [
     "TREE_DISTANCES",
     "add_annotations",
     "add_columns",
+    "add_confidence",
     "add_distances",
     "add_export",
     "add_files",
@@ -39,22 +40,23 @@ __all__ = [
     "with_weighted",
 ]
 
-#: Distances between the nodes of ``--tree``; the first is the usual one.
+#: Distances between the nodes of ``--tree``; the first is the default.
 TREE_DISTANCES = ("wu_palmer", "path", "path_scaled", "leaf_overlap", "level_dependent")
 
-#: How ``--exclude`` is taken.
+#: Arguments of argparse for ``--exclude``.
 EXCLUDE: Mapping[str, Any] = {
     "metavar": "COLUMN",
     "action": "append",
-    "help": "no coder and not to be guessed, A,B,C; may be repeated",
+    "help": "ignore these columns, A,B,C, when guessing which hold items, coders and labels; may be"
+    " repeated",
 }
 
 
-#: How ``--coder-from`` is taken.
+#: Arguments of argparse for ``--coder-from``.
 CODER_FROM: Mapping[str, Any] = {
     "metavar": "HOW",
-    "help": "where the coder's name is: file, folder, or a regular expression with one group on the"
-    " path; exports of some tools have more places (docs/formats.md)",
+    "help": "take the coder's name from the path: file, folder, or a regular expression with one"
+    " group; exports of some tools offer more (docs/formats.md)",
 }
 
 
@@ -65,19 +67,19 @@ def add_annotations(
     measures: str = "all",
     incomplete: str = "published",
 ) -> None:
-    """Take files of annotations, in the words that `reading.open_annotations` understands.
+    """Add the options that `reading.open_annotations` reads.
 
-    `add_format` belongs at the end, behind a command's own options.
+    Call `add_format` last, after the command's own options.
 
     Parameters
     ----------
     parser : ArgumentParser
     example : str, optional
-        What ``--example`` does; None where there is none.
+        What ``--example`` does; None if the command has no example.
     measures : {"all", "distances", "none"}
-        Whether coefficients and distances are chosen, only distances, or neither.
+        Whether users choose coefficients and distances, only distances, or neither.
     incomplete : str, default "published"
-        Which items count where judgments are missing and nobody says it.
+        The default of ``--incomplete``.
     """
     add_files(parser)
     if example is None:
@@ -98,241 +100,295 @@ def add_annotations(
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
-    """Take files."""
+    """Add the argument FILE."""
     parser.add_argument(
         "files",
         nargs="*",
         metavar="FILE",
-        help="CSV, TSV or JSON (lines), also .gz or .zst; Parquet; Excel, OpenDocument; SPSS,"
-        " Stata, SAS; an export of an annotation tool: a file, a folder, a zip; a glob; - for"
-        " standard input",
+        help="CSV, TSV, JSON or JSON lines, also as .gz or .zst; Parquet; Excel or OpenDocument;"
+        " SPSS, Stata or SAS; an export of an annotation tool (a file, a folder or a zip). A glob"
+        " names several files, - the standard input",
     )
 
 
 def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
-    """Say what is meant of an export; `units`: spans are compared as units."""
+    """Add the options of exports; `units` says that spans are compared as units."""
     export = parser.add_argument_group("exports of annotation tools (docs/formats.md)")
     export.add_argument(
         "--format",
         metavar="NAME",
-        help="the tool, such as label-studio, where it is not recognised; table for a plain table",
+        help="the tool that wrote the files, such as label-studio, if it is not recognised; table"
+        " for a plain table",
     )
     export.add_argument(
         "--question",
         metavar="NAME",
-        help="the layer of spans, if there are several" if units else "which of several questions",
+        help="the layer of spans to compare, if there are several"
+        if units
+        else "the question to compare, if there are several",
     )
     if not units:
         export.add_argument(
             "--spans",
             metavar="HOW",
-            help="what items spans become: exact, overlapping, document, paragraph, line, or '200"
-            " characters', say",
+            help="how spans become items: exact, overlapping, document, paragraph, line, or a"
+            " length such as '200 characters'",
         )
     export.add_argument("--only-coders", metavar="A,B,C", help="compare only these coders")
     export.add_argument(
         "--document-from",
         metavar="HOW",
-        help="where the document's name is: file, folder, or a regular expression with one group",
+        help="take the document's name from the path: file, folder, or a regular expression with"
+        " one group",
     )
     export.add_argument(
-        "--item-from", metavar="HOW", help="what names an item: id, text or a field of the tool"
+        "--item-from",
+        metavar="HOW",
+        help="what identifies an item: id, text or a field of the tool",
     )
     for name, said in (
-        ("predictions", "what a model said counts as a coder"),
-        ("curation", "what a curator or reviewer said counts as a coder"),
-        ("unfinished", "documents that a coder did not finish count"),
+        ("predictions", "include a model's predictions as a coder"),
+        ("curation", "include the curator or reviewer as a coder"),
+        ("unfinished", "include documents that a coder did not finish"),
     ):
         export.add_argument(f"--with-{name}", action="store_true", help=said)
     export.add_argument(
-        "--count-skips", action="store_true", help="skipping an item is a label (default: missing)"
+        "--count-skips",
+        action="store_true",
+        help="count a skipped item as a label (default: as missing)",
     )
     export.add_argument(
         "--count-empty",
         action="store_true",
-        help="no label is a judgment where the tool leaves that open (default: missing)"
-        + ("" if units else "; of a table of sets: where a coder gave an item no code"),
+        help="count an item without a label as a judgment if the tool leaves open whether the coder"
+        " saw it (default: as missing)"
+        + ("" if units else "; in a table of sets, an item without a code is the empty set"),
     )
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Say which columns hold what."""
-    columns = parser.add_argument_group("columns (guessed from their names where not given)")
-    columns.add_argument("--item", metavar="COLUMN", help="what was judged; A,B for both together")
+    """Add the options that name columns."""
+    columns = parser.add_argument_group("columns (guessed from their names if not given)")
+    columns.add_argument(
+        "--item", metavar="COLUMN", help="what was judged; A,B if two columns identify it together"
+    )
     columns.add_argument(
         "--coder",
         metavar="COLUMN",
         action="append",
-        help="who judged; with --wide the columns of the coders, A,B,C (default: all others)",
+        help="who judged; with --wide, the columns of the coders, A,B,C (default: all others)",
     )
     columns.add_argument("--coder-from", **CODER_FROM)
-    columns.add_argument("--label", metavar="COLUMN", help="the judgment")
-    columns.add_argument("--wide", action="store_true", help="one row an item, one column a coder")
+    columns.add_argument("--label", metavar="COLUMN", help="the label that the coder gave")
+    columns.add_argument(
+        "--wide", action="store_true", help="the file has one row per item and one column per coder"
+    )
     columns.add_argument("--weights", metavar="COLUMN", help="how many items a row stands for")
     columns.add_argument(
-        "--by", metavar="COLUMN", help="compare the groups that a column makes, or several: A,B"
+        "--by",
+        metavar="COLUMN",
+        help="treat each value of this column as a group of its own; A,B for combinations",
     )
     columns.add_argument("--exclude", **EXCLUDE)
 
 
 def add_rows(parser: argparse.ArgumentParser) -> None:
-    """Say which rows count, and what labels mean."""
+    """Add the options that select rows and say what labels mean."""
     rows = parser.add_argument_group("rows and labels")
     rows.add_argument(
-        "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
+        "--where", metavar="CONDITION", help="read only the rows that satisfy this SQL condition"
     )
     rows.add_argument(
         "--missing",
         metavar="LABEL",
         action="append",
         default=[],
-        help="a label that means no judgment, such as NA; may be repeated (empty cells always do)",
+        help="a label that means no judgment, such as NA; may be repeated (empty cells always mean"
+        " no judgment)",
     )
     rows.add_argument(
         "--duplicates",
         choices=("error", "first", "last", "majority", "set"),
         default=None,
-        help="where a coder judged an item twice: stop (error, the default), keep the first, the"
-        " last, the most frequent label (a tie is missing), or the set of all (labels become sets)",
+        help="if a coder judged an item twice: stop with an error (default), keep the first, the"
+        " last or the most frequent label (a tie is missing), or take all of them as one set",
     )
     rows.add_argument(
         "--repeats",
         metavar="CODER",
-        help="compare only this coder's repeated judgments of an item: the first, the second, ...",
+        help="measure how well a coder repeats their own judgments: compare only this coder's"
+        " first, second, ... judgments of the same items",
     )
-    rows.add_argument("--categories", metavar="A,B,C", help="all categories, used or not")
+    rows.add_argument(
+        "--categories", metavar="A,B,C", help="all categories, including those that nobody used"
+    )
     rows.add_argument(
         "--order",
         metavar="LOW,..,HIGH",
-        help="all categories from lowest to highest; adds the ordinal distance if none is given",
+        help="all categories from lowest to highest; adds the ordinal distance if no --distance is"
+        " given",
     )
-    rows.add_argument("--text", action="store_true", help="keep labels such as 1 as text")
+    rows.add_argument("--text", action="store_true", help="read labels such as 1 as text")
     rows.add_argument(
         "--set-separator",
         metavar="CHAR",
-        help="labels are sets, such as a|b with |; adds the distance masi if none is given",
+        help="labels are sets whose elements this character separates, such as | in a|b; adds the"
+        " distance masi if no --distance is given",
     )
     rows.add_argument(
-        "--empty-set", metavar="LABEL", help="the label that is the empty set, such as NONE"
+        "--empty-set", metavar="LABEL", help="the label that means the empty set, such as NONE"
     )
 
 
 def add_measures(parser: argparse.ArgumentParser, incomplete: str = "published") -> None:
-    """Choose distances and coefficients, and which items count."""
+    """Add the options that choose distances, coefficients and items."""
     measures = parser.add_argument_group("measures")
     add_distances(measures)
     measures.add_argument(
         "--coefficients",
         metavar="NAMES",
         action="append",
-        help="such as pi,kappa,alpha; names of other tools too (fleiss_kappa)",
+        help="coefficients to compute, such as pi,kappa,alpha; other tools' names, such as"
+        " fleiss_kappa, are understood",
     )
     measures.add_argument(
         "--incomplete",
         choices=("published", "pairable", "complete"),
         default=incomplete,
-        help="items with missing judgments: as each coefficient's authors have it, only items with"
-        f" two judgments, only items that every coder judged (default: {incomplete})",
+        help="how items with missing judgments count: published (as each coefficient's authors"
+        " define it), pairable (only items with two judgments or more), complete (only items that"
+        f" every coder judged) (default: {incomplete})",
     )
 
 
 def add_distances(measures: Any) -> None:
-    """Choose distances, in a group of options."""
+    """Add the options that choose distances to a group."""
     measures.add_argument(
         "--distance",
         metavar="NAME",
         action="append",
         default=[],
-        help="beside nominal: ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear,"
-        " rank_linear, rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard,"
-        " dice, passonneau, masi_product, hamming, overlap; for texts bigram_dice, word_dice, edit,"
-        " edit_scaled; with --tree wu_palmer (its default),"
-        " path, path_scaled, leaf_overlap, level_dependent; may be repeated",
+        help="how far two labels are apart, in addition to nominal (equal or not): ordinal"
+        " (Krippendorff's, not irrCAC's), interval, ratio, linear, rank_linear, rank_quadratic,"
+        " circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard, dice, passonneau,"
+        " masi_product, hamming, overlap; for texts bigram_dice, word_dice, edit, edit_scaled; with"
+        " --tree wu_palmer (its default), path, path_scaled, leaf_overlap, level_dependent; may be"
+        " repeated (docs/choosing.md)",
     )
     measures.add_argument(
         "--matrix",
         metavar="FILE",
-        help="distances between the categories, CSV or JSON: a square with names on both sides, or"
-        " rows of a, b, distance",
+        help="a CSV or JSON file of distances between the categories: a square table with names on"
+        " both sides, or rows of a, b, distance",
     )
     measures.add_argument(
         "--tree",
         metavar="FILE",
-        help="categories that stand below others, CSV, text or JSON: rows of child, parent, or"
+        help="a CSV, text or JSON file of a hierarchy of categories: rows of child, parent, or"
         " indented lines",
     )
 
 
 def add_page(parser: argparse.ArgumentParser, *, show: bool = True) -> None:
-    """Write a page of HTML; `show` says that items may have texts."""
-    page = parser.add_argument_group("page to forward")
+    """Add the options of an HTML page; `show` says that items may have texts."""
+    page = parser.add_argument_group("HTML page")
     page.add_argument(
         "--html",
         metavar="FILE",
-        help="write one page of HTML that opens offline, of 400 kB at most",
+        help="write the results as one HTML page that opens offline, of 400 kB at most",
     )
     if show:
         page.add_argument(
-            "--show", metavar="COLUMN", help="the text or link of each item, for that page"
+            "--show", metavar="COLUMN", help="the text or link of each item, shown on the page"
         )
-        page.add_argument("--no-text", action="store_true", help="leave texts out of it")
+        page.add_argument("--no-text", action="store_true", help="leave texts out of the page")
 
 
 def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = True) -> None:
-    """Say how files are written and what is printed."""
+    """Add the options of the file format and the output."""
     form = parser.add_argument_group("file format and output")
     form.add_argument(
         "--skip-rows",
         metavar="N",
         type=int,
         default=0,
-        help="rows above the header of a CSV or sheet, such as a title",
+        help="rows to skip above the header of a CSV file or sheet, such as a title",
     )
     form.add_argument(
-        "--sheet", metavar="NAME", help="of a spreadsheet, or its number from 1 (default: the only)"
+        "--sheet",
+        metavar="NAME",
+        help="sheet of a spreadsheet, by name or by number from 1 (needed if there are several)",
     )
     form.add_argument(
         "--value-codes",
         action="store_true",
-        help="numbers of SPSS and Stata, not their value labels",
+        help="read the numbers of SPSS and Stata files instead of their value labels",
     )
-    form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
-    form.add_argument("--delimiter", metavar="CHAR", help="of CSV; tab for a tabulator")
     form.add_argument(
-        "--encoding", choices=("utf-8", "utf-16", "cp1252", "latin-1"), help="of CSV; default utf-8"
+        "--no-header",
+        action="store_true",
+        help="the file has no header: its columns are called 1, 2, 3",
+    )
+    form.add_argument(
+        "--delimiter", metavar="CHAR", help="what separates the columns of a CSV file; tab for tabs"
+    )
+    form.add_argument(
+        "--encoding",
+        choices=("utf-8", "utf-16", "cp1252", "latin-1"),
+        help="encoding of a CSV file (default: utf-8)",
     )
     form.add_argument("--json", action="store_true", help=f"print a JSON document (docs/{page})")
-    form.add_argument("--csv", metavar="FILE", help="write the values as a table; - to print it")
+    form.add_argument(
+        "--csv", metavar="FILE", help="write the results as a CSV table; - prints it instead"
+    )
     if progress:
         form.add_argument(
             "--progress",
             action=argparse.BooleanOptionalAction,
             default=None,
-            help="show a bar while something takes long (default: on a terminal)",
+            help="show a progress bar for long computations (default: only on a terminal)",
         )
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
-    """Take how the intervals of a bootstrap are made."""
+    """Add the options of bootstrap intervals."""
     intervals = parser.add_argument_group("intervals")
     intervals.add_argument(
         "--ci-method",
         metavar="NAME",
         choices=("percentile", "basic", "bca"),
-        help="how a bootstrap gives an interval: percentile, basic, bca (default: bca where it can"
-        " be had)",
+        help="bootstrap method: percentile, basic or bca (default: bca if it can be computed)",
+    )
+    add_confidence(intervals)
+    intervals.add_argument(
+        "--resamples",
+        metavar="N",
+        type=int,
+        default=2000,
+        help="number of bootstrap resamples (default: 2,000)",
     )
     intervals.add_argument(
-        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        help="seed of the random numbers (default: 0)",
     )
-    intervals.add_argument(
-        "--resamples", metavar="N", type=int, default=2000, help="(default: 2,000)"
+
+
+def add_confidence(group: Any) -> None:
+    """Add the option of the confidence level to a group."""
+    group.add_argument(
+        "--confidence",
+        metavar="PERCENT",
+        type=float,
+        default=95.0,
+        help="confidence level of the intervals (default: 95)",
     )
-    intervals.add_argument("--seed", metavar="N", type=int, default=0, help="(default: 0)")
 
 
 def confidence_level(arguments: argparse.Namespace) -> float:
-    """Give the share that ``--confidence`` says."""
+    """Return the value of ``--confidence`` as a share."""
     percent: float = arguments.confidence
     if not 1 < percent < 100:
         raise UsageError(f"--confidence must be a percentage, such as 95, not {percent:g}")
@@ -340,7 +396,7 @@ def confidence_level(arguments: argparse.Namespace) -> float:
 
 
 def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> AskedColumns:
-    """Give what the options say of columns that have these roles."""
+    """Return the columns that the options name for these roles."""
     from agreement_fast.files.columns import AskedColumns
 
     return AskedColumns(
@@ -358,13 +414,13 @@ def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> AskedC
 
 
 def delimiter(arguments: argparse.Namespace) -> str | None:
-    """Give the character of ``--delimiter``."""
+    """Return the character of ``--delimiter``."""
     given: str | None = arguments.delimiter
     return "\t" if given in ("tab", "\\t") else given
 
 
 def check_bootstrap(arguments: argparse.Namespace) -> None:
-    """Refuse numbers of resamples that give no interval, and seeds that are none."""
+    """Refuse invalid numbers of resamples and invalid seeds."""
     from agreement_fast.inference.intervals import LEAST_DEFINED
     from agreement_fast.options import check_count, check_resamples
 
@@ -376,12 +432,12 @@ def check_bootstrap(arguments: argparse.Namespace) -> None:
 
 
 def excluded(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Give the columns of ``--exclude``."""
+    """Return the columns of ``--exclude``."""
     return tuple(listed(arguments.exclude, "--exclude"))
 
 
 def skipped_rows(arguments: argparse.Namespace) -> int:
-    """Give the number of ``--skip-rows``."""
+    """Return the number of ``--skip-rows``."""
     given: int = arguments.skip_rows
     if given < 0:
         raise UsageError(f"--skip-rows must be 0 or more, not {given}")
@@ -389,14 +445,14 @@ def skipped_rows(arguments: argparse.Namespace) -> int:
 
 
 def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
-    """Give the names of ``--coefficients``; None for the defaults."""
+    """Return the names of ``--coefficients``; None for the defaults."""
     return listed(arguments.coefficients, "--coefficients") or None
 
 
 def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> list[str] | None:
-    """Add to coefficients of the nominal distance what they are called with another one.
+    """Add the weighted form of each coefficient if a distance other than nominal is asked for.
 
-    Who asks for kappa and the ordinal distance wants the weighted kappa, too.
+    A user who asks for kappa and the ordinal distance expects the weighted kappa, too.
     """
     from agreement_fast.points import named
 
@@ -404,7 +460,7 @@ def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> l
         return coefficients
     requested = list(coefficients)
     for name in coefficients:
-        # Unknown names are refused where they are looked up for good.
+        # Unknown names are refused later, when they are resolved.
         with contextlib.suppress(ValueError):
             weighted = named(name).weighted
             if weighted is not None and named(weighted) not in map(named, requested):
@@ -413,7 +469,7 @@ def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> l
 
 
 def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> list[str]:
-    """Give nominal and the names of ``--distance``; an order or sets ask for theirs.
+    """Return nominal and the names of ``--distance``, or the default for an order or for sets.
 
     `of_sets` says that the labels were found to be sets.
     """
@@ -432,32 +488,32 @@ def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> 
 
 
 def _tree_name(name: str, arguments: argparse.Namespace) -> str:
-    """Give the name of a distance as it is known; those of trees and matrices need their file."""
+    """Return the canonical name of a distance; trees and matrices need their file."""
     plain = name.strip().lower().replace("-", "_")
     if plain in TREE_DISTANCES:
         if arguments.tree is None:
-            raise UsageError(f"--distance {plain} is between the nodes of a tree: pass --tree FILE")
+            raise UsageError(f"--distance {plain} compares nodes of a tree: pass --tree FILE, too")
         return plain
     if plain == "matrix":
         if arguments.matrix is None:
-            raise UsageError("--distance matrix is that of a file: pass --matrix FILE")
+            raise UsageError("--distance matrix is read from a file: pass --matrix FILE, too")
         return plain
     return name
 
 
 def with_commas(names: Iterable[Any], option: str) -> str:
-    """Say how to write names that hold a comma in an option that lists names; "" without such."""
+    """Return a hint on how to write names that contain a comma; "" if there are none."""
     from agreement_fast.terminal import show_label
 
     some = [show_label(name, 40) for name in names if "," in str(name)][:2]
     if not some:
         return ""
     written = ",".join(f'"{name}"' for name in some)
-    return f"; a name with a comma stands in quotes: {option} '{written}'"
+    return f"; put a name that contains a comma in quotes: {option} '{written}'"
 
 
 def listed(texts: Sequence[str] | None, option: str) -> list[str]:
-    """Split values at commas as CSV does: "a,b" in quotes is one value."""
+    """Split texts at commas, as CSV does: "a,b" in quotes is one value."""
     cells = [
         cell.strip()
         for text in texts or ()

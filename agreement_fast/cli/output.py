@@ -44,7 +44,7 @@ def version() -> str:
 
 
 def write(text: str) -> None:
-    """Print a text whatever the encoding of the standard output is."""
+    """Print a text; characters that the standard output cannot encode are escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -175,7 +175,7 @@ def show_group(group: Any) -> str:
 
 
 def title_of(source: Source) -> str:
-    """Name what was read, without the folders, which are nobody's business."""
+    """Name what was read, without folders, which may be private."""
     if source.files == ("-",):
         return "standard input"
     names = [os.path.basename(name) for name in source.files]

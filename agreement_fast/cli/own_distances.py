@@ -1,4 +1,4 @@
-"""``--matrix`` and ``--tree``: distances between the user's own categories, from a file."""
+"""``--matrix`` and ``--tree``: distances between categories, read from a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["OwnDistances", "read_own_distances"]
 
 @dataclass(frozen=True)
 class OwnDistances:
-    """What the files of ``--matrix`` and ``--tree`` say, labels being texts.
+    """The content of the files of ``--matrix`` and ``--tree``, with labels as text.
 
     Attributes
     ----------
@@ -36,14 +36,14 @@ class OwnDistances:
     _options: Mapping[str, str] = field(default_factory=dict)
 
     def resolve(self, names: Sequence[str], labels: Iterable[Any]) -> list[Any]:
-        """Give the distances that have these names; the others stay names.
+        """Replace the names of distances that come from the files by the distances.
 
         Parameters
         ----------
         names : sequence of str
-            As `options.asked_distances` gives them.
+            The result of `options.asked_distances`.
         labels : iterable
-            Those of the data, which have to be in the files.
+            The labels of the data. All of them must be in the files.
         """
         if self.matrix is None and self.tree is None:
             return list(names)
@@ -51,8 +51,8 @@ class OwnDistances:
         if any(isinstance(label, frozenset) for label in known):
             option = "--matrix" if self.matrix is not None else "--tree"
             raise UsageError(
-                f"{option} has distances between labels, and here labels are sets: --distance masi,"
-                " jaccard and others compare sets"
+                f"{option} has distances between single labels, but the labels are sets: --distance"
+                " masi, jaccard and others compare sets"
             )
         return [self._resolve(name, known) for name in names]
 
@@ -81,7 +81,7 @@ class OwnDistances:
         return name
 
     def _spelled(self, kind: str, names: Iterable[str], labels: Sequence[Any]) -> dict[str, Any]:
-        """Give the label that each name of a file is; all labels must be there."""
+        """Map each name in a file to its label; all labels must be in the file."""
         written = set(names)
         for child in (self.tree or {}).values() if kind == "tree" else ():
             written |= set() if child is None else {child}
@@ -97,8 +97,8 @@ class OwnDistances:
                 some = ", ".join(show_label(one, 24) for one in sorted(written)[:8])
                 more = f" and {len(written) - 8:,} more" if len(written) > 8 else ""
                 raise UsageError(
-                    f"{self._options[kind]}: label {show_label(label)!r} is not there, only"
-                    f" {some}{more}"
+                    f"{self._options[kind]}: label {show_label(label)!r} is not in the file, which"
+                    f" has {some}{more}"
                 )
             found[name] = label
         return found
@@ -112,7 +112,7 @@ def _number(text: str) -> float | None:
 
 
 def read_own_distances(arguments: argparse.Namespace) -> OwnDistances:
-    """Read the files of ``--matrix`` and ``--tree``; what is wrong with them is said first."""
+    """Read the files of ``--matrix`` and ``--tree``."""
     from agreement_fast.files.category_distances import read_distances
     from agreement_fast.files.category_trees import read_tree
     from agreement_fast.files.errors import ReadError
@@ -122,8 +122,8 @@ def read_own_distances(arguments: argparse.Namespace) -> OwnDistances:
         for option, file in (("--matrix", matrix_file), ("--tree", tree_file)):
             if file is not None:
                 raise UsageError(
-                    f"{option} has distances between labels, and --set-separator or --duplicates"
-                    " set makes them sets"
+                    f"{option} has distances between single labels, but --set-separator or"
+                    " --duplicates set turns labels into sets"
                 )
     options = {"matrix": f"--matrix {matrix_file}", "tree": f"--tree {tree_file}"}
     notes = []
@@ -150,5 +150,5 @@ def _tree_note(tree: Mapping[str, str | None], file: str, arguments: argparse.Na
     with in_options(arguments, f"--tree {file}: "):
         said = repr(hierarchy.tree(tree)).strip("<>")
     used = [name for name in asked_distances(arguments) if name in TREE_DISTANCES]
-    chosen = "" if arguments.distance else ", as --distance names none"
+    chosen = "" if arguments.distance else " (the default)"
     return f"distance {' and '.join(used)}{chosen}: by the {said}, from {show_label(file)}"

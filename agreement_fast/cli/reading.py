@@ -250,7 +250,7 @@ class Read:
     def parts(self, *, keep_coders: bool) -> Iterator[Part]:
         """Give each group's annotations.
 
-        `keep_coders` says that it must stay known who judged what, also where many rows are added
+        `keep_coders` says that it must remain known who judged what, even if many rows are added
         up part by part.
         """
         counted = self._counted(self._only(self._parts(keep_coders or self.requested is not None)))

@@ -58,7 +58,7 @@ class Counted:
     ties : int
         Missing judgments for which a coder gave several labels equally often.
     several_texts : int
-        Items of which the rows say different texts.
+        Items whose rows have different texts.
     lacking : int
         Items of sets that lack a judgment of one of the coders.
     n_empty : int

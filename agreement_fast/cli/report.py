@@ -46,15 +46,15 @@ if TYPE_CHECKING:
     from agreement_fast.report import Report
     from agreement_fast.report.groups import GroupReport
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: How intervals are made where nobody says how, and of how many resamples.
+#: The default method of intervals, all methods, and the default number of resamples.
 INTERVAL = "usual"
 INTERVALS = ("usual", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff")
 RESAMPLES = 1000
 
-#: Groups that each have their report below the table of groups.
+#: Up to this number of groups, the report of each follows the table of groups.
 FEW = 3
 
 #: Columns of a terminal that the table of groups may take.
@@ -65,82 +65,100 @@ MOST_ROWS = 60
 
 NAME = "report"
 USAGE = "FILE... [options]"
-HELP = "read files and print how far the coders agree"
+HELP = "read annotation files and print how far the coders agree"
 DESCRIPTION = """\
-Read annotation files and print what they hold, how often each category was
-used, and how far the coders agree. A file holds one judgment a row, in columns for
-the item, the coder and the label (--wide: one row an item, one column a coder)."""
+Read annotation files and print what they hold, how often each category was used, and
+how far the coders agree. A file has one judgment per row, with columns for the item,
+the coder and the label. With --wide it has one row per item and one column per coder."""
 EXAMPLES = """\
 examples:
   agreement-fast report labels.csv
-      one judgment a row; the columns are guessed from their names
+      one judgment per row; the columns are guessed from their names
   agreement-fast report labels.csv --item tweet --coder worker --label stance
       the same, with the columns named
   agreement-fast report 'batch*.csv.gz' extra.jsonl --by batch
-      several files as one, a line for each value of the column batch
+      several files read as one table, with a line for each value of the column batch
   agreement-fast report ratings.csv --wide --distance interval --missing NA
-      one row an item, one column a coder; near misses count less
+      one row per item, one column per coder; near misses count less
   agreement-fast report labels.csv --order "low,medium,high"
       text labels with an order
   agreement-fast report slides.csv --wide --weights slides --coefficients kappa,alpha
-      each row stands for as many items as the column slides says
+      a table of counts: the column slides says how many items each row stands for
   agreement-fast report labels.parquet --where "duration > 5 and lang = 'en'" --json
-      only some rows; a document for programs
+      some of the rows, as a JSON document
   agreement-fast report labels.csv --ci --figure agreement.png
-      with intervals, and a picture of them
+      confidence intervals, and a picture of them
   agreement-fast report --example
-      the anaesthetists of Dawid & Skene 1979, which come with the package
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations, and whether to compute intervals."""
-    options.add_annotations(parser, example="report on bundled real data (Dawid & Skene 1979)")
+    """Add the options of the command."""
+    options.add_annotations(
+        parser, example="report on data that come with the package (Dawid & Skene 1979)"
+    )
     groups = parser.add_argument_group("groups of --by")
     groups.add_argument(
-        "--each", action="store_true", help=f"also the report of each group, if more than {FEW}"
+        "--each",
+        action="store_true",
+        help=f"print the report of each group even if there are more than {FEW} groups",
     )
     groups.add_argument(
-        "--trend", action="store_true", help="test whether agreement drifts over weeks, say"
+        "--trend",
+        action="store_true",
+        help="test for a trend of agreement over the groups, such as weeks",
     )
     groups.add_argument(
         "--group-order",
         metavar="A,B,...",
-        help="their order (default: ascending, 'batch 2' before 'batch 10')",
+        help="order of the groups (default: ascending, 'batch 2' before 'batch 10')",
     )
     intervals = parser.add_argument_group("intervals")
     intervals.add_argument(
-        "--ci", action="store_true", help="give every coefficient a standard error and an interval"
+        "--ci",
+        action="store_true",
+        help="compute a standard error and a confidence interval for every coefficient",
     )
     intervals.add_argument(
         "--ci-method",
         metavar="NAME",
         choices=INTERVALS,
         help="delta (from the standard error) or a bootstrap: bayesian, percentile, basic, bca,"
-        " krippendorff (default: usual, which is bayesian for fewer than 200 items and nominal"
-        " labels, else delta)",
+        " krippendorff (default: usual, which is bayesian for nominal labels of fewer than 200"
+        " items, else delta)",
     )
     intervals.add_argument(
-        "--confidence", metavar="PERCENT", type=float, help="of all intervals (default: 95)"
+        "--confidence",
+        metavar="PERCENT",
+        type=float,
+        help="confidence level of all intervals (default: 95)",
     )
     intervals.add_argument(
         "--resample",
         choices=("items", "coders", "both"),
-        help="what a bootstrap draws (default: items)",
+        help="what the bootstrap resamples (default: items)",
     )
     intervals.add_argument(
-        "--resamples", metavar="N", type=int, help=f"of a bootstrap (default: {RESAMPLES:,})"
+        "--resamples",
+        metavar="N",
+        type=int,
+        help=f"number of bootstrap resamples (default: {RESAMPLES:,})",
     )
-    intervals.add_argument("--seed", metavar="N", type=int, help="of a bootstrap (default: 0)")
+    intervals.add_argument(
+        "--seed", metavar="N", type=int, help="seed of the bootstrap's random numbers (default: 0)"
+    )
     intervals.add_argument(
         "--cluster",
         metavar="COLUMN",
-        help="of documents, say: whole clusters of items are the sample, and not single items",
+        help="sample whole clusters of items, such as the documents that they come from, instead of"
+        " single items",
     )
     intervals.add_argument(
         "--figure",
         metavar="FILE",
-        help="draw the coefficients, or groups, over the scale of Landis & Koch: .png, .svg, ...",
+        help="draw the coefficients (with --by the groups) over the scale of Landis & Koch, as"
+        " .png, .svg, ...",
     )
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
     options.add_page(parser)
@@ -148,11 +166,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and compute."""
+    """Read the files and compute the coefficients."""
     from agreement_fast.points import chosen
     from agreement_fast.report import report
 
-    # What is no list, or never computed, is refused before anything is read.
+    # Invalid lists and thresholds are refused before anything is read.
     options.asked_distances(arguments)
     asked = options.asked_coefficients(arguments)
     intervals = _intervals(arguments)
@@ -164,11 +182,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with open_annotations(arguments, along=along) as read:
         for name in ("trend", "group-order"):
             if getattr(arguments, name.replace("-", "_")) and len(read.source.by_columns) > 1:
-                raise UsageError(f"--{name} goes over one column: --by names several")
+                raise UsageError(f"--{name} takes the groups of one column, and --by names several")
         distances = read.distances()
         coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
-        # Who completed an item, and who would be drawn with it, must be known.
+        # Complete items and bootstraps need to know who judged what.
         keep_coders = arguments.incomplete == "complete" or "interval" in intervals
         if gates:
             points = chosen(coefficients, distances, coders_known=True)
@@ -224,7 +242,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 def _cluster_notes(
     arguments: argparse.Namespace, reports: Sequence[tuple[Part, Report]]
 ) -> list[str]:
-    """Say what intervals take for the sample."""
+    """Say which sample the intervals assume."""
     column = arguments.cluster
     if column is None:
         return []
@@ -235,7 +253,7 @@ def _cluster_notes(
 def _check_gates(
     gates: Gates, coefficients: list[str] | None, arguments: argparse.Namespace
 ) -> None:
-    """Refuse thresholds of what is computed whatever the files hold."""
+    """Refuse thresholds that no file could make valid."""
     from agreement_fast.points import chosen
 
     if not gates:
@@ -248,13 +266,13 @@ def _check_gates(
             points = chosen(requested, [_stand_in(name) for name in names], coders_known=True)
         computed.append([(point.name, point.distance.name) for point in points])
     plain, of_sets_too = computed
-    # Where only the files tell whether labels are sets, a name may yet mean two values.
+    # Only the files show whether labels are sets, so a name may still mean two values.
     known = [gate for gate in gates if not any(gate[1].concerns(*one) for one in of_sets_too)]
     check_gates(gates if plain == of_sets_too else known, plain)
 
 
 def _stand_in(name: str) -> str | Distance:
-    """Give a distance of a name, also where the file that makes it is not read yet."""
+    """Return a distance with this name, even if the file that defines it is not read yet."""
     from agreement_fast.distances import Distance, nominal
 
     of_file = name in (*options.TREE_DISTANCES, "matrix")
@@ -262,7 +280,7 @@ def _stand_in(name: str) -> str | Distance:
 
 
 def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measured]:
-    """Give each coefficient of each group."""
+    """Return each coefficient of each group."""
     return [
         measured_of(
             result,
@@ -275,14 +293,14 @@ def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measur
 
 
 def _check_groups(arguments: argparse.Namespace) -> None:
-    """Refuse what groups alone can have."""
+    """Refuse options that need groups if there are none."""
     for name in ("trend", "each", "group-order"):
         if getattr(arguments, name.replace("-", "_")) and not arguments.by:
-            raise UsageError(f"--{name} goes with --by COLUMN: it is about groups")
+            raise UsageError(f"--{name} needs groups: pass --by COLUMN, too")
 
 
 def _group_order(arguments: argparse.Namespace, found: Sequence[Any]) -> list[int]:
-    """Give the places of groups in the order of ``--group-order``; no value is last."""
+    """Return the indices of the groups in the order of ``--group-order``; no value comes last."""
     from agreement_fast.terminal import spell_label
 
     names = options.listed([arguments.group_order], "--group-order")
@@ -311,7 +329,7 @@ def _of_group(
     level: float,
     cluster: Any,
 ) -> GroupReport:
-    """Take the main coefficient of a group, and `every` other that was asked for."""
+    """Return the main coefficient of a group; with `every`, all others that were asked for, too."""
     from agreement_fast.distances import resolve
     from agreement_fast.report.groups import GroupReport, main_place
 
@@ -334,7 +352,9 @@ def _picture(
         rows = len(reports[0][1].table)
         return Picture([[partial(_draw, reports[0][1])]], None, size=(7.2, 1.5 + 0.38 * rows))
     if len(groups) > MOST_ROWS:
-        return Picture((), None, (0, 0), f"{len(groups)} groups are too many, {MOST_ROWS} fit")
+        return Picture(
+            (), None, (0, 0), f"{len(groups)} groups are too many, at most {MOST_ROWS} fit"
+        )
     panels = [
         partial(_draw_groups, [one.rows[i] for one in groups]) for i in range(len(groups[0].rows))
     ]
@@ -342,7 +362,7 @@ def _picture(
 
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Give the arguments of `report` that the options on intervals ask for."""
+    """Return the arguments of `report` that the options on intervals imply."""
     requested: dict[str, Any] = {}
     if arguments.confidence is not None:
         requested["confidence_level"] = options.confidence_level(arguments)
@@ -360,7 +380,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     method = arguments.ci_method or ("percentile" if bootstrap else usual)
     if method == "delta" and bootstrap:
         raise UsageError(
-            f"--{next(iter(bootstrap))} is of a bootstrap: pass --ci-method percentile"
+            f"--{next(iter(bootstrap))} needs a bootstrap: pass --ci-method percentile"
         )
     options.check_bootstrap(arguments)
     return requested | {
@@ -407,14 +427,14 @@ def _draw_groups(rows: Sequence[GroupAgreement], ax: Axes) -> None:
 
 
 def _as_read(found: Report, part: Part) -> Report:
-    """Put in what only the files tell."""
+    """Complete a report with what only the files show."""
     categories = found.categories
-    # A part with whole numbers only has them as such: 1 and 1.0 are one category.
+    # A part with only whole numbers has integers: 1 and 1.0 are one category.
     if {type(category.label) for category in categories} == {int, float}:
         categories = tuple(
             dataclasses.replace(category, label=float(category.label)) for category in categories
         )
-    # Sets of several parts stand in the order of the parts.
+    # Sets from several parts are in the order of the parts.
     if not found.declared and all(isinstance(c.label, frozenset) for c in categories):
         categories = tuple(sorted(categories, key=lambda c: sorted(map(str, c.label))))
         if {type(element) for category in categories for element in category.label} == {int, float}:
@@ -426,7 +446,7 @@ def _as_read(found: Report, part: Part) -> Report:
     written = {label: label for label in labels}  # 1 finds 1.0
     return dataclasses.replace(
         found,
-        # Where parts were added up, the annotations have one row for each pattern.
+        # If parts were added up, the annotations have one row for each pattern.
         n_rows=part.items,
         categories=categories,
         cross=None if found.cross is None else found.cross.in_order(labels),
@@ -440,7 +460,7 @@ def _remarks(
     distances: Sequence[str | Distance],
     reports: Sequence[tuple[Part, Report]],
 ) -> list[str]:
-    """What a newcomer should know about the options, one sentence each."""
+    """Return remarks on the chosen options, one sentence each."""
     from agreement_fast.points import COEFFICIENTS, named
 
     remarks = []
@@ -456,7 +476,7 @@ def _remarks(
         row = named(name)
         if others and row.nominal_only:
             remarks.append(
-                f"{name} knows the nominal distance only; with {' and '.join(others)} it is called"
+                f"{name} takes only the nominal distance; with {' and '.join(others)} it is called"
                 f" {row.weighted}"
             )
         plain = {one.weighted: one.name for one in COEFFICIENTS.values()}.get(row.name)
@@ -492,13 +512,13 @@ def _text(
         if read.arguments.by:
             sections.append(group_heading(read.arguments.by, part.group, part.rows, width))
         sections.append(found.to_text(width=width, explain=explain).rstrip("\n"))
-        # Once is enough, where it was all said.
+        # One explanation is enough if every coefficient is defined.
         explain = explain and all(result.undefined is not None for result in found.table)
     return "\n\n".join(sections) + "\n"
 
 
 def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str:
-    """Give a line for each group, and say whether they differ."""
+    """Return a line for each group, and a sentence on whether they differ."""
     from agreement_fast.report.groups import group_table
 
     width = terminal_width()
@@ -521,7 +541,7 @@ def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str
 
 
 def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:
-    """Give the trend of the main coefficient over the groups."""
+    """Return the trend of the main coefficient over the groups."""
     from agreement_fast.report.groups import groups_trend
 
     by = ", ".join(read.source.by_columns)
@@ -535,7 +555,7 @@ def _document(
     groups: Sequence[GroupReport],
     level: float,
 ) -> dict[str, Any]:
-    """Give the document of docs/report.schema.json."""
+    """Return the document of docs/report.schema.json."""
     from agreement_fast.tables import json_rows
 
     trend = {}

@@ -23,67 +23,78 @@ if TYPE_CHECKING:
     from agreement_fast.files.columns import ColumnTable
     from agreement_fast.tables import Table
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
-#: Pairs of coders that are printed.
+#: Number of pairs of coders that are printed.
 SHOWN = 15
 
 NAME = "segments"
 USAGE = "FILE... [options]"
-HELP = "agreement on segmentations: texts or recordings that coders cut into pieces"
+HELP = "measure agreement on segmentations: texts or recordings cut into pieces"
 DESCRIPTION = """\
-Read how coders cut texts into segments that leave no gaps, and print how far they agree:
-on where boundaries are, on which segment an element belongs to, and by the error rates
-P_k and WindowDiff of each two coders. A file holds one segmentation a row (a coder, a
-document, and marks such as 00100 or lengths such as 3 3), or one segment a row (a coder, a
-document, a start and an end)."""
+Read how coders cut texts into segments without gaps, and print how far they agree on where
+boundaries are, and on which segment an element belongs to, and the error rates P_k and
+WindowDiff of each pair of coders. A file has one segmentation per row (a coder, a document,
+and marks such as 00100 or lengths such as 3 3), or one segment per row (a coder, a document,
+a start and an end)."""
 EXAMPLES = """\
 examples:
   agreement-fast segments cuts.csv
       the columns are guessed from their names
   agreement-fast segments cuts.csv --marks boundaries
-      a column of 0 and 1 for every place between two elements
+      a column with a 0 or 1 for every place between two elements, such as 00100
   agreement-fast segments cuts.csv --lengths pieces --reference expert
-      a column of lengths such as 3 4 5; everybody is scored against one coder
+      a column of lengths such as 3 4 5; all coders are scored against one of them
   agreement-fast segments topics.csv --start from --end to
-      one segment a row; the end is the first place behind it
+      one segment per row; the end is the first place after it
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take files of segmentations."""
+    """Add the options of the command."""
     options.add_files(parser)
-    columns = parser.add_argument_group("columns (guessed from their names where not given)")
-    columns.add_argument("--document", metavar="COLUMN", help="what was cut; without, one text")
+    columns = parser.add_argument_group("columns (guessed from their names if not given)")
+    columns.add_argument(
+        "--document",
+        metavar="COLUMN",
+        help="the document that was cut (without such a column: there is only one)",
+    )
     columns.add_argument("--coder", metavar="COLUMN", help="who cut it")
     columns.add_argument("--coder-from", **options.CODER_FROM)
     columns.add_argument(
-        "--marks", metavar="COLUMN", help="0 or 1 for each place between two elements: 00100"
+        "--marks",
+        metavar="COLUMN",
+        help="a 0 or 1 for each place between two elements, such as 00100",
     )
-    columns.add_argument("--lengths", metavar="COLUMN", help="how long the segments are: 3 3")
-    columns.add_argument("--start", metavar="COLUMN", help="where a segment starts")
-    columns.add_argument("--end", metavar="COLUMN", help="where it ends: the first place behind it")
+    columns.add_argument("--lengths", metavar="COLUMN", help="lengths of the segments, such as 3 3")
+    columns.add_argument("--start", metavar="COLUMN", help="where the segment starts")
+    columns.add_argument(
+        "--end", metavar="COLUMN", help="where the segment ends: the first place after it"
+    )
     columns.add_argument("--exclude", **options.EXCLUDE)
     rows = parser.add_argument_group("rows and measures")
     rows.add_argument(
-        "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
+        "--where", metavar="CONDITION", help="read only the rows that satisfy this SQL condition"
     )
     rows.add_argument(
-        "--reference", metavar="CODER", help="score the others against this coder by P_k"
+        "--reference",
+        metavar="CODER",
+        help="compute the error rates only against this coder (default: against each coder)",
     )
     rows.add_argument(
-        "--window", metavar="N", type=int, help="of P_k and WindowDiff (default: half a segment)"
+        "--window",
+        metavar="N",
+        type=int,
+        help="width of the window of P_k and WindowDiff (default: half the mean segment)",
     )
-    rows.add_argument(
-        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
-    )
+    options.add_confidence(rows)
     options.add_format(parser, page="commands.md", progress=False)
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What was computed."""
+    """The results."""
 
     n_documents: int
     n_elements: int
@@ -95,7 +106,7 @@ class _Found:
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and compute."""
+    """Read the files and compute the agreement."""
     confidence = options.confidence_level(arguments)
     table = _read(arguments)
     cuts = _segmentations(table)
@@ -143,7 +154,7 @@ def _read(arguments: argparse.Namespace) -> ColumnTable:
 
 
 def _segmentations(table: ColumnTable) -> dict[Any, dict[Any, Array]]:
-    """Give the marks of each coder by document."""
+    """Return the marks of each coder by document."""
     held = [
         way
         for way, there in (
@@ -154,7 +165,7 @@ def _segmentations(table: ColumnTable) -> dict[Any, dict[Any, Array]]:
         if there
     ]
     if len(held) != 1:
-        problem = f"{' and '.join(held)} exclude each other" if held else "nothing says the cuts"
+        problem = f"{' and '.join(held)} exclude each other" if held else "no column holds the cuts"
         raise UsageError(f"{problem}: pass --marks, or --lengths, or --start and --end")
     coder, document = table.keys["coder"], table.keys.get("document")
     who = coder.values[coder.codes].tolist()
@@ -170,7 +181,7 @@ def _segmentations(table: ColumnTable) -> dict[Any, dict[Any, Array]]:
         if cut is None:
             raise UsageError(f"row {row:,} below the header ({place}) has an empty cell")
         if name in cuts.setdefault(text, {}):
-            raise UsageError(f"row {row:,} below the header: {place} stands there twice")
+            raise UsageError(f"row {row:,} below the header: {place} has two segmentations")
         cuts[text][name] = read(cut, f"row {row:,} below the header ({place})")
     return cuts
 
@@ -200,12 +211,12 @@ def _marks_of_lengths(text: str, place: str) -> Array:
 def _of_segments(
     coders: Sequence[Any], documents: Sequence[Any], starts: Array, ends: Array
 ) -> dict[Any, dict[Any, Array]]:
-    """Give marks from a start and an end of every segment; there may be no gaps and no overlaps."""
+    """Return marks from the start and the end of every segment; gaps and overlaps are errors."""
     import numpy as np
 
     for name, column in (("start", starts), ("end", ends)):
         if column.dtype.kind == "f":
-            raise UsageError(f"--{name}: places of segmentations are whole numbers")
+            raise UsageError(f"--{name}: places of segmentations must be whole numbers")
     rows: dict[tuple[Any, Any], list[tuple[int, int]]] = {}
     for coder, document, start, end in zip(
         coders, documents, starts.tolist(), ends.tolist(), strict=True
@@ -221,10 +232,10 @@ def _of_segments(
                 what = "a gap" if start > stop else "an overlap"
                 raise UsageError(
                     f"{place}: there is {what} between {min(start, stop)} and {max(start, stop)};"
-                    " segments leave none (agreement-fast units takes both)"
+                    " segments must have neither (agreement-fast units allows both)"
                 )
         if any(stop <= start for start, stop in spans):
-            raise UsageError(f"{place}: a segment ends where it starts, or before")
+            raise UsageError(f"{place}: a segment must end after its start")
         begin, end = spans[0][0], spans[-1][1]
         known = extents.setdefault(document, (begin, end, coder))
         if known[:2] != (begin, end):
@@ -345,13 +356,13 @@ def _text(source: Source, found: _Found, reference: str | None, confidence: floa
     for title, said, table in (
         (
             "Boundaries",
-            "Each place between two elements is judged a boundary or none. A boundary that is one"
-            " element off is as wrong as any.",
+            "Each place between two elements is labelled as a boundary or not. A boundary that is"
+            " off by one element counts as fully wrong.",
             found.boundaries,
         ),
         (
             "Segments",
-            "Each element's label is the segment that holds it: coders who share the bulk of a"
+            "The label of each element is the segment that contains it: coders who share most of a"
             " segment agree for the most part (Artstein & Poesio 2005, 4.4).",
             found.segments,
         ),
@@ -372,9 +383,9 @@ def _text(source: Source, found: _Found, reference: str | None, confidence: floa
     ]
     against = "each coder" if reference is None else show_label(reference)
     said = (
-        f"Error rates against {against}, over all documents: 0 is the same. They are not"
-        " corrected for chance, and depend on how many boundaries a coder sets. Intervals are from"
-        " 1,000 draws of documents; of one document there is none."
+        f"Error rates against {against}, over all documents; 0 means the same boundaries. They are"
+        " not corrected for chance, and depend on how many boundaries a coder sets. Intervals are"
+        " from 1,000 resamples of documents; one document has none."
     )
     ends = (f"{100 * confidence:.12g}%", "")
     head = ("reference", "coder", "documents", "P_k", *ends, "WindowDiff", *ends)
@@ -394,7 +405,7 @@ def _score(columns: Mapping[str, Sequence[Any]], name: str, i: int) -> list[str]
 
 
 def _all_values(found: _Found) -> Table:
-    """Give coefficients and error rates as one table."""
+    """Return coefficients and error rates as one table."""
     from agreement_fast.tables import Table
 
     rows: list[dict[str, Any]] = []

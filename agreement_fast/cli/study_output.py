@@ -1,4 +1,4 @@
-"""A study of subsets of the coders, as text and as a document."""
+"""A study of subsets of the coders, as text and as a JSON document."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "study_document", "study_text"]
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
 class Found:
-    """What one group gave."""
+    """The study of one group."""
 
     part: Part
     n_coders: int
@@ -37,6 +37,7 @@ class Found:
 
 
 def study_text(read: Read, found: Sequence[Found]) -> str:
+    """Return the study of each group as text."""
     arguments, width = read.arguments, terminal_width()
     sections = [opening(read)]
     for i, one in enumerate(found):
@@ -56,15 +57,16 @@ def _sections(found: Found, width: int, *, explain: bool) -> Iterator[str]:
     text += f"; {study.n_subsets:,} subsets"
     drawn = any(row.sampled for rows in study for row in rows)
     if drawn:
-        text += ". A star marks sizes of which a random sample was taken"
+        text += ". A star marks sizes for which a random sample of the subsets was used"
     lines = ["Subsets of the coders", wrap(text + ".", width)]
     if explain:
         lines.append(
             wrap(
-                "Each coefficient was computed as if only the coders of a subset had been asked."
-                " The relative standard deviation (relative) is that of the subsets of a size over"
-                " their mean. With all coders it is 0, because there is one such set: what it says"
-                " of other coders is in the sizes well below.",
+                "Each coefficient was computed as if only the coders of a subset had taken part."
+                " The relative standard deviation (relative) is the standard deviation over the"
+                " subsets of a size, divided by their mean. With all coders it is 0, because there"
+                " is only one such set; the much smaller sizes show how far other coders like these"
+                " would differ.",
                 width,
             )
         )
@@ -109,9 +111,9 @@ def _table(rows: Sequence[SizeSummary], width: int) -> str:
 
 
 def _steady(rows: Sequence[SizeSummary]) -> str:
-    """Say from how many coders on the value varies little."""
+    """Say from which number of coders on the value varies little."""
     said = []
-    # The last size of all coders has one subset: it says nothing.
+    # There is only one subset of all coders, which has no spread.
     shown = [row for row in rows if row.n_possible > 1]
     for limit in (0.10, 0.05):
         fine = None
@@ -148,9 +150,9 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
     if explain:
         lines.append(
             wrap(
-                f"The share of the {found.n_items:,} items whose most frequent label is another"
-                " one when only the coders of a subset are asked. The mean is over all subsets;"
-                " items that no coder of a subset judged (unjudged) count as changed.",
+                f"The share of the {found.n_items:,} items whose most frequent label changes if"
+                " only the coders of a subset take part, on average over all subsets. Items that no"
+                " coder of a subset judged (unjudged) count as changed.",
                 width,
             )
         )
@@ -162,8 +164,8 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
     if compared:
         lines.append(
             wrap(
-                f"Where a size has more than {max(compared):,} subsets, sd, minimum and maximum are"
-                " those of so many, drawn at random.",
+                f"If a size has more than {max(compared):,} subsets, sd, minimum and maximum are"
+                f" those of a random sample of {max(compared):,} subsets.",
                 width,
             )
         )
@@ -173,7 +175,7 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
 
 
 def study_document(read: Read, found: Sequence[Found]) -> dict[str, Any]:
-    """Give the document of docs/subsets.schema.json."""
+    """Return the document of docs/subsets.schema.json."""
     arguments = read.arguments
     return {
         "agreement_fast": version(),

@@ -20,83 +20,93 @@ if TYPE_CHECKING:
 
     from agreement_fast.annotations import Annotations
 
-#: Subsets of each size that are drawn where there are more: their spread is known to 1%.
+#: If a size has more subsets than this, a sample of this size is drawn, which gives the spread to
+#: within 1%.
 DRAWN = 10_000
 
 NAME = "subsets"
 USAGE = "FILE... [options]"
-HELP = "how a coefficient depends on who was asked, and on how many"
+HELP = "show how a coefficient depends on who the coders are, and how many"
 DESCRIPTION = f"""\
-Compute the coefficients for every choice of 2, 3, ... of the coders, as if only these
-had been asked, and print how much they vary: how many coders make a value that others
-would repeat? Where a size has more than {DRAWN:,} subsets, so many are drawn at random."""
+Compute the coefficients for every subset of 2, 3, ... coders, as if only these had taken
+part, and print how much the values vary. This shows how many coders give a value that
+other coders would reproduce. If a size has more than {DRAWN:,} subsets, a random sample of
+{DRAWN:,} of them is used."""
 EXAMPLES = """\
 examples:
   agreement-fast subsets labels.csv --figure spread.png
-      the table, and the relative standard deviation by number of coders
+      the table, and a picture of the relative standard deviation by number of coders
   agreement-fast subsets labels.csv --coefficients pi,alpha --distance interval
-      two coefficients, the second also with a distance
+      two coefficients, nominal and with a distance
   agreement-fast subsets crowd.csv --busiest 25 --sizes 2-10
       only the 25 coders with the most judgments
   agreement-fast subsets labels.csv --reference first --figure reference.pdf
-      also how often the majority label is another one when fewer coders are asked
+      also how often the majority label changes with fewer coders
   agreement-fast subsets labels.csv --max-subsets all --parquet values.parquet
-      every subset, and every value with its subset
+      every subset; write each value with its subset to a file
   agreement-fast subsets --example
-      the anaesthetists of Dawid & Skene 1979, which come with the package
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations, and say which subsets."""
-    options.add_annotations(parser, example="study bundled real data (Dawid & Skene 1979)")
+    """Add the options of the command."""
+    options.add_annotations(
+        parser, example="study data that come with the package (Dawid & Skene 1979)"
+    )
     subsets = parser.add_argument_group("subsets")
-    subsets.add_argument("--sizes", metavar="2,3,5-10", help="numbers of coders (default: all)")
+    subsets.add_argument(
+        "--sizes", metavar="2,3,5-10", help="sizes of the subsets, in coders (default: all)"
+    )
     subsets.add_argument(
         "--max-subsets",
         metavar="N",
         default=str(DRAWN),
-        help=f"of each size, drawn at random where there are more (default: {DRAWN}); all for every"
-        " subset",
+        help=f"subsets of each size, a random sample if there are more (default: {DRAWN:,}); all"
+        " for every subset",
     )
     subsets.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="of the drawing (default: 0)"
+        "--seed", metavar="N", type=int, default=0, help="seed of the random sample (default: 0)"
     )
     subsets.add_argument(
-        "--busiest", metavar="N", type=int, help="only the N coders with the most judgments"
+        "--busiest", metavar="N", type=int, help="use only the N coders with the most judgments"
     )
     subsets.add_argument(
         "--reference",
         metavar="TIES",
         choices=("change", "first", "fractional", "median"),
-        help="also how the majority label changes; a tie is change, first, fractional or median",
+        help="also show how often the majority label changes, and how ties count: change (as a"
+        " change), first (the first category), fractional (in parts) or median (the middle"
+        " category)",
     )
     subsets.add_argument(
-        "--figure", metavar="FILE", help="write a picture, as .png, .svg, .pdf, ..."
+        "--figure", metavar="FILE", help="draw the spread by number of coders, as .png, .svg, ..."
     )
     subsets.add_argument(
-        "--parquet", metavar="FILE", help="write every value with its subset (a bit mask)"
+        "--parquet",
+        metavar="FILE",
+        help="write every value with its subset (a bit mask) to a Parquet file",
     )
     options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read, study, write the files and give the text to print."""
+    """Read the files and study the subsets."""
     from agreement_fast.coefficients import agreement_table
     from agreement_fast.options import check_count
 
     coefficients = options.asked_coefficients(arguments)
-    options.asked_distances(arguments)  # refuses what is no list before anything is read
+    options.asked_distances(arguments)  # refuses invalid lists before anything is read
     sizes, most = _sizes(arguments.sizes), _most(arguments.max_subsets)
     if arguments.busiest is not None and arguments.busiest < 2:
         raise UsageError(
-            f"--busiest must be 2 or more, not {arguments.busiest}: agreement takes 2 coders"
+            f"--busiest must be 2 or more, not {arguments.busiest}: agreement needs 2 coders"
         )
     with in_options(arguments):
         check_count("rng", arguments.seed, 0)
     if arguments.parquet:
         if arguments.by:
-            raise UsageError("--parquet writes one study: name a group by --where, not --by")
+            raise UsageError("--parquet writes one study: select a group with --where, not --by")
         check_parquet(arguments.parquet)
     with open_annotations(arguments) as read:
         distances = read.distances()
@@ -156,7 +166,7 @@ def _study(
 
 
 def _busiest(annotations: Annotations, n: int) -> Annotations:
-    """Only the coders of most judgments, in their order."""
+    """Select the coders with the most judgments, in their order."""
     coders = annotations.coders or ()
     counts = annotations.coder_marginals().sum(1).tolist()
     order = sorted(range(len(coders)), key=lambda i: -counts[i])
@@ -164,19 +174,19 @@ def _busiest(annotations: Annotations, n: int) -> Annotations:
 
 
 def _sizes(text: str | None) -> list[int] | None:
-    """Give the numbers of ``2,3,5-10``."""
+    """Return the numbers in a text such as ``2,3,5-10``."""
     if text is None:
         return None
     sizes: list[int] = []
     for piece in options.listed([text], "--sizes"):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", piece)
         if match is None:
-            raise UsageError(f"--sizes {text!r}: {piece!r} is no size, such as 3 or 2-9")
+            raise UsageError(f"--sizes {text!r}: expected sizes such as 3 or 2-9, got {piece!r}")
         first, last = int(match[1]), int(match[2] or match[1])
         if first > last:
-            raise UsageError(f"--sizes {text!r}: {piece!r} runs backwards")
+            raise UsageError(f"--sizes {text!r}: {piece!r} must begin with the smaller size")
         if last - first > 1000:
-            raise UsageError(f"--sizes {text!r}: {piece!r} are too many sizes")
+            raise UsageError(f"--sizes {text!r}: {piece!r} is too many sizes")
         sizes += range(first, last + 1)
     return sorted(set(sizes))
 
@@ -190,7 +200,7 @@ def _most(text: str) -> int | None:
 
 
 def _panels(found: Found) -> list[Callable[[Axes], object]]:
-    """What to draw of a group, side by side."""
+    """Return the pictures of a group, which are drawn side by side."""
     from agreement_fast.plots import reference_changes, relative_standard_deviation
 
     drawn: list[Callable[[Axes], object]] = [

@@ -35,90 +35,105 @@ if TYPE_CHECKING:
         UnitizingTable,
     )
 
-#: Version of the JSON document; it grows when a field changes or goes.
+#: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
 
 NAME = "units"
 USAGE = "FILE... [options]"
-HELP = "agreement on units of a continuum: spans of text or time"
+HELP = "measure agreement on units of a continuum: spans of text or time"
 DESCRIPTION = """\
-Read units that coders marked on texts or recordings, one a row with a coder, a start and
-an end (and perhaps a category and a document), and print how far the coders agree on
-where units are and of which category. A unit from 3 to 5 covers the places 3 and 4."""
+Read units that coders marked on texts or recordings, and print how far the coders agree on
+where the units are, and on their categories. A file has one unit per row: a coder, a start
+and an end, and optionally a category and a document. A unit from 3 to 5 covers the places 3
+and 4."""
 EXAMPLES = """\
 examples:
   agreement-fast units spans.csv --length 5000
       the columns are guessed from their names; the text has 5,000 characters
   agreement-fast units spans.csv --coder who --start from --end to --category what
-      the columns named
+      the same, with the columns named
   agreement-fast units spans.csv --document text --length letter=800,diary=12000
       several documents, each with its length
   agreement-fast units gestures.csv --resolution 0.001 --length 65.2
-      seconds with three decimals
+      positions in seconds, with three decimals
   agreement-fast units spans.csv --all-coders ann,bob,eve --json
-      coders who may have marked nothing; a document for programs
+      name the coders, because some may have marked nothing; print a JSON document
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take files of units."""
+    """Add the options of the command."""
     options.add_files(parser)
     options.add_export(parser, units=True)
-    columns = parser.add_argument_group("columns (guessed from their names where not given)")
+    columns = parser.add_argument_group("columns (guessed from their names if not given)")
     columns.add_argument("--coder", metavar="COLUMN", help="who marked the unit")
     columns.add_argument("--coder-from", **options.CODER_FROM)
-    columns.add_argument("--start", metavar="COLUMN", help="where it starts")
-    columns.add_argument("--end", metavar="COLUMN", help="where it ends: the first place behind it")
-    columns.add_argument("--category", metavar="COLUMN", help="what it is; without, all are alike")
-    columns.add_argument("--document", metavar="COLUMN", help="where it stands; without, one text")
+    columns.add_argument("--start", metavar="COLUMN", help="where the unit starts")
+    columns.add_argument(
+        "--end", metavar="COLUMN", help="where the unit ends: the first place after it"
+    )
+    columns.add_argument(
+        "--category",
+        metavar="COLUMN",
+        help="the category of the unit (without such a column: all units have the same)",
+    )
+    columns.add_argument(
+        "--document",
+        metavar="COLUMN",
+        help="the document of the unit (without such a column: there is only one)",
+    )
     columns.add_argument("--exclude", **options.EXCLUDE)
     rows = parser.add_argument_group("rows and positions")
     rows.add_argument(
-        "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
+        "--where", metavar="CONDITION", help="read only the rows that satisfy this SQL condition"
     )
-    rows.add_argument("--text", action="store_true", help="keep categories such as 1 as text")
+    rows.add_argument("--text", action="store_true", help="read categories such as 1 as text")
     rows.add_argument(
         "--length",
         metavar="N",
-        help="of every document; BEGIN:END if it does not begin at 0; DOCUMENT=N,... for several"
-        " (default: to the last unit's end)",
+        help="length of every document; BEGIN:END if it does not begin at 0; DOCUMENT=N,... if"
+        " lengths differ (default: up to the end of the last unit)",
     )
     rows.add_argument(
         "--resolution",
         metavar="STEP",
         type=float,
-        help="of positions that are not whole, such as 0.001",
+        help="smallest step between positions that are not whole numbers, such as 0.001",
     )
     rows.add_argument(
-        "--all-coders", metavar="A,B,C", help="coders, also those who marked nothing at all"
+        "--all-coders", metavar="A,B,C", help="all coders, including those who marked nothing"
     )
     intervals = parser.add_argument_group("intervals")
     intervals.add_argument(
         "--ci",
         action="store_true",
-        help="give every value an interval: documents are drawn with replacement",
+        help="compute a bootstrap interval for every value; documents are drawn with replacement",
     )
     intervals.add_argument(
         "--ci-method",
         choices=("percentile", "basic", "bca"),
         default="percentile",
         metavar="NAME",
-        help="percentile, basic or bca (default: percentile)",
+        help="bootstrap method: percentile, basic or bca (default: percentile)",
+    )
+    options.add_confidence(intervals)
+    intervals.add_argument(
+        "--resamples",
+        metavar="N",
+        type=int,
+        default=1000,
+        help="number of bootstrap resamples (default: 1,000)",
     )
     intervals.add_argument(
-        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+        "--seed", metavar="N", type=int, default=0, help="seed of the random numbers (default: 0)"
     )
-    intervals.add_argument(
-        "--resamples", metavar="N", type=int, default=1000, help="(default: 1,000)"
-    )
-    intervals.add_argument("--seed", metavar="N", type=int, default=0, help="(default: 0)")
     add_gate(parser, names="u_alpha=0.67", lower=False)
     options.add_page(parser, show=False)
     options.add_format(parser, page="commands.md", progress=False)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
-    """Read and compute."""
+    """Read the files and compute the coefficients."""
     from agreement_fast.reading.near_misses import near_miss_notes
     from agreement_fast.unitizing import agreement_table, bootstrap
     from agreement_fast.unitizing.names import QUESTIONS
@@ -145,8 +160,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     notes = list(read.source.notes)
     if data.inferred:
         notes.append(
-            "a document was taken to end with its last unit: --length says how long it is, and all"
-            " values depend on that"
+            "documents are assumed to end with their last unit: --length says how long they are,"
+            " and all values depend on it"
         )
     notes += near_miss_notes(list(data.categories))
     return Outcome(
@@ -185,7 +200,7 @@ def _page(
 
 @dataclass(frozen=True)
 class _Read:
-    """What was read, and how it becomes a continuum."""
+    """The source, and a function that returns the continuum."""
 
     source: Source
     continuum: Callable[[], Continuum]
@@ -227,8 +242,8 @@ def _read(arguments: argparse.Namespace) -> _Read:
             if export is None:
                 if arguments.only_coders is not None:
                     raise UsageError(
-                        "--only-coders is for exports of annotation tools, and this is a table of"
-                        " units: --where takes some rows, such as \"coder in ('a', 'b')\""
+                        "--only-coders is for exports of annotation tools, but this is a table of"
+                        " units: pass --where to select rows, such as \"coder in ('a', 'b')\""
                     )
                 table = read_units(workplace, arguments.files, asked)
                 return _Read(
@@ -249,13 +264,13 @@ def _read(arguments: argparse.Namespace) -> _Read:
 
 
 def _extents(text: str | None) -> Any:
-    """Give what ``--length`` says: a number, (begin, end), or either for each document."""
+    """Parse ``--length``: a number, (begin, end), or either for each document."""
     if text is None:
         return None
     pieces = options.listed([text], "--length")
     if "=" not in text:
         if len(pieces) > 1:
-            raise UsageError(f"--length {text!r}: for several documents it is DOCUMENT=N,...")
+            raise UsageError(f"--length {text!r}: for several documents pass DOCUMENT=N,...")
         return _extent(pieces[0])
     extents = {}
     for piece in pieces:
@@ -305,8 +320,8 @@ def _text(
     asked = [f"  {name:<14}  {question}" for name, question in QUESTIONS.values()]
     explained = wrap(
         "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
-        " lengths, placed at random, would give. Coverage is the part of the marked length that a"
-        " coefficient looks at.",
+        " lengths, placed at random, would give. Coverage is the share of the marked length that a"
+        " coefficient is computed from.",
         width,
     )
     parts = [(QUESTIONS[name][0], category, part) for name, category, part in found.parts()]
@@ -331,7 +346,7 @@ def _text(
 
 
 def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
-    """Show the intervals, and say what they are."""
+    """Show the intervals, and say what they mean."""
     from agreement_fast.terminal import align, show_label, show_value, wrap
     from agreement_fast.unitizing.names import QUESTIONS
 
@@ -341,9 +356,9 @@ def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
         f" draws of the {first.n_documents:,} documents ({first.method})."
     )
     if first.n_documents == 1:
-        said = "There are none of one document: documents are the sample."
+        said = "One document has no intervals, because documents are the sample."
     elif first.n_documents < 10:
-        said += " Of so few documents intervals are too narrow."
+        said += " With fewer than 10 documents, intervals are too narrow."
     rows = [
         (
             QUESTIONS[one.coefficient][0],
@@ -376,7 +391,7 @@ def _document(
     notes: Sequence[str],
     intervals: UnitizingIntervals | None,
 ) -> dict[str, Any]:
-    """Give the document of docs/units.schema.json."""
+    """Return the document of docs/units.schema.json."""
     from agreement_fast.tables import json_rows
 
     return {

@@ -28,8 +28,8 @@ def values_table(
     annotations : Annotations
     points : iterable of Point
     documents : sequence of shape (n_rows,)
-        Of each item. Items of a document depend on each other: where there are two documents or
-        more, they are the sample.
+        The document of each item. Items of a document depend on each other: if there are two
+        documents or more, the documents are the sample.
     confidence_level : float
     incomplete : str
 

@@ -79,7 +79,7 @@ def check_parquet(path: str) -> None:
 
 
 def check_html(arguments: argparse.Namespace) -> None:
-    """Refuse a page that could not be made, and options of a page where none is asked for."""
+    """Refuse a page that could not be made, and options of a page without ``--html``."""
     if not hasattr(arguments, "html"):
         return
     html = arguments.html

@@ -23,7 +23,7 @@ class Guess:
     instead : str
         What to type; {value} is what was typed behind the option.
     value : str
-        What stands there where nothing was typed.
+        The placeholder if no value was typed.
     """
 
     options: tuple[str, ...]

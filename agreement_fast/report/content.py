@@ -46,9 +46,9 @@ class CategoryCount(Row):
     ----------
     label : object
     count : int
-        Judgments, counted with the items' weights.
+        Number of judgments, counted with the items' weights.
     share : float
-        Of all judgments; NaN where there are none.
+        Share of all judgments; NaN if there are none.
     """
 
     label: Any
@@ -56,38 +56,40 @@ class CategoryCount(Row):
     share: float
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give one row."""
+        """Return one row."""
         return {"category": [self.label], "n_judgments": [self.count], "share": [self.share]}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report(Tabular):
-    """What `report` found. ``print(report)`` shows it, `to_dict` is ready for JSON.
+    """The result of `report`: ``print(report)`` shows it, `to_dict` is ready for JSON.
 
     Attributes
     ----------
     n_rows : int
         Stored rows: an item of weight 3 is one row.
     n_items : int
-        Items, counted with their weights, as are all counts that follow except the last four.
+        Items, counted with their weights. So are all counts below except the last four.
     n_items_single, n_items_unjudged : int
         Items with one judgment and with none.
     n_coders : int or None
-        None where coders are unknown.
+        None if coders are unknown.
     n_judgments : int
+        Number of judgments.
     n_missing : int
-        Judgments that the coders did not make, coders × items less judgments; where coders are
-        unknown, missing entries in what was read.
+        Judgments that the coders did not make: coders × items minus judgments. If coders are
+        unknown, the missing entries of the table.
     n_duplicates_dropped : int
-        Judgments of an item beyond one by the same coder, whatever was made of them.
+        Further judgments of an item by the same coder, dropped or combined.
     n_duplicates_united : int
-        Those of `n_duplicates_dropped` whose labels became one set with the others.
+        Those of `n_duplicates_dropped` whose labels were combined with the others into one set.
     n_duplicates_tied : int
-        Missing judgments that stand for a tie between a coder's labels.
+        Judgments that are missing because a coder's labels of an item tie.
     n_items_judged_once : int
-        Items that were left out where a coder's repeated judgments are compared.
+        Items left out because the coder judged them only once, if the repeated judgments of a
+        coder are compared.
     declared : bool
-        Whether the categories were declared (else they are what occurs).
+        Whether the categories were declared. Otherwise they are the labels that occur.
     categories : tuple of CategoryCount
         In the order of the categories.
     observed : ObservedAgreement
@@ -97,27 +99,28 @@ class Report(Tabular):
     incomplete : str
         Which items count; see `agreement`.
     intervals : tuple of StandardError or BootstrapResult, or None
-        One for each row of `table`, where they were asked for.
+        One interval for each row of `table`; None if no intervals were asked for.
     quoted : int
-        Where in `table` the coefficient stands that `sentence` quotes: the first that was named, or
-        else alpha, under the first distance beside nominal that was asked for.
+        Index in `table` of the coefficient that `sentence` quotes: the first that was named, else
+        alpha, with the first distance other than nominal that was asked for.
     quoted_interval : StandardError or BootstrapResult, or None
-        Its interval; None where it needs what the annotations have let go.
+        The interval of the quoted coefficient; None if it needs details that the annotations no
+        longer hold.
     named : bool
-        Whether somebody named the coefficients.
+        Whether the coefficients were named by the caller.
     cross : CrossTable or None
-        Who said what together: the contingency table of two coders, the coincidences of more.
+        The contingency table of two coders, or the coincidences of more.
     rare : tuple of ChanceAgreement
         Categories on which fewer than five agreements are expected by chance, the rarest first; see
-        `agreement_fast.inference.chance_agreements`. Looked at where there are at most 20.
+        `agreement_fast.inference.chance_agreements`. Empty for more than 20 categories.
     constant_coders : str or None
-        Which coder used one category only, where that settles kappa.
+        The coder who used only one category, if that determines kappa.
     n_clusters : int or None
-        Clusters with an item that has two judgments, where whole clusters of items are the sample
-        of all intervals; else None.
+        Number of clusters with an item that has two judgments; None if single items, not clusters,
+        are the sample of the intervals.
     without_singles : AgreementTable or None
-        The coefficients of `table` over items with two judgments only; None where all items of
-        `table` are such, or where `incomplete` was chosen.
+        The coefficients of `table` over items with two judgments or more; None if all items of
+        `table` have them, or if `incomplete` was chosen.
     """
 
     n_rows: int
@@ -159,20 +162,21 @@ class Report(Tabular):
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """Why the values are as they are, and which one to look at: a sentence or two each."""
+        """Explanations of the values, and advice which one to quote: a sentence or two each."""
         return remarks(self)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coefficient, with its interval where it has one.
+        """Return a row for each coefficient, with its interval if it has one.
 
-        Of Krippendorff's bootstrap also the probabilities of failing to reach .90 to .50.
+        With Krippendorff's bootstrap, the row also has the probabilities of failing to reach .90 to
+        .50.
         """
         names = ("standard_error", "low", "high", "confidence_level", "method")
         intervals = {
             name: [getattr(interval, name) for interval in self.intervals or ()] for name in names
         }
         columns = {**self.table.columns(), **(intervals if self.intervals else {})}
-        # Also where no group has any: tables of groups have the same columns.
+        # Even if no interval has any, because tables of groups must have the same columns.
         if any(interval.method == "krippendorff" for interval in self.intervals or ()):
             probabilities = [failing(interval) for interval in self.intervals or ()]
             columns |= {
@@ -408,7 +412,7 @@ MOST_RARE = 0.5
 
 
 def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
-    """The categories that are too rare, where they are few and no sets."""
+    """The categories that are too rare, if there are few and they are not sets."""
     from agreement_fast.inference import chance_agreements
 
     if len(annotations.labels) > MOST_LOOKED_AT or are_sets(annotations.labels):

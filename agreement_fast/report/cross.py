@@ -25,16 +25,17 @@ class CrossTable:
     Attributes
     ----------
     kind : {"contingency", "coincidence"}
-        Items by what two coders said; or, of any number of coders, how often each two categories
-        met on an item, where each item adds up to its number of judgments (Krippendorff 2011).
+        Counts of items by the labels of two coders; or, for any number of coders, how often two
+        categories were given to the same item, normalized so that each item adds up to its number
+        of judgments (Krippendorff 2011).
     coders : pair of objects, or None
-        Of a contingency table: whose categories are the rows and whose the columns.
+        The coders of the rows and of the columns, for a contingency table.
     labels : tuple of objects
         The categories that are shown, in their order.
     n_others : int
-        Categories that are taken together in the last row and the last column.
+        Number of categories that are combined in the last row and the last column.
     values : tuple of tuples of float
-        Rows; as many as `labels`, and one more if there are others.
+        One row for each of `labels`, and one more if there are other categories.
     """
 
     kind: str
@@ -59,7 +60,7 @@ class CrossTable:
         return math.fsum(self.row_totals)
 
     def in_order(self, labels: Sequence[Any]) -> CrossTable:
-        """The same table with its labels as they stand, and are written, in this order."""
+        """Return the table with its labels in this order, and written as here."""
         places = {label: i for i, label in enumerate(self.labels)}
         shown = [label for label in labels if label in places]
         order = [places[label] for label in shown] + list(range(len(shown), len(self.values)))
@@ -67,7 +68,7 @@ class CrossTable:
         return replace(self, labels=tuple(shown), values=values)
 
     def most_frequent(self, n: int) -> CrossTable:
-        """The table of the most frequent categories; the rest becomes one with the others."""
+        """Return the table of the most frequent categories; all others are combined."""
         if n >= len(self.labels):
             return self
         used = np.add(self.row_totals, self.column_totals)[: len(self.labels)]
@@ -85,10 +86,10 @@ class CrossTable:
         )
 
     def again(self, places: Sequence[int]) -> float:
-        """How often another judgment of the item is the same, where one is of these categories.
+        """Return how often another judgment of an item is the same if one has these categories.
 
-        The specific agreement of these categories taken together, each counting for itself; NaN
-        where none of them was used.
+        This is the specific agreement of these categories, summed over them; NaN if none of them
+        was used.
         """
         rows, columns = self.row_totals, self.column_totals
         used = math.fsum(rows[i] + columns[i] for i in places)
@@ -96,7 +97,7 @@ class CrossTable:
 
 
 def cross_table(annotations: Annotations) -> CrossTable | None:
-    """Give the table of some annotations; None where they are many numbers, or nothing at all.
+    """Return the table of annotations; None if they have many numbers or no labels.
 
     O(patterns · k²) for k categories, at most 51.
     """

@@ -1,4 +1,4 @@
-"""One table over groups, and what tells them apart."""
+"""One table over groups, and their trend."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ OTHERS = 4
 #: Columns of a terminal that the names of a group may take.
 NAMES = 40
 
-#: Groups that are listed from the beginning and the end of more than twice as many.
+#: Number of groups that are listed from each end of a longer table.
 SHOWN = 50
 
 #: Why a coefficient of many rows has no interval.
-CODERS_LET_GO = "intervals of coefficients that know who said what: --ci keeps the coders"
+CODERS_LET_GO = "intervals of coefficients that need to know who said what (--ci keeps the coders)"
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class GroupReport:
 
 
 def main_place(table: AgreementTable) -> int:
-    """Where the coefficient stands that speaks for a group: alpha under the last distance."""
+    """Return the index of the main coefficient of a group: alpha with the last distance."""
     last = table[-1].distance
     of_last = [i for i, result in enumerate(table) if result.distance == last]
     alpha = [i for i in of_last if table[i].coefficient == "alpha"]
@@ -129,10 +129,10 @@ def group_table(
     width: int,
     widest: int | None = None,
 ) -> str:
-    """Give a line for each group: how many items, the main coefficient, and others beside it.
+    """Return a line for each group: its items, the main coefficient, and others that fit.
 
-    Sentences have `width` columns. Lines of the table may be as long as `widest`, by default the
-    same: as many of the others are shown as fit, and the rest is named.
+    Sentences have `width` columns, and lines of the table at most `widest` (by default `width`).
+    Coefficients that do not fit are named below the table.
     """
     main = groups[0].rows[0]
     table = groups[0].report.table
@@ -189,7 +189,7 @@ def _value(value: float) -> str:
 
 
 def _reasons(groups: Sequence[GroupReport], width: int) -> list[str]:
-    """Say why a group has no value, or its interval no width."""
+    """Say why groups have no value, or intervals no width."""
     reasons: dict[str, list[str]] = {}
     for one in groups:
         reason = one.rows[0].undefined or one.rows[0].note

@@ -32,7 +32,7 @@ __all__ = [
 #: second of them, whichever holds its level more often.
 INTERVALS = ("usual", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff")
 
-#: Draws of an interval that nobody asked for; their seed is 0.
+#: Resamples of an interval that is shown by default; their seed is 0.
 UNASKED = 1000
 
 #: Values that KALPHA gives the probability of failing to reach.
@@ -52,7 +52,7 @@ def coefficient_intervals(
     cluster: Any,
     progress: bool,
 ) -> tuple[Interval, ...]:
-    """Give the interval of each coefficient and distance."""
+    """Return the interval of each coefficient and distance."""
     from agreement_fast.inference import bootstrap
 
     check_choice("interval", method, INTERVALS)
@@ -104,7 +104,7 @@ def coefficient_intervals(
 
 
 def shown_ends(interval: Interval | None) -> tuple[float, float]:
-    """Give both ends to show; NaN where there is no interval, or where it has no width."""
+    """Return both ends to show; NaN if there is no interval or if it has no width."""
     from agreement_fast.inference.no_width import is_point
 
     if interval is None or is_point(interval.low, interval.high):
@@ -113,7 +113,7 @@ def shown_ends(interval: Interval | None) -> tuple[float, float]:
 
 
 def fault(interval: Interval) -> str:
-    """Name what the note of an interval is about."""
+    """Return the subject of the note of an interval."""
     if math.isnan(interval.low):
         return "No interval"
     return "No width" if math.isnan(shown_ends(interval)[0]) else "Too narrow"
@@ -142,10 +142,10 @@ def quoted_interval(
     cluster: Any = None,
     method: str = "usual",
 ) -> Interval | None:
-    """Give the interval of the coefficient that is quoted.
+    """Return the interval of the quoted coefficient, which costs a fraction of the report.
 
-    It costs a fraction of the report, which is why it is made unasked. None where the derivative is
-    not known, or where it needs who said what and the annotations have let that go.
+    None if the derivative is not known, or if it needs to know who said what and the annotations no
+    longer hold that.
     """
     nameless = annotations.kept_marginals is not None
     if not point.has_slope or (
@@ -178,7 +178,7 @@ def usual_intervals(
     n_resamples: int,
     rng: Any,
 ) -> tuple[Interval, ...]:
-    """Give the intervals that hold their level most often: from draws for few items, else delta."""
+    """Return the default intervals: from resamples for few items, else delta."""
     from agreement_fast.inference import bootstrap
     from agreement_fast.inference.posterior import is_usual
 

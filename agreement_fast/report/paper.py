@@ -75,10 +75,10 @@ def _version() -> str:
 
 
 def quoted_place(table: Sequence[Agreement], *, named: bool) -> int:
-    """Where the coefficient to quote stands in a table.
+    """Return the index in a table of the coefficient to quote.
 
-    It is one under the first distance beside nominal, which somebody asked for. Where coefficients
-    were named it is the first of them, else alpha.
+    Its distance is the first one other than nominal, which the caller asked for. It is the first
+    coefficient if they were named, else alpha.
     """
     distance = next((r.distance for r in table if r.distance != "nominal"), "nominal")
     places = [i for i, result in enumerate(table) if result.distance == distance]
@@ -87,7 +87,7 @@ def quoted_place(table: Sequence[Agreement], *, named: bool) -> int:
 
 
 def why_quoted(report: Report) -> str:
-    """Say which coefficient is quoted, and why that."""
+    """Say which coefficient is quoted, and why."""
     name = report.table[report.quoted].coefficient
     if report.named:
         first = report.table[0].coefficient

@@ -1,4 +1,4 @@
-"""How a value and its interval would be read by published scales, where these apply."""
+"""How a value and its interval would be read by published scales, if these apply."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Reading", "readings", "why_not_read"]
 
-#: What to say of coefficients that no scale was made for.
+#: Why no scale applies to S and AC.
 COUNTING_WARNING = (
-    "S and AC take chance to be rare where one category prevails, so that the same coders get a"
-    " higher value: scales that were made for kappa and alpha do not apply."
+    "S and AC assume that chance agreement is rare even if one category prevails, so that the same"
+    " coders get a higher value: scales that were made for kappa and alpha do not apply."
 )
 
 
@@ -33,7 +33,7 @@ class Reading:
     band : Band
         Of the value.
     low, high : Band or None
-        Of the ends of the interval; None where there is none.
+        The bands of the ends of the interval; None if there is none.
     """
 
     scale: Scale
@@ -48,7 +48,7 @@ class Reading:
 
 
 def readings(report: Report) -> tuple[Reading, ...]:
-    """Read the coefficient that is quoted; empty where no scale applies or it has no value."""
+    """Read the quoted coefficient; empty if no scale applies or if it has no value."""
     result, interval = report.table[report.quoted], report.quoted_interval
     if why_not_read(report) is not None:
         return ()

@@ -26,7 +26,7 @@ EXPLANATION = (
 
 
 def report_text(report: Report, width: int, max_categories: int, explain: bool) -> str:
-    """See `Report.to_text`."""
+    """Return a report as text, as `Report.to_text` describes."""
     width = max(width, 72)
     sections = [
         _counts_text(report),
@@ -101,7 +101,7 @@ def _categories_text(report: Report, most: int) -> str:
             lines.append(f"  numbers from {min(labels):g} to {max(labels):g}")
     title = "Categories" if not rest else f"Categories: the {most} most frequent"
     if any(isinstance(category.label, frozenset) for category in report.categories):
-        lines.append("  Each is a whole set: {a} is a and nothing else.")
+        lines.append("  Each is a whole set: {a} means a and nothing else.")
     return "\n".join([title, *lines])
 
 
@@ -123,7 +123,7 @@ def _observed_text(report: Report, width: int) -> str:
         rest = report.n_items - observed.n_items
         if rest:
             says = "item says" if rest == 1 else "items say"
-            text += f" {rest:,} {says} nothing on agreement: fewer than two judgments count."
+            text += f" {rest:,} {says} nothing about agreement: fewer than two judgments count."
     return f"Observed agreement\n{wrap(text, width)}"
 
 
@@ -150,7 +150,7 @@ def _coefficients_text(report: Report, width: int, explain: bool) -> str:
     return "\n".join(lines)
 
 
-#: Remarks that are said once where there are several reports.
+#: Remarks that are printed only once if there are several reports.
 _ONCE = ("three numbers", "diagnose")
 
 
@@ -196,7 +196,7 @@ _PAIRS = (
 
 
 def _how(report: Report, found: Interval) -> str:
-    """Say what an interval is, and of what."""
+    """Say how intervals were computed, and what they mean."""
     method = {
         "delta": "From the standard error (delta method, Student's t on Fisher's scale)",
         "bayesian": "A Bayesian bootstrap with a prior that weighs four judgments",
@@ -279,7 +279,7 @@ def _failing_text(report: Report, width: int, explain: bool) -> str:
     head = ("coefficient", "distance", *(f"{least:.2f}" for least in FAILING))
     lines = ["Probability of failing to reach a value"]
     if explain:
-        text = "The share of the resamples that lie below it (Hayes & Krippendorff 2007)."
+        text = "The share of the resamples below the value (Hayes & Krippendorff 2007)."
         lines += [wrap(text, width), ""]
     lines += align(head, rows, "<<" + ">" * len(FAILING))
     return "\n".join(lines)
@@ -308,7 +308,7 @@ def _cross_text(report: Report, width: int, explain: bool) -> str:
         text = "Pairs of judgments of an item; each item adds up to its judgments (coincidences)."
     left = table.n_others + len(table.labels) - shown
     if left:
-        text += f" Shown are the {shown} most frequent labels; {left:,} others are taken together."
+        text += f" Only the {shown} most frequent labels are shown; {left:,} others are combined."
     head = [wrap(text.strip(), width)] if text and (explain or left) else []
     return "\n".join([title, *head, *lines])
 
@@ -348,7 +348,7 @@ def _readings_text(report: Report, width: int, explain: bool) -> str:
 
 
 def _reach(reading: Reading) -> str:
-    """Say from where to where the interval goes."""
+    """Return the readings of both ends of the interval."""
     if reading.low is None or reading.high is None:
         return ""
     if not reading.crosses:

@@ -1,4 +1,4 @@
-"""Why values are as they are, in sentences for those who have not met it before."""
+"""Sentences that explain the values of a report to a newcomer."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Remark", "remarks"]
 
-#: Differences of nominal coefficients that ask for a reason: half a band of Landis & Koch, or where
-#: only the coders' habits make one, half of that.
+#: Smallest difference of nominal coefficients that is explained: half a band of Landis & Koch, or
+#: half of that if only the coders' habits cause it.
 APART = 0.1
 HABITS = 0.05
 
-#: A coefficient so far below the share of equal judgments asks for a reason.
+#: A coefficient this far below the share of equal judgments is explained.
 BELOW = 0.2
 
-#: A coefficient from which on nothing needs to be looked for.
+#: From this coefficient on, the report does not recommend `diagnose`.
 HIGH = 0.8
 
-#: The share of the judgments from which on a category prevails, as for `diagnose`.
+#: A category prevails from this share of the judgments on, as in `diagnose`.
 PREVAILS = 2 / 3
 
-#: A change of a coefficient by items that were judged once, from which on it is told.
+#: Smallest change of a coefficient by items judged once that is reported.
 MOVED = 0.02
 
 #: Categories that are named in a sentence.
@@ -41,7 +41,7 @@ NAMES = {"s": "S", "brennan_prediger": "S", "ac": "AC", "alpha_prime": "pi", "be
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence or two that a report says of its numbers.
+    """A sentence or two of a report about its numbers.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ def remarks(report: Report) -> tuple[Remark, ...]:
     """What to say below a table of coefficients."""
     constant, moved = list(_constant(report)), list(_incomplete(report))
     found = [*constant, *moved, *_chance_of_nominal(report)]
-    # Both settle kappa, whatever the other two are.
+    # Both determine kappa, regardless of the other two.
     if not constant and not moved:
         found += _three_numbers(report)
     found += _rare(report)
@@ -75,7 +75,7 @@ def remarks(report: Report) -> tuple[Remark, ...]:
 
 
 def _by_chance(report: Report) -> dict[str, dict[str, Agreement]]:
-    """The nominal coefficients that have a value, by chance model and name."""
+    """Return the defined nominal coefficients by chance model and name."""
     found: dict[str, dict[str, Agreement]] = {}
     for result in report.table:
         if result.distance == "nominal" and result.undefined is None:
@@ -85,7 +85,7 @@ def _by_chance(report: Report) -> dict[str, dict[str, Agreement]]:
 
 
 def _chance_of_nominal(report: Report) -> Iterator[Remark]:
-    """S and AC look at how many categories there are, the others at how often each was used."""
+    """Explain S and AC, which depend on the number of categories, beside the other coefficients."""
     counting: dict[str, Agreement] = {}
     using: dict[str, Agreement] = {}
     for model, results in _by_chance(report).items():
@@ -121,19 +121,19 @@ def _prevalence(report: Report, name: str, one: Agreement, far: dict[str, Agreem
     table = report.cross
     if table is not None and not table.n_others and others:
         again = table.again(others)
-        said = f"Where one coder says {show_category(report.categories[others[0]].label)},"
+        said = f"If one coder says {show_category(report.categories[others[0]].label)},"
         if len(others) == 1:
             text += f" {said} another does in {again:.0%} of cases."
         else:
             text += (
-                f" Where one coder says anything but {label}, another says the same in"
+                f" If one coder says anything but {label}, another says the same in"
                 f" {again:.0%} of cases."
             )
     text += f" Quote {name} together with the observed agreement and the counts of the labels."
     if far:
         values = " and ".join(f"{n} ({show_value(r.value)})" for n, r in far.items())
         text += (
-            f" {values} hardly {_count(far)} this as chance, and {_say(far)} nothing about the"
+            f" {values} {_count(far)} little of this as chance, and {_say(far)} nothing about the"
             " rarer labels."
         )
     return text
@@ -145,7 +145,7 @@ def _prevails(report: Report, far: dict[str, Agreement], using: dict[str, Agreem
     return (
         f"{_listed(far)} {_lie(far)} above {names} because {top.share:.0%} of the judgments are"
         f" {label}. Coders who said {label} that often, without looking, would agree often:"
-        f" {names} {_count(using)} that as chance, {_listed(far)} hardly. Look at"
+        f" {names} {_count(using)} that as chance, {_listed(far)} only a little of it. Look at"
         f" {next(iter(using))} if the rarer categories matter."
     )
 
@@ -156,8 +156,9 @@ def _few_categories(report: Report, far: dict[str, Agreement], using: dict[str, 
     names = _listed(using)
     return (
         f"{_listed(far)} {_lie(far)} above {names} because a few of the {every:,} categories hold"
-        f" {'all' if used < every else 'most'} judgments, so that chance often meets on one of"
-        f" them: {names} {_count(using)} that, {_listed(far)} hardly. Look at {next(iter(using))}."
+        f" {'all' if used < every else 'most'} judgments, so that coders often agree on one of"
+        f" them by chance: {names} {_count(using)} that, {_listed(far)} only a little of it. Look"
+        f" at {next(iter(using))}."
     )
 
 
@@ -189,7 +190,7 @@ def _three_numbers(report: Report) -> Iterator[Remark]:
     biased = kappa.value - pi.value >= HABITS
     prevails = adjusted - max(kappa.value, pi.value) >= APART
     used = sum(1 for category in report.categories if category.count)
-    # Of more categories 2 A_o - 1 tells something only if chance agrees more than half of the time.
+    # With more categories, 2 A_o - 1 is informative only if chance agreement is above a half.
     if used > 2 and not biased and not prevails:
         return
     text = (
@@ -199,7 +200,7 @@ def _three_numbers(report: Report) -> Iterator[Remark]:
     if biased:
         text += (
             " kappa lies above pi because the coders use the categories at different rates, which"
-            " kappa grants them as their own habits and pi does not. Look at pi or alpha where"
+            " kappa allows for as their own habits and pi does not. Look at pi or alpha if"
             " other coders are to label in the same way."
         )
     else:
@@ -236,8 +237,9 @@ def _constant(report: Report) -> Iterator[Remark]:
         name = NAMES.get(result.coefficient, result.coefficient)
         yield Remark(
             "constant",
-            f"{name} is {show_value(result.value)} and could be nothing else, whatever the other"
-            f" coders said: {report.constant_coders}. It says nothing about how well they agree.",
+            f"{name} is {show_value(result.value)} and could not be anything else, regardless of"
+            f" the other coders: {report.constant_coders}. It says nothing about how well they"
+            " agree.",
         )
 
 

@@ -99,7 +99,7 @@ def test_the_document_has_the_numbers_of_python(command: Command) -> None:
         assert found["reliability"]["of_one_judgment"] == alpha.value
         assert needed[0.9] == af.inference.judgments_needed(alpha, 0.9)
     text = one_line(command.text("aggregate", "--example", "--method", "mace"))
-    assert "Competence leaves out" in text
+    assert "Competence excludes" in text
     assert "(converged)" in text
 
 
@@ -193,12 +193,12 @@ def test_ties_and_confidence_are_said_to_be_of_which_items(
     table = crowd(tmp_path / "crowd.csv")
     text = one_line(command.text("aggregate", table, "--gold", "truth"))
     assert "12 items: 10 decided by their judgments, 1 gold, 1 tied." in text
-    assert "Mean confidence of those that their judgments decided, without gold 0.8571:" in text
-    assert "Left out: 2 items whose own judgments tie, also where gold or a model decides." in text
+    assert "Mean confidence of the items without gold that their judgments decided 0.8571:" in text
+    assert "Left out: 2 items whose own judgments tie, even if gold or a model decides" in text
     text = one_line(command.text("aggregate", table))
     assert "Left out: 2 items whose own judgments tie." in text
     assert "Mean confidence 0.8571:" in text
-    assert "Plan with the first numbers: they ask that other coders" in text
+    assert "Plan with the first numbers: they require that other coders" in text
     assert "Plan with" not in one_line(command.text("aggregate", table, "--method", "mace"))
 
 

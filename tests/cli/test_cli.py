@@ -130,7 +130,7 @@ def test_names_of_other_tools_are_understood(command: Command, folder: Path) -> 
 
 def test_nominal_only_names_are_explained(command: Command, folder: Path) -> None:
     text = command.text("report", "long.csv", "--coefficients=kappa", "--order=low,mid,high")
-    assert "kappa knows the nominal distance only; with ordinal it is called beta" in " ".join(
+    assert "kappa takes only the nominal distance; with ordinal it is called beta" in " ".join(
         text.split()
     )
 
@@ -628,7 +628,7 @@ def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: P
         (["--confidence", "0.95"], "--confidence must be a percentage, such as 95, not 0.95"),
         (["--confidence", "100"], "such as 95, not 100"),
         (["--ci-method", "wald"], "invalid choice: 'wald'"),
-        (["--ci-method", "delta", "--resamples", "9"], "--resamples is of a bootstrap"),
+        (["--ci-method", "delta", "--resamples", "9"], "--resamples needs a bootstrap"),
         (["--resamples", "0"], "--resamples must be a whole number, 20 or more, not 0"),
         (["--resamples", "1" + "0" * 12], "--resamples must be 10,000,000 or less"),
         (["--seed", "-3"], "--seed must be a whole number, 0 or more, not -3"),
@@ -650,7 +650,7 @@ def test_the_figure_of_a_report(command: Command, folder: Path) -> None:
     assert (folder / "f.svg").read_text().startswith("<?xml")
     many = "item,coder,label,g\n" + "".join(f"a,{c},1,{g}\n" for g in range(61) for c in "xy")
     (folder / "many.csv").write_text(many)
-    assert "--figure: 61 groups are too many, 60 fit" in command.error(
+    assert "--figure: 61 groups are too many, at most 60 fit" in command.error(
         "report", "many.csv", "--by", "g", "--figure", "f.png"
     )
 

@@ -119,7 +119,7 @@ def test_thresholds_of_codes(here: Path, capsys) -> None:
         ([*CALL, "--coefficients", "kapa"], "coefficient 'kapa' is not known"),
         ([*CALL, "--confidence", "0.95"], "--confidence must be a percentage"),
         ([*CALL, "--distance", "ordinal"], "distance ordinal needs an order"),
-        ([*CALL, "--fail-under", "beta=0.5"], "'beta' is not known; the names are kappa, alpha, "),
+        ([*CALL, "--fail-under", "beta=0.5"], "unknown name 'beta'; the names are kappa, alpha, "),
         ([*CALL, "--example"], "unrecognized arguments: --example"),
     ],
 )

@@ -88,7 +88,7 @@ def test_items_of_one_side_only_are_counted(command, tmp_path):
     write(tmp_path / "more.csv", rows_of([*NEW, ("x", "y")]))
     argv = ("old.csv", "more.csv", "--paired", *FEW)
     shown = command.text("compare", *argv)
-    assert "1 item is in more.csv only, and left out (not in old.csv)" in " ".join(shown.split())
+    assert "1 item is only in more.csv, not in old.csv, and left out" in " ".join(shown.split())
     (row,) = command.json("compare", *argv)["differences"]
     assert row["second_value"] == af.alpha(NEW).value
 
@@ -129,7 +129,7 @@ def test_a_picture_of_both_and_their_difference(command, tmp_path):
 def test_an_undefined_value_has_no_difference(command, tmp_path):
     write(tmp_path / "flat.csv", rows_of([("x", "x")] * 7))
     shown = " ".join(command.text("compare", "old.csv", "flat.csv", *FEW).split())
-    assert "the difference is undefined, because a value is (no variation" in shown
+    assert "the difference is undefined because one value is (no variation" in shown
     assert "no difference" not in shown
 
 
@@ -170,7 +170,7 @@ def test_whole_documents_may_be_the_sample(command, tmp_path):
         assert (row["second_low"], row["second_high"]) == pytest.approx((second.low, second.high))
         shown = " ".join(command.text("compare", *argv, *FEW).split())
         assert "the sample is of whole clusters of items, the 3 values of doc" in shown
-        assert "each resample draws the same whole clusters of items of both" in shown
+        assert "each resample draws the same whole clusters of items from both" in shown
 
 
 def test_documents_are_those_of_the_items_that_both_have(command, tmp_path):
@@ -185,7 +185,10 @@ def test_documents_are_those_of_the_items_that_both_have(command, tmp_path):
     ("argv", "said"),
     [
         ([], "compare takes two files, got 0"),
-        (["old.csv"], "compare takes two files, got 1; for groups of one file pass --by COLUMN"),
+        (
+            ["old.csv"],
+            "compare takes two files, got 1: to compare groups of one file pass --by COLUMN",
+        ),
         (["old.csv", "new.csv", "both.csv"], "compare takes two files, got 3"),
         (["old.csv", "new.csv", "--by", "x"], "two files and --by: compare one file by --by"),
         (["two.csv", "--by", "x", "--labels", "a,b"], "--by and --labels exclude each other"),
@@ -194,10 +197,10 @@ def test_documents_are_those_of_the_items_that_both_have(command, tmp_path):
         (["two.csv", "--labels", "label,no"], "no column 'no'"),
         (["old.csv", "new.csv", "--groups", "a,b"], "--groups are values of a column: pass --by"),
         (["both.csv", "--by", "round", "--groups", "1"], "--groups must be two values, A,B, not 1"),
-        (["both.csv", "--by", "round", "--groups", "1,9"], "round has no '9'; it has 1, 2"),
+        (["both.csv", "--by", "round", "--groups", "1,9"], "round has no value '9'; it has 1, 2"),
         (["old.csv", "new.csv", "--confidence", "100"], "--confidence must be a percentage"),
         (["old.csv", "none.csv"], "none.csv"),
-        (["old.csv", "new.csv", "--cluster", "doc"], "--cluster is about paired items: pass"),
+        (["old.csv", "new.csv", "--cluster", "doc"], "--cluster needs paired items: pass"),
         (["old.csv", "new.csv", "--paired", "--cluster", "doc"], "no column 'doc'"),
         (["old.csv", "old.csv", "--paired"], "old.csv is given twice: compare takes two different"),
         (["both.csv", "--by", "round", "--groups", "1,1"], "--groups names '1' twice"),
@@ -218,6 +221,4 @@ def test_more_than_two_groups_are_named(command, tmp_path):
 
 def test_paired_items_must_have_names_in_common(command, tmp_path):
     write(tmp_path / "other.csv", [{**row, "item": "z" + row["item"]} for row in rows_of(NEW)])
-    assert "no item of the same name" in command.error(
-        "compare", "old.csv", "other.csv", "--paired"
-    )
+    assert "no items in common" in command.error("compare", "old.csv", "other.csv", "--paired")

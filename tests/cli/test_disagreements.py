@@ -97,7 +97,9 @@ def test_two_sets(command: Command, here: Path, labels: str, items: list[str]) -
     (group,) = command.json(*call)["groups"]
     assert [one["item"] for one in group["items"]] == items
     text = " ".join(command.text(*call).split())
-    assert "1 is listed with exactly these two labels. Labels are whole sets: {a} is a and" in text
+    assert (
+        "1 is listed with exactly these two labels. Labels are whole sets: {a} means a and" in text
+    )
 
 
 def test_sets_that_nobody_gave(command: Command, here: Path) -> None:
@@ -113,12 +115,12 @@ def test_sets_that_nobody_gave(command: Command, here: Path) -> None:
     ("more", "said"),
     [
         (["--top", "0"], "--top must be 1 or more, not 0"),
-        (["--between", "ann"], "--between must be two coders or more, A,B, not 'ann'"),
+        (["--between", "ann"], "--between must name two coders or more, A,B, not 'ann'"),
         (["--between", "ann,cid"], "there is no coder 'cid'; the coders are 'ann', 'bob', 'eve'"),
         (["--labels", "x"], "--labels must be two different labels, X,Y, not 'x'"),
         (["--labels", "x,w"], "--labels: no label 'w'; there are 1, x, y, z"),
         (["--show", "waht"], "no column 'waht' (did you mean 'what'?)"),
-        (["--distance", "linear,interval"], "disagreements looks at one of them at a time"),
+        (["--distance", "linear,interval"], "disagreements takes one distance at a time"),
         (["--coefficients", "pi"], "unrecognized arguments"),
         (["--label", "lable"], "no column 'lable'"),
     ],
@@ -134,7 +136,7 @@ def test_names_with_a_comma_stand_in_quotes(command: Command, here: Path) -> Non
         said = command.error(*call, option, "Smith, J,Lee, K")
         assert "no coder 'Smith'" in said
         written = '"Lee, K","Smith, J"'
-        assert "a name with a comma stands in quotes" in said
+        assert "put a name that contains a comma in quotes" in said
         assert said.endswith(f"{option} '{written}'")
         (group,) = command.json(*call, option, written)["groups"]
         assert {one["coder"] for one in group["items"][0]["judgments"]} == {"Smith, J", "Lee, K"}

@@ -65,7 +65,7 @@ def test_every_group_must_pass(gated, tmp_path: Path) -> None:
     assert first.endswith("is below 0.5")
     # A value that is not there is no pass, and its reason is given.
     assert second.startswith("batch = 3: pi (nominal) is undefined (no variation:")
-    assert second.endswith("--fail-under asks for 0.5")
+    assert second.endswith("--fail-under requires 0.5")
 
 
 def test_the_line_is_not_endless(gated, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_the_line_is_not_endless(gated, tmp_path: Path) -> None:
         ),
         (
             ["alpha=0.5", "--order", "a,b"],
-            "alpha is computed with 2 distances, write alpha:nominal=0.5 or alpha:ordinal=0.5",
+            "alpha is computed with 2 distances: write alpha:nominal=0.5 or alpha:ordinal=0.5",
         ),
         (
             ["AC2:nominal=0.5", "--distance", "linear"],
@@ -165,7 +165,7 @@ def test_units_have_thresholds(gated, tmp_path: Path) -> None:
     ) or said.startswith("u_alpha = ")
     code, said = gated(*call, "alpha=0.5")
     assert code == 2
-    assert "'alpha' is not known; the names are alpha_u, u_alpha" in said
+    assert "unknown name 'alpha'; the names are alpha_u, u_alpha" in said
 
 
 def gate(least: float) -> Gate:

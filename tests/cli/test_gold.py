@@ -67,7 +67,7 @@ def test_what_is_printed(data, capsys):
     assert "kappa with gold" in text
     assert "alpha with gold" in text
     assert "Categories of bea" in text
-    assert "the labels tie: no majority" in text
+    assert "the labels tie" in text
     line = next(line for line in text.splitlines() if line.startswith("  gold \\ bea"))
     assert line.split()[3:] == ["maybe", "no", "yes"]
 
@@ -130,13 +130,13 @@ def test_one_coder_has_no_majority_and_weighted_kappa_a_distance(tmp_path, monke
         (["--gold", "truth", "--gold-coder", "ann"], "--gold-coder and --gold exclude each other"),
         (["--gold", "right"], "no column 'right'"),
         (["--gold", "truth", "--details", "eve"], "--details: no coder 'eve'"),
-        (["--gold", "truth", "--incomplete", "complete"], "--incomplete: gold compares"),
-        (["--gold", "truth", "--matrix", "m.csv"], "gold takes a distance that has a name"),
+        (["--gold", "truth", "--incomplete", "complete"], "--incomplete: gold always scores"),
+        (["--gold", "truth", "--matrix", "m.csv"], "gold takes only distances of --distance NAME"),
         (["--gold", "truth", "--confidence", "101"], "--confidence must be a percentage"),
         (["--gold", "truth", "--coefficients", "foo"], "coefficient 'foo' is not known"),
         (
             ["--gold", "truth", "--distance", "ordinal,interval"],
-            "--distance: gold takes one of them at a time",
+            "--distance: gold takes one distance at a time",
         ),
     ],
 )
@@ -173,7 +173,7 @@ def test_thresholds_with_a_distance_and_of_nobody(tmp_path, monkeypatch, capsys)
     assert "there is no kappa of eve; there are m" in command.error(
         *call, "--fail-under", "kappa:eve=0.5"
     )
-    assert "'f1' is not known; the names are kappa, alpha, agreement, macro_f1" in command.error(
+    assert "unknown name 'f1'; the names are kappa, alpha, agreement, macro_f1" in command.error(
         *call, "--fail-under", "f1=0.5"
     )
 
@@ -182,7 +182,7 @@ def test_thresholds_with_a_distance_and_of_nobody(tmp_path, monkeypatch, capsys)
     ("rows", "said"),
     [
         (["1,a,x", "2,b,y", "3,c,x"], "Nothing is scored: no item has both a judgment and a right"),
-        (["1,a,x"], "Nobody is scored: there is no coder beside the one who is right."),
+        (["1,a,x"], "Nobody is scored: the coder whose labels are right is the only one."),
         (["1,a,x", "1,b,x", "1,c,y"], ""),
     ],
 )

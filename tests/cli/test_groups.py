@@ -219,11 +219,14 @@ def test_rows_of_a_wide_table_without_a_group_are_counted(command, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["--trend"], "--trend goes with --by COLUMN"),
-        (["--each"], "--each goes with --by COLUMN"),
-        (["--by", "lang,batch", "--trend"], "--trend goes over one column"),
-        (["--group-order", "de,en"], "--group-order goes with --by COLUMN"),
-        (["--by", "lang,batch", "--group-order", "de,en"], "--group-order goes over one column"),
+        (["--trend"], "--trend needs groups: pass --by COLUMN"),
+        (["--each"], "--each needs groups: pass --by COLUMN"),
+        (["--by", "lang,batch", "--trend"], "--trend takes the groups of one column"),
+        (["--group-order", "de,en"], "--group-order needs groups: pass --by COLUMN"),
+        (
+            ["--by", "lang,batch", "--group-order", "de,en"],
+            "--group-order takes the groups of one column",
+        ),
         (["--by", "lang", "--group-order", "de,fr"], "lang has no 'fr'; it has de, en"),
         (["--by", "lang", "--group-order", "de"], "leaves out the group en: name all 2"),
         (["--by", "lang", "--group-order", "de,en,de"], "names a group twice"),

@@ -77,15 +77,15 @@ def test_what_is_printed(data, capsys):
     assert "with the people (ann, bea, cid)" in text
     assert "gpt agrees with the people more than they do with each other" in text
     assert "llama agrees with the people less than they do with each other" in text
-    assert "Best in these shares of the resamples: gpt 100%." in text
+    assert "Share of the resamples in which each is best: gpt 100%." in text
     assert "worse by less than epsilon = 0.2" in text
-    assert "An error is a label less the truth." in text
-    assert "--gold COLUMN takes right labels" in text
+    assert "An error is a label minus the truth." in text
+    assert "--gold COLUMN names right labels" in text
     assert "compared as names" not in text
     nominal = " ".join(Command(capsys).text(*CALL, "--gold", "truth").split())
-    assert "the labels are numbers, and are compared as names" in nominal
+    assert "the labels are numbers, but are compared as names" in nominal
     assert "both wrong" in nominal
-    assert "--gold COLUMN takes right labels" not in nominal
+    assert "--gold COLUMN names right labels" not in nominal
 
 
 def test_the_document(data, capsys):
@@ -122,7 +122,7 @@ def test_own_items(data, tmp_path, capsys):
     kept = [line for line in lines if not (",gpt," in line and int(line.split(",")[0]) >= 20)]
     (tmp_path / "long.csv").write_text("\n".join(kept) + "\n")
     shared = Command(capsys).text(*CALL)
-    assert "Left out: 100 items. --own-items takes for each model" in " ".join(shared.split())
+    assert "Left out: 100 items. --own-items compares each model" in " ".join(shared.split())
     rows = table(capsys, "--own-items")
     assert numbers(rows, "n_items") == [20, 120]
     text = Command(capsys).text(*CALL, "--own-items")
@@ -185,12 +185,12 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
             "--resamples must be a whole number, 40 or more",
         ),
         (["--models", "gpt", "--people", "ann"], "no item has a label of model 'gpt' and of two"),
-        (["--models", "gpt", "--coefficients", "pi,alpha"], "judges looks at one of them"),
-        (["--models", "gpt", "--distance", "ordinal,ratio"], "judges looks at one of them"),
-        (["--models", "gpt", "--incomplete", "complete"], "--incomplete: judges compares"),
-        (["--models", "gpt", "--tree", "t.csv"], "judges takes a distance that has a name"),
+        (["--models", "gpt", "--coefficients", "pi,alpha"], "at a time"),
+        (["--models", "gpt", "--distance", "ordinal,ratio"], "at a time"),
+        (["--models", "gpt", "--incomplete", "complete"], "--incomplete: judges always compares"),
+        (["--models", "gpt", "--tree", "t.csv"], "judges takes only distances of --distance NAME"),
         (["--models", "gpt", "--gold", "truth", "--gold-coder", "ann"], "exclude each other"),
-        (["--models", "gpt", "--table", "errors", "--csv", "-"], "errors are compared of two"),
+        (["--models", "gpt", "--table", "errors", "--csv", "-"], "compares two models or more"),
         (["--models", "gpt", "--table", "runs", "--csv", "-"], "no model judged an item twice"),
         (
             ["--models", "gpt,llama", "--own-items", "--table", "pairs", "--csv", "-"],
@@ -200,7 +200,7 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
             ["--models", "gpt", "--resamples", "19"],
             "--resamples must be a whole number, 20 or more",
         ),
-        ([], "the models are missing: pass --models A,B"),
+        ([], "no models were named: pass --models A,B"),
     ],
 )
 def test_what_cannot_be(data, argv, line, capsys):
@@ -234,7 +234,7 @@ def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_pa
     assert "These 2 of 4 models are worth 1 independent ones" in shown
     assert "do not vary: perfect (never wrong), fool (always wrong)." in shown
     shown = words(capsys, *call, "--models", "gpt,perfect")
-    assert "There are no two models whose errors vary, and so no correlation." in shown
+    assert "No two models have errors that vary, so there is no correlation." in shown
     (found,) = Command(capsys).json(*call, "--models", "gpt,perfect")["judges"]
     assert found["errors"]["not_counted"] == ["perfect"]
     shown = words(capsys, *call, "--models", "gpt,twin,perfect,fool", "--distance", "interval")
@@ -253,7 +253,7 @@ def test_no_difference_is_not_called_equality(data, tmp_path, capsys):
     assert low < 0 < high
     shown = words(capsys, *call)
     assert (
-        "ann: no difference is shown. The agreement with the people may be from"
+        "ann: no difference is shown. Its agreement with the people may be from"
         f" {-low:.4f} below to {high:.4f} above that of the people with each other." in shown
     )
     assert "includes 0" not in shown
@@ -266,7 +266,7 @@ def test_models_that_are_not_tested_neither_pass_nor_fail(data, tmp_path, capsys
     write(tmp_path, said)
     shown = words(capsys, *CALL)
     assert "gpt 0 of 0 - - - - - 25" in shown
-    assert "Undefined for gpt, llama: nobody was tested. No person judged 30 items" in shown
+    assert "Undefined for gpt, llama: nobody was tested, because no person judged 30 items" in shown
     assert "Left out: 95 items." in shown
     assert "--own-items" not in shown  # it would take the same items
     (found,) = Command(capsys).json(*CALL)["judges"]
@@ -279,7 +279,7 @@ def test_models_that_are_not_tested_neither_pass_nor_fail(data, tmp_path, capsys
 
 def test_the_items_of_each_model_stand_beside_its_test(data, tmp_path, capsys):
     said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
-    assert "not the same for all models" not in words(capsys, *CALL)
+    assert "They differ between models" not in words(capsys, *CALL)
     said["gpt"][:40] = [None] * 40
     write(tmp_path, said)
     text = Command(capsys).text(*CALL)
@@ -288,7 +288,7 @@ def test_the_items_of_each_model_stand_beside_its_test(data, tmp_path, capsys):
         row.split()[0]: row.split()[-1] for row in rows if row.startswith(("  gpt", "  llama"))
     }
     assert items == {"gpt": "80", "llama": "120"}
-    assert "They are not the same for all models" in " ".join(text.split())
+    assert "They differ between models" in " ".join(text.split())
 
 
 def test_truths_that_rest_on_one_person_are_counted(data, tmp_path, capsys):
@@ -300,11 +300,11 @@ def test_truths_that_rest_on_one_person_are_counted(data, tmp_path, capsys):
     write(tmp_path, said, truth)
     document = Command(capsys).json(*CALL)["judges"][0]["errors"]
     assert document["items_of_one_person"] == 65
-    assert "on 65 of which it is what a single person said." in words(capsys, *CALL)
+    assert "(65 of them with the label of a single person)" in words(capsys, *CALL)
     with_gold = words(capsys, *CALL, "--gold", "truth")
     assert "single person" not in with_gold
     means = words(capsys, *CALL, "--distance", "interval")
-    assert "on 65 of which it is what a single person said." in means
+    assert "(65 of them with the label of a single person)" in means
 
 
 def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
@@ -314,7 +314,7 @@ def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
     call = ("judges", "long.csv", "--resamples", "40", "--people", "ann,bea,cid", "--models")
     shown = words(capsys, *call, "gpt,llama,mix")
     assert "not corrected for the number of models: compare it with 0.016666 (0.05 / 3)" in shown
-    assert "p is of each of the 3 pairs alone, not corrected for their number" in shown
+    assert "p is not corrected for the number of pairs (3)" in shown
     assert "corrected" not in words(capsys, *call, "gpt")
     assert "pairs alone" not in words(capsys, *call, "gpt,llama")
 
@@ -329,7 +329,7 @@ def test_runs_that_are_level(data, tmp_path, capsys):
     assert "model gpt judged 120 items more than once: pass --duplicates majority, first" in error
     assert "set" not in error
     error = Command(capsys).error(*CALL, "--duplicates", "majority")
-    assert "no item has a label of every model and of two people, as 120 ties between" in error
+    assert "no item has a label of every model and of two people, because 120 ties between" in error
     assert "pass --duplicates first or last" in error
     (row, _) = table(capsys, "--duplicates", "first", "--table", "runs")
     assert row["same"] == "0.0"
@@ -374,7 +374,7 @@ def test_thresholds_of_intervals_and_odd_names(data, tmp_path, capsys):
         assert not capsys.readouterr().err
         assert main([*call, "--fail-under-lower", f"{name}={between}"]) == 1
         assert "kappa (llama3:8b) = " in capsys.readouterr().err
-    assert "'foo' is not known; the names are kappa, difference" in Command(capsys).error(
+    assert "unknown name 'foo'; the names are kappa, difference" in Command(capsys).error(
         *call, "--fail-under", "foo=0.5"
     )
 
@@ -386,8 +386,8 @@ def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
         file.write("0,gpt,1\n1,gpt,2\n2,gpt,3\n")
     call = (*CALL, "--duplicates", "first")
     shown = words(capsys, *call)
-    assert "the share of items on which all are alike." in shown
+    assert "the share of items on which all are equal." in shown
     lines = (tmp_path / "long.csv").read_text().splitlines()
     grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
     (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")
-    assert "all are alike, over all groups." in words(capsys, *call, "--by", "set")
+    assert "all are equal, over all groups." in words(capsys, *call, "--by", "set")

@@ -91,7 +91,7 @@ def test_numbers_have_their_nouns(command, tmp_path):
     (tmp_path / "one.csv").write_text("item,coder,label\ni,a,x\ni,b,x\n")
     text = " ".join(command.text("latent", "one.csv").split())
     assert "1 item, 2 coders, 2 judgments, 1 class. " in text
-    assert "after 1 iteration (converged; 1 of 1 start came here)" in text
+    assert "after 1 iteration (converged; 1 of 1 start gave this fit)" in text
     # Those of the coders only, not the share of the class.
     assert "2 probabilities lie at 0 or 1" in text
 
@@ -116,7 +116,7 @@ def test_groups(command):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["l.csv", "--model", "aickin"], "got 3: name two by --only-coders A,B"),
+        (["l.csv", "--model", "aickin"], "got 3: name two with --only-coders A,B"),
         (["l.csv", "--only-coders", "a,z"], "no coder 'z': there are 'a', 'b', 'c'"),
         (["l.csv", "--seed", "-1"], "--seed"),
         (["l.csv", "--classes", "0"], "--classes"),

@@ -61,9 +61,7 @@ def test_distances_of_files_are_those_of_python(command: Command, here: Path) ->
 
 def test_the_usual_distance_of_a_tree_is_named(command: Command, here: Path) -> None:
     text = command.text("report", "long.csv", "--tree", "t.txt")
-    assert "distance wu_palmer, as --distance names none: by the tree of 5 labels" in " ".join(
-        text.split()
-    )
+    assert "distance wu_palmer (the default): by the tree of 5 labels" in " ".join(text.split())
     found = command.json("diagnose", "long.csv", "--tree", "t.txt")["diagnoses"][0]
     assert found["distance"] == "wu_palmer"
     assert found["value"] == pytest.approx(af.alpha(TABLE, hierarchy.wu_palmer(TREE)))
@@ -85,17 +83,26 @@ def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> Non
     [
         (["--matrix", "none.csv"], "--matrix: 'none.csv' cannot be read: No such file"),
         (["--matrix", "long.csv"], "--matrix: 'long.csv': expected a square with"),
-        (["--matrix", "small.csv"], "--matrix small.csv: label 'z' is not there, only x, y"),
+        (
+            ["--matrix", "small.csv"],
+            "--matrix small.csv: label 'z' is not in the file, which has x, y",
+        ),
         (["--matrix", "empty.json"], "--matrix empty.json: the file names no categories"),
         (["--matrix", "large.csv"], "the distance of 'x' and 'y' is 1e+308, expected 1e+100 or"),
         (["--tree", "small.csv"], "'small.csv', line 1: 3 cells, expected a category and its"),
-        (["--tree", "small.txt"], "--tree small.txt: label 'x' is not there, only a, b"),
+        (["--tree", "small.txt"], "--tree small.txt: label 'x' is not in the file, which has a, b"),
         (["--tree", "circle.txt"], "--tree circle.txt: the tree has a cycle: 'a' is below 'b'"),
-        (["--distance", "path"], "--distance path is between the nodes of a tree: pass --tree"),
-        (["--distance", "matrix"], "--distance matrix is that of a file: pass --matrix FILE"),
-        (["--matrix", "m.csv", "--set-separator", ";"], "--matrix has distances between labels"),
-        (["--tree", "t.txt", "--duplicates", "set"], "--tree has distances between labels"),
-        (["--matrix", "m.csv", "--categories", "x,y,z,w"], "label 'w' is not there, only x, y, z"),
+        (["--distance", "path"], "--distance path compares nodes of a tree: pass --tree"),
+        (["--distance", "matrix"], "--distance matrix is read from a file: pass --matrix FILE"),
+        (
+            ["--matrix", "m.csv", "--set-separator", ";"],
+            "--matrix has distances between single labels",
+        ),
+        (["--tree", "t.txt", "--duplicates", "set"], "--tree has distances between single labels"),
+        (
+            ["--matrix", "m.csv", "--categories", "x,y,z,w"],
+            "label 'w' is not in the file, which has x, y, z",
+        ),
         (["--cluster", "dok"], "no column 'dok' (did you mean 'doc'?)"),
         (["--cluster", "doc", "--exclude", "doc"], "column 'doc' is both named and excluded"),
         (

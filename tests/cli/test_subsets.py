@@ -134,7 +134,7 @@ def test_the_reference(command: Command, folder: Path, four: str) -> None:
     assert "Changes of the majority label (ties: change)" in text
     assert "drawn at random" not in text
     few = command.text(*wide(four), "--reference", "change", "--max-subsets", "3")
-    assert "Where a size has more than 3 subsets, sd, minimum and maximum" in few
+    assert "If a size has more than 3 subsets, sd, minimum and maximum" in few
     assert (folder / "two.svg").read_text().count('id="axes_') == 2
 
 
@@ -166,15 +166,15 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
     ("argv", "message"),
     [
         ([], "no file was named: agreement-fast subsets FILE, - for the standard"),
-        (["long.csv", "--sizes", "2,x"], "--sizes '2,x': 'x' is no size"),
-        (["long.csv", "--sizes", "5-2"], "'5-2' runs backwards"),
+        (["long.csv", "--sizes", "2,x"], "--sizes '2,x': expected sizes such as 3 or 2-9, got 'x'"),
+        (["long.csv", "--sizes", "5-2"], "'5-2' must begin with the smaller size"),
         (["long.csv", "--sizes", "2-99999999"], "too many sizes"),
         (["long.csv", "--sizes", "9"], "--sizes must be from 2 to 3, the number of coders, not 9"),
         (["long.csv", "--max-subsets", "0"], "--max-subsets must be a number, 1 or more, or"),
         (["long.csv", "--max-subsets", "some"], "or all, not 'some'"),
         (["long.csv", "--seed", "-1"], "--seed must be a whole number, 0 or more, not -1"),
         (["long.csv", "--seed", "x"], "invalid int value"),
-        (["long.csv", "--busiest", "1"], "--busiest must be 2 or more, not 1: agreement takes 2"),
+        (["long.csv", "--busiest", "1"], "--busiest must be 2 or more, not 1: agreement needs 2"),
         (["long.csv", "--reference", "mean"], "invalid choice: 'mean'"),
         (["long.csv", "--reference", "median"], "order"),
         (["long.csv", "--figure", "f.xyz"], "--figure 'f.xyz': the ending says the format"),

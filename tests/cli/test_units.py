@@ -75,7 +75,7 @@ def test_categories_that_may_be_one(command: Command, spans: str) -> None:
 
 def test_the_text(command: Command, spans: str) -> None:
     text = command.text("units", spans)
-    assert "a document was taken to end with its last unit" in text
+    assert "documents are assumed to end with their last unit" in text
     assert "  documents   1, 36 long together\n" in text
     rows = [line.split() for line in text.splitlines()]
     assert ["u-alpha", "all", "6", "100%", "0.2222", "0.6788", "0.6726"] in rows
@@ -144,7 +144,7 @@ def test_categories_that_are_numbers(command: Command, folder: Path) -> None:
         (["spans.csv", "--start", "end", "--end", "start"], "row 1 below the header (coder 'Ann'"),
         (["spans.csv", "--length", "20"], "is not inside its document, which goes from 0 to 20"),
         (["spans.csv", "--length", "20"], "row 3 below the header"),
-        (["spans.csv", "--length", "1,2"], "for several documents it is DOCUMENT=N"),
+        (["spans.csv", "--length", "1,2"], "for several documents pass DOCUMENT=N"),
         (["spans.csv", "--length", "a=1,2"], "'2' is not DOCUMENT=N"),
         (["spans.csv", "--length", "x"], "'x' is neither a number nor BEGIN:END"),
         (["spans.csv", "--length", "1:2:3"], "is neither a number nor BEGIN:END"),
@@ -228,7 +228,7 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
             assert (row["value"], row["low"], row["high"]) == (one.value, one.low, one.high)
     shown = command.text(*argv)
     assert f"{expected['u_alpha'].low:.4f}" in shown
-    assert "Of so few documents intervals are too narrow." in shown
+    assert "With fewer than 10 documents," in shown
     assert [row["coefficient"] for row in command.table(*argv)] == [
         one.coefficient for one in expected
     ]
@@ -238,5 +238,5 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
 def test_one_document_has_no_interval(command, tmp_path):
     (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,1,3\n")
     shown = command.text("units", str(tmp_path / "u.csv"), "--ci")
-    assert "There are none of one document" in shown
+    assert "One document has no intervals" in shown
     assert "--confidence must be" in command.error("units", "u.csv", "--ci", "--confidence", "0")

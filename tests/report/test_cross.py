@@ -114,7 +114,7 @@ def test_rare_labels_are_taken_together() -> None:
     assert (len(ten.labels), ten.n_others) == (10, SHOWN + 15 - 10)
     assert ten.total == pytest.approx(found.total)
     assert ten.most_frequent(10) is ten
-    assert "most frequent labels; 55 others are taken together." in " ".join(
+    assert "most frequent labels are shown; 55 others are combined." in " ".join(
         report(data).to_text().split()
     )
 
@@ -142,7 +142,7 @@ def test_the_table_fits_the_page() -> None:
         table = text.split("Who said what")[1].split("How such")[0]
         assert max(map(len, table.splitlines())) <= width
         assert "a long labe…" in table
-        assert "others are taken together" in table
+        assert "others are combined" in table
 
 
 @pytest.mark.parametrize("places", [[0], [1], [0, 2], [0, 1, 2]])

@@ -34,7 +34,7 @@ def test_an_interval_that_crosses_a_border_says_so() -> None:
 @pytest.mark.parametrize(
     ("coefficients", "distances", "why"),
     [
-        (["ac"], None, "Not read so: ac (nominal). S and AC take chance to be rare"),
+        (["ac"], None, "Not read so: ac (nominal). S and AC assume that chance agreement is rare"),
         (["s", "alpha"], None, "Not read so: s (nominal). S and AC"),
         (None, ["nominal", "interval"], "Not read so: alpha (interval). With another distance"),
     ],

@@ -196,8 +196,8 @@ def test_the_longest_bar_has_24_signs() -> None:
 
 def test_items_that_say_nothing_are_those_with_one_judgment_and_with_none() -> None:
     assert report(RAGGED).n_items_single == report(RAGGED).n_items_unjudged == 1
-    assert "2 items say nothing on agreement: fewer than two judgments count." in said(RAGGED)
-    assert "1 item says nothing on agreement" in said([["a", "a"], ["a", "b"], ["b", None]])
+    assert "2 items say nothing about agreement: fewer than two judgments count." in said(RAGGED)
+    assert "1 item says nothing about agreement" in said([["a", "a"], ["a", "b"], ["b", None]])
 
 
 def said(data: Any, *args: Any, **options: Any) -> str:
@@ -207,7 +207,7 @@ def said(data: Any, *args: Any, **options: Any) -> str:
 
 def test_sets_are_said_to_be_whole() -> None:
     sets = af.Annotations.from_wide([["a", "a|b"], ["a", "a"]], set_separator="|")
-    assert "Each is a whole set: {a} is a and nothing else." in report(sets).to_text()
+    assert "Each is a whole set: {a} means a and nothing else." in report(sets).to_text()
     assert "whole set" not in report(TABLE_1).to_text()
 
 

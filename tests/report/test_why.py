@@ -34,12 +34,12 @@ def test_a_prevailing_category_explains_a_low_value() -> None:
         " 89.6%, these agree on 91.0%."
     )
     # 2 · 1 / (2 · 1 + 4 + 5), the specific agreement
-    assert "Where one coder says no, another does in 18% of cases." in text
+    assert "If one coder says no, another does in 18% of cases." in text
     assert "Quote alpha together with the observed agreement and the counts" in text
-    assert "S (0.8200) and AC (0.8996) hardly count this as chance, and say nothing" in text
+    assert "S (0.8200) and AC (0.8996) count little of this as chance, and say nothing" in text
     only = said(ESSAYS, ["s", "kappa"])["prevalence"]
     assert "Why kappa is 0.1346" in only
-    assert "S (0.8200) hardly counts this as chance, and says nothing" in only
+    assert "S (0.8200) counts little of this as chance, and says nothing" in only
     alone = said(ESSAYS, ["pi"])["prevalence"]
     assert "Why pi is 0.1342" in alone
     assert "hardly" not in alone
@@ -57,14 +57,14 @@ def test_of_more_categories_the_rarer_ones_are_taken_together() -> None:
     rows = [["x", "x"]] * 80 + [["a", "a"], ["b", "a"], ["x", "a"], ["b", "b"], ["x", "b"]] * 2
     text = said(rows)["prevalence"]
     # a and b are said 6 + 6 times; 2 · 2 + 2 · 2 of these meet the same
-    assert "Where one coder says anything but x, another says the same in 50% of cases." in text
+    assert "If one coder says anything but x, another says the same in 50% of cases." in text
 
 
 def test_the_rarer_ones_are_not_told_where_the_table_is_cut() -> None:
     many = [[f"l{i:02}", f"l{i + 1:02}"] for i in range(60)] + [["x", "x"]] * 300
     text = said(many)["prevalence"]
     assert "x is 83% of all labels" in text
-    assert "Where one coder says" not in text
+    assert "If one coder says" not in text
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_a_constant_coder_settles_kappa() -> None:
     constant = af.Annotations.from_wide(rows, coders=["Ann", "Bea"])
     found = said(constant)
     assert found["constant"] == (
-        "kappa is 0.0000 and could be nothing else, whatever the other coders said: coder Bea used"
-        " x only. It says nothing about how well they agree."
+        "kappa is 0.0000 and could not be anything else, regardless of the other coders: coder Bea"
+        " used x only. It says nothing about how well they agree."
     )
     assert "habits" not in found
     assert next(iter(found)) == "constant"
