@@ -147,7 +147,7 @@ class Found:
     texts : dict
         The text or link of items and documents.
     extents : dict of document to (begin, end)
-        Where documents begin and end, as far as known.
+        The beginning and end of each document, as far as known.
     left_out : Counter of str
         The number of things left out, by a plural such as "cancelled annotations".
     left_out_of : dict of question to Counter of str

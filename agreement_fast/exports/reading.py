@@ -204,10 +204,10 @@ def read(
     set_separator : str, optional
         The separator of the elements of labels that are sets, such as "|" in "noun|verb".
     coder_from : str, optional
-        Where the coder's name is, if the files do not contain it: "file", "folder", or a regular
+        How to find the coder's name if the files do not contain it: "file", "folder", or a regular
         expression with one group that is searched in the path.
     document_from : str, optional
-        Where the name of the document is: "file", "folder" or a regular expression. Only for
+        How to find the name of the document: "file", "folder" or a regular expression. Only for
         exports.
     item_from : str, optional
         What names an item: "id", "text" or the name of a field. Only for exports.

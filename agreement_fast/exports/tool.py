@@ -19,7 +19,7 @@ class Options:
     Attributes
     ----------
     coder_from : str or None
-        Where the coder is named, if the tool leaves that open: "file", "folder", a regular
+        How to find the coder's name if the tool leaves that open: "file", "folder", a regular
         expression with one group that is searched in the path, or a value that the tool adds.
     document_from : str or None
         The same for the document.

@@ -260,7 +260,7 @@ def in_roles(frame: Any, roles: Sequence[str], argument: str) -> list[Array | Di
 
 
 def listed(values: Array | Dictionary) -> list[Any]:
-    """A column as Python's objects, None where it is missing."""
+    """Return a column as Python objects, None for missing cells."""
     if isinstance(values, Dictionary):
         return [None if code < 0 else values.labels[code] for code in values.codes.tolist()]
     found: list[Any] = values.tolist()

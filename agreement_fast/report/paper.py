@@ -222,12 +222,12 @@ def _repeated(report: Report) -> str:
         return ""
     if report.n_duplicates_united:
         return (
-            "Where a coder gave an item several labels, the judgment is the set of them"
+            "If a coder gave an item several labels, the judgment is their set"
             f" ({_many(report.n_duplicates_united, 'label')} beyond one a set)."
         )
     return (
-        "Where a coder judged an item more than once, one judgment counts"
-        f" ({report.n_duplicates_dropped:,} less)."
+        "If a coder judged an item more than once, one judgment counts"
+        f" ({report.n_duplicates_dropped:,} were dropped)."
     )
 
 

@@ -53,7 +53,7 @@ class Tiers:
 
     @property
     def coder_from(self) -> str:
-        """Where the coder is named: the option of the user, or the file if there are several."""
+        """How to find the coder's name: the user's option, or the file if there are several."""
         if self.options.coder_from is not None:
             return self.options.coder_from
         if len(self.members) > 1:
