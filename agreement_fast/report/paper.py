@@ -227,7 +227,7 @@ def _repeated(report: Report) -> str:
         )
     return (
         "If a coder judged an item more than once, one judgment counts"
-        f" ({report.n_duplicates_dropped:,} were dropped)."
+        f" ({report.n_duplicates_dropped:,} dropped)."
     )
 
 

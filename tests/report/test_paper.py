@@ -133,7 +133,7 @@ def test_one_item_that_is_left_out() -> None:
 def test_repeated_judgments_are_said() -> None:
     items, coders, labels = [1, 1, 1, 2, 2], ["A", "A", "B", "A", "B"], list("xyxyy")
     once = af.Annotations.from_long(items, coders, labels, duplicates="first")
-    assert "more than once, one judgment counts (1 less)." in report(once).sentence()
+    assert "more than once, one judgment counts (1 dropped)." in report(once).sentence()
 
 
 def test_rows_that_became_sets_are_not_called_dropped() -> None:
