@@ -223,7 +223,7 @@ def _repeated(report: Report) -> str:
     if report.n_duplicates_united:
         return (
             "If a coder gave an item several labels, the judgment is their set"
-            f" ({_many(report.n_duplicates_united, 'label')} beyond one a set)."
+            f" ({_many(report.n_duplicates_united, 'label')} beyond one per set)."
         )
     return (
         "If a coder judged an item more than once, one judgment counts"

@@ -139,7 +139,7 @@ def test_repeated_judgments_are_said() -> None:
 def test_rows_that_became_sets_are_not_called_dropped() -> None:
     rows = [0, 0, 0, 0, 1, 1], ["A", "A", "A", "B", "A", "B"], list("xyzxxy")
     sets = report(af.Annotations.from_long(*rows, duplicates="set"))
-    assert "several labels, the judgment is the set of them (2 labels beyond one a set)." in (
+    assert "several labels, the judgment is their set (2 labels beyond one per set)." in (
         sets.sentence()
     )
     assert "one judgment counts" not in sets.sentence()
