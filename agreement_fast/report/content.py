@@ -275,34 +275,38 @@ def report(
     data : Annotations, or anything that `Annotations.from_wide` reads
         Items × coders.
     coefficients : iterable of str, optional
-        Names or aliases; by default those of `agreement_table`.
+        Names or aliases of coefficients; by default those of `agreement_table`.
     distances : iterable of str or Distance, optional
-        See `agreement_fast.distances`; by default nominal, and masi too where labels are sets.
-    incomplete : {"published", "pairable", "complete"}
-        Which items count where judgments are missing; see `agreement`.
+        Distances between labels, by name or from `agreement_fast.distances`. By default nominal,
+        and also masi if labels are sets.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing: as each author published it, only items with two
+        or more judgments, or only items that every coder judged.
     confidence_level : float, default 0.95
-        Of all intervals.
+        The level of all intervals, between 0 and 1.
     interval : str, optional
-        "usual", "delta", "bayesian", "percentile", "basic", "bca" or "krippendorff".
-        Gives every coefficient an interval: from its standard error, or from a bootstrap by one of
-        its methods; see `agreement_fast.inference`. "usual" takes "bayesian" for fewer than 200
-        items under the nominal distance, else "delta"; for draws of coders, "percentile".
-    quoted : {"usual", "delta"}
-        Where `interval` is None: how the coefficient that is quoted gets its interval. "delta"
-        makes it that of `inference.agreement_by_group`.
-    resample : {"items", "coders", "both"}
-        What a bootstrap draws.
+        If given, every coefficient has an interval: "delta" from its standard error, or from a
+        bootstrap by "bayesian", "percentile", "basic", "bca" or "krippendorff". "usual" means
+        "bayesian" for fewer than 200 items and the nominal distance, "percentile" for resampled
+        coders, and otherwise "delta".
+    quoted : {"usual", "delta"}, default "usual"
+        The interval of the quoted coefficient if `interval` is None. "delta" gives the interval of
+        `inference.agreement_by_group`.
+    resample : {"items", "coders", "both"}, default "items"
+        What a bootstrap resamples.
     n_resamples : int, default 1000
+        The number of resamples of a bootstrap.
     rng : int or numpy Generator, optional
-        For the bootstrap.
+        The seed or generator of a bootstrap.
     cluster : mapping item -> document, or sequence of shape (n_rows,), optional
-        The document of each stored item: intervals then take documents for the sample.
+        The document of each stored item. Intervals then treat documents as the sample.
     progress : bool, default False
-        Show a bar while resamples are drawn.
+        Whether to show a progress bar while resamples are drawn.
 
     Returns
     -------
     Report
+        Counts, categories, observed agreement, coefficients with intervals, and explanations.
 
     Raises
     ------

@@ -140,7 +140,7 @@ def test_options_of_the_model_arrive(
     [
         (
             ["--smoothing", "0.1"],
-            "--smoothing is for models, and a majority is none: pass --method",
+            "--smoothing is for models, but a majority is not a model: pass --method",
         ),
         (["--method", "mace", "--smoothing", "-1"], "--smoothing must be a number, 0 or more"),
         (["--method", "mace", "--restarts", "-1"], "--restarts must be a whole number"),
@@ -221,7 +221,7 @@ def test_mace_says_in_its_own_words_that_it_is_too_large(
     room = import_module("agreement_fast.aggregation.mace")
     monkeypatch.setattr(room, "MOST_CELLS", 26)
     error = command.error("aggregate", table, "--method", "mace")
-    assert "3 coders of 3 categories are too many for MACE" in error
+    assert "3 coders and 3 categories are too many for MACE" in error
     assert error.rstrip().endswith("merge categories, select coders, or take --method majority")
     assert "classes" not in error
     monkeypatch.setattr(room, "MOST_CELLS", 27)

@@ -104,8 +104,8 @@ def test_hostile_names_stay_harmless(command: Command, folder: Path) -> None:
     ("argv", "message"),
     [
         ([], "no file was named: agreement-fast diagnose FILE, - for the standard"),
-        (["long.csv", "--coefficients", "pi,alpha"], "at a time"),
-        (["long.csv", "--distance", "ratio,linear"], "at a time"),
+        (["long.csv", "--coefficients", "pi,alpha"], "diagnose takes one coefficient at a time"),
+        (["long.csv", "--distance", "ratio,linear"], "diagnose takes one distance at a time"),
         (["long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
         (["long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),
         (["long.csv", "--coefficients", "kappa", "--order", "low,mid,high"], "beta"),

@@ -185,8 +185,11 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
             "--resamples must be a whole number, 40 or more",
         ),
         (["--models", "gpt", "--people", "ann"], "no item has a label of model 'gpt' and of two"),
-        (["--models", "gpt", "--coefficients", "pi,alpha"], "at a time"),
-        (["--models", "gpt", "--distance", "ordinal,ratio"], "at a time"),
+        (
+            ["--models", "gpt", "--coefficients", "pi,alpha"],
+            "judges takes one coefficient at a time",
+        ),
+        (["--models", "gpt", "--distance", "ordinal,ratio"], "judges takes one distance at a time"),
         (["--models", "gpt", "--incomplete", "complete"], "--incomplete: judges always compares"),
         (["--models", "gpt", "--tree", "t.csv"], "judges takes only distances of --distance NAME"),
         (["--models", "gpt", "--gold", "truth", "--gold-coder", "ann"], "exclude each other"),
