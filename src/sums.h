@@ -8,7 +8,7 @@
 
 #include "compiler.h"
 
-/* The widest table that is looked at in this way; its pairs of columns fit 16 bits. */
+/* The widest table for these functions; its pairs of columns fit 16 bits. */
 #define AF_WIDEST 64
 
 #define AF_SWAP(one, other, shift, mask)                                                             \

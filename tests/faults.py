@@ -296,7 +296,7 @@ FAULTS = [
     Fault("src/_labelsets.pyx", "overlap = min(end[p], end[q]) - start[p]", "overlap = end[q] - start[p]", LABELSETS),
     Fault("src/_labelsets.pyx", "rest *= sets.weights[i]", "pass", LABELSETS),
     Fault("src/_labelsets.pyx", "        met.common[near_sets[k]] = 0\n", "        pass\n", LABELSETS),
-    Fault("src/_labelsets.pyx", "            i = wanted.first + p\n", "            i = p\n", LABELSETS),
+    Fault("src/_labelsets.pyx", "            i = request.first + p\n", "            i = p\n", LABELSETS),
     Fault("src/_labelsets.pyx", "if sums.u[r * sums.n_sets + i] != 0:", "if sums.u[i] != 0:", LABELSETS),
     Fault(SETS, "(int64_t)distances->sizes[i] * longest * longest", "(int64_t)distances->sizes[i] * longest", LABELSETS),
     # ---- the majority
@@ -369,7 +369,7 @@ FAULTS = [
     Fault(SUBSETS, "&& column[i] + 1 < n_edges", "&& 1", VALUES),
     Fault(SUBSETS, "for (int64_t i = whole; i < count; i++) {\n      const double x", "for (int64_t i = whole + 1; i < count; i++) {\n      const double x", VALUES),
     Fault(SUBSETS, "place = place < top ? place : top;", "place = place < top + 1 ? place : top + 1;", VALUES),
-    Fault(SUBSETS, "kept += wanted[where[i]];", "kept += 1;", VALUES),
+    Fault(SUBSETS, "kept += keep[where[i]];", "kept += 1;", VALUES),
     Fault(SUBSETS, "if (code >= 0) table[", "if (code > 0) table[", VALUES),
     Fault(SUBSETS, "least = n[i] >= one ? w : 0", "least = n[i] > one ? w : 0", VALUES),
     Fault(SUBSETS, "both = n[i] >= two ? w : 0;", "both = n[i] > two ? w : 0;", VALUES),
