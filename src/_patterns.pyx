@@ -63,7 +63,7 @@ def count_keys_of_columns(const int8_t[:, :, :] columns not None, int low, int b
 
 def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, int low, int bits,
                int64_t[:, ::1] out not None):
-    """The same for a table with any strides, and the weight of a row counts.
+    """The same for a table with any strides; each row counts by its weight.
 
     Assumes columns * bits <= 31 (patterns.key_bits).
     """
