@@ -319,8 +319,8 @@ def few_numbers(const number[:, :] values not None, int most):
     return ([few.labels[i] for i in range(few.count)], out) if fits else None
 
 
-# The arrays below may belong to the caller, and other threads may write to them at any time. So each value
-# is compared with the range that was found before; outside of it the answer is False.
+# The arrays below may belong to the caller, and other threads may write to them at any time. So each
+# value is compared with the range that was found before; outside of it the answer is False.
 
 
 def mark_present(const integer[::1] values not None, int64_t low, uint8_t[::1] out not None):
@@ -433,7 +433,7 @@ def number_rows(list rows not None):
 
 
 def integral(list labels not None):
-    """Return ints if all labels are whole floats: 1.0 and 1 are the same label, and 1 reads better."""
+    """Return ints if all labels are whole floats: 1.0 and 1 are the same, and 1 reads better."""
     cdef object label
     for label in labels:
         if type(label) is not float or not label.is_integer():

@@ -51,7 +51,7 @@ cdef enum:
 
 def count_buckets(const int32_t[::1] items not None, const code[::1] labels not None, int item_bits,
                   int64_t[::1] out_bounds not None):
-    """Compute the offset of each bucket's keys, and the end of the last; missing labels have no key.
+    """Compute the offset of each bucket's keys, and the last end; missing labels have no key.
 
     Assumes a bucket for each item (patterns.pack_judgments).
     """
@@ -186,7 +186,7 @@ cdef void _sort_bucket(uint64_t* keys, int64_t n, int label_bits, int coder_bits
 
 cdef void _sort_short(const uint64_t* keys, int64_t n, int label_bits,
                       uint64_t* out) noexcept nogil:
-    """Put each key after all that are smaller, or equal and earlier. There is no branch to predict."""
+    """Put each key after all that are smaller, or equal and earlier. No branch is to be predicted."""
     cdef int64_t i, j, place
     cdef uint64_t here
     for i in range(n):

@@ -277,7 +277,7 @@ cdef class MaskDistances:
         One of `KINDS`.
     masks : Masks
     by_size : float64 array of shape (L, L, L) or None
-        For elements of equal weight, the result of `distances_by_size` for sets of fewer than L elements.
+        For elements of equal weight, the result of `distances_by_size` for sets of less than L elements.
     places : int32 array of shape (K,) or None
         The offset in by_size[a] for a set of the size of each: L times that size.
 

@@ -12,8 +12,9 @@ cdef enum:
     _SUMS = 2
     _PAIRS = 4
 
-# COLUMNS: a column may not be a coder's. SUMS: rows have the same sum, like counts, or the table is square,
-# like a contingency table. PAIRS: two of three columns almost never repeat a pair, like items and coders.
+# COLUMNS: a column may not be a coder's. SUMS: rows have the same sum, like counts, or the table is
+# square, like a contingency table. PAIRS: two of three columns almost never repeat a pair, like items
+# and coders.
 COLUMNS, SUMS, PAIRS = _COLUMNS, _SUMS, _PAIRS
 
 # Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.

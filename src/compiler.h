@@ -52,7 +52,7 @@ static inline int af_has_wide(void) {
 }
 #endif
 
-/* The number of values processed together, so that intermediate results stay in the first-level cache. */
+/* The number of values processed together: intermediate results stay in the first-level cache. */
 #define AF_BLOCK 256
 
 /* Inlined, so that it is compiled for the level of its caller. */
@@ -75,7 +75,7 @@ static inline int af_has_wide(void) {
 #define AF_FETCH(address) ((void)(address))
 #endif
 
-/* Prefetches an object: tuples of three and short texts take about 60 bytes, often on two cache lines. */
+/* Prefetches an object: tuples of three and short texts take about 60 bytes, often on two lines. */
 static inline void af_prefetch(const void *object) {
   AF_FETCH(object);
   AF_FETCH((const char *)object + 40);

@@ -240,8 +240,8 @@ static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides,
   for (; i < count; i++) out[keys[i]]++;
 }
 
-/* Histogram of the keys of rows of at most 8 adjacent bytes; column c holds `bits` bits (1 to 8) of
-   the key from c * bits on, as value - low, modulo 2^bits. Assumes bits * width <= 31 (patterns.key_bits),
+/* Histogram of the keys of rows of at most 8 adjacent bytes. Column c fills `bits` bits (1 to 8) of the
+   key, from bit c * bits, with value - low modulo 2^bits. Assumes bits * width <= 31 (patterns.key_bits),
    and that the eight bytes at rows + (n - 1) * width are readable (count_keys_of_rows). */
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
                                        int sides, int64_t *out) {
@@ -270,9 +270,9 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
   }
 }
 
-/* The same for `beside` rows at a time, `apart` of each other, whose columns are each contiguous and `across`
-   bytes apart: n keys of beside * width columns. Assumes bits * width * beside <= 31 and n <= apart
-   (patterns.key_bits, patterns.key_histogram). */
+/* The same for contiguous columns, `across` bytes apart: n keys, each of `beside` rows that are `apart` rows
+   from each other. Assumes bits * width * beside <= 31 and n <= apart (patterns.key_bits,
+   patterns.key_histogram). */
 AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, int64_t n, int width,
                                          int beside, int64_t apart, int low, int bits, int sides,
                                          int64_t *out) {
@@ -293,9 +293,9 @@ AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, 
   }
 }
 
-/* out[i]: the row's counts of each category, `bits` bits a category. Codes from -1 (missing) on.
+/* out[i]: the row's counts of each category, `bits` bits a category. The code -1 is missing.
    Assumes fewer than 2^bits judgments in a row and K * bits <= 64 for codes below K
-   (routes.group_counts); what is beyond would be lost. */
+   (routes.group_counts); otherwise counts overflow. */
 static inline void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t width, int64_t first,
                            int64_t last, int bits, uint64_t *out) {
   uint64_t one[256];

@@ -54,7 +54,7 @@ static void af_distances(int kind, const af_pairs *pairs, int64_t n, double *out
   }
 }
 
-/* A distance between masks of some words, as bits and as numbers; see MaskDistances. */
+/* A distance between masks of some words; see MaskDistances. */
 typedef struct {
   int kind;
   int64_t n, words;

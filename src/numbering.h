@@ -1,7 +1,7 @@
 /* Numbers distinct entries in order of first appearance: an open hash table.
 
-   It takes runs of at most AF_RUN entries. All slots of a run are prefetched before the first is read, so
-   that the delays of memory overlap. They alone limit the speed of large tables. */
+   It takes runs of at most AF_RUN entries. All slots of a run are prefetched before the first is read,
+   so that the delays of memory overlap. They alone limit the speed of large tables. */
 #ifndef AGREEMENT_FAST_NUMBERING_H
 #define AGREEMENT_FAST_NUMBERING_H
 

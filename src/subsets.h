@@ -45,8 +45,9 @@ AF_INLINE void af_bins(const double *restrict v, int64_t n, double low, double s
   }
 }
 
-/* grid: low and scale of af_bins. moments: sum, smallest, largest of the values that are not NaN; counts[bin] += 1, counts[bins]
-   counting the NaN. Assumes fewer than 2^31 values in a bin of a piece of work (summary.First). */
+/* The first pass. grid: low and scale of af_bins. Updates moments (the sum, smallest and largest of the
+   values other than NaN) and counts (the values of each bin; counts[bins] counts NaN). Assumes fewer than
+   2^31 values of a piece of work in each bin (summary.First). */
 AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, const double *grid,
                                     int32_t bins, double *moments, int32_t *counts) {
   const double low = grid[0], scale = grid[1];
@@ -80,8 +81,8 @@ AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, const d
   }
 }
 
-/* Whether a value is so close to an edge, low plus a multiple of 1 / scale, that rounding may give a wrong
-   bin. Assumes that no value is more than 2^30 bins from low: they lie between the edges. */
+/* Whether a value is so close to an edge, low plus a multiple of 1 / scale, that rounding may give a
+   wrong bin. Assumes that no value is more than 2^30 bins from low: they lie between the edges. */
 AF_INLINE int af_near_edge(const double *restrict v, int64_t n, double low, double scale,
                            double slack) {
   int near = 0;
@@ -104,11 +105,11 @@ typedef struct {
   int32_t n_edges;
 } af_bounds;
 
-/* The second pass: returns the sum of squares about the mean, counts the values between n_edges + 1 edges
-   as numpy.histogram does (NaN in counts[n_edges]), and appends the values of the bins to keep to `found`.
-   Assumes values between the first and the last edge, which are their extremes (summary.First.edges), and
-   edges[0] < edges[n_edges]. `found` needs room for one value more than are kept: each is written before
-   it is kept or not. */
+/* The second pass: returns the sum of squares about the mean, counts the values between n_edges + 1
+   edges as numpy.histogram does (NaN in counts[n_edges]), and appends the values of the bins to keep to
+   `found`. Assumes values between the first and the last edge, which are their extremes
+   (summary.First.edges), and edges[0] < edges[n_edges]. `found` needs room for one value more than are
+   kept: each is written before it is kept or not. */
 AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, const af_bounds *bounds,
                                     int32_t *counts, double *found, int64_t *n_found) {
   const double low = bounds->grid[0], scale = bounds->grid[1], mean = bounds->mean;
@@ -154,9 +155,10 @@ AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, const a
          ((squares[4] + squares[5]) + (squares[6] + squares[7]));
 }
 
-/* Counts for every pattern of some coders: table[(pattern * K + k) * T + i], from the codes of the
-   n_coders coders for T = AF_TILE items, n_items of them there, whose codes are codes[i * width + coder]. Assumes 2^n_coders * K * T bytes (incomplete.TABLE), and at most 255 coders
-   in all, whose counts fit a byte: a mask has 64. Cells of items that are not there stay 0. */
+/* Counts table[(pattern * K + k) * T + i] for every pattern of some coders and T = AF_TILE items. The codes
+   of the n_items items are codes[i * width + coder]; cells beyond these items stay 0. Assumes room for
+   2^n_coders * K * T bytes (incomplete.TABLE), and at most 255 coders in all, so that counts fit a byte: a
+   mask has 64 bits. */
 static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, int64_t n_coders,
                            int64_t K, uint8_t *table) {
   const int64_t T = AF_TILE;
