@@ -151,7 +151,7 @@ def as_many_values_as_items(n):
 
 def positive(title, distance, rivals=()):
     return contest(
-        f"α {title}: 5 coders, one distinct value an item",
+        f"α {title}: 5 coders, all values distinct",
         100_000,
         [
             Row(OURS, "float64", as_many_values_as_items, alpha(distance), slow=ALL_PAIRS),

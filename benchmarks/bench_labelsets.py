@@ -76,7 +76,7 @@ def all_pairs(n):
 
 
 test_distinct_sets = contest(
-    "α with MASI: 3 coders, one distinct set for ten items, of 40 tags",
+    "α with MASI: 3 coders, distinct sets: a tenth of the items, of 40 tags",
     1_000_000,
     [
         Row(
