@@ -1,11 +1,11 @@
-# `make demo` and `make test` need Python >= 3.11, a C compiler and make, nothing else.
+# `make demo` and `make test` need only Python >= 3.11, a C compiler and make.
 PYTHON ?= python3
 CC ?= cc
-# Python keeps what it compiles: pytest would rewrite the assertions of all tests in each run.
+# Let Python cache bytecode: otherwise pytest rewrites the assertions of all tests in each run.
 unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
-# Reinstalled when a source that goes into the wheel has changed.
+# The package is reinstalled when a source of the wheel has changed.
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
@@ -17,13 +17,13 @@ demo: $(VENV)/.cli
 test: $(VENV)/.test
 	$(BIN)/pytest -n auto
 
-# Opens the pages of HTML in Chromium, from the system's packages.
+# Opens the HTML pages in Chromium, installed from the system's packages.
 browser: $(VENV)/.test $(VENV)/.browser
 	command -v chromium > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium)
 	$(BIN)/pytest -m browser tests/page
 
-# Asks the engines that hold judgments: Spark needs Java, and PostgreSQL is started for the tests alone.
-# Debian keeps PostgreSQL's server outside of the PATH.
+# Tests the engines. Spark needs Java. The tests start a PostgreSQL server of their own; Debian keeps it
+# outside of the PATH.
 engines: $(VENV)/.test $(VENV)/.engines
 	command -v java > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends default-jre-headless)
 	command -v postgres > /dev/null || ls /usr/lib/postgresql/*/bin/postgres > /dev/null 2>&1 || \
@@ -50,9 +50,9 @@ bench: $(VENV)/.bench
 	$(BIN)/pytest benchmarks --benchmark-only --benchmark-json=build/bench.json
 	$(BIN)/python -P benchmarks/ratios.py build/bench.json
 
-# ---- other builds of the kernels, each in a folder of its own that stands before the installed one
+# ---- other builds of the kernels, each in a folder of its own, first in PYTHONPATH
 
-# The tests that run the kernels over the space of their inputs.
+# The tests that cover the inputs of the kernels.
 KERNEL_TESTS := tests/kernels tests/test_threads.py tests/unitizing/test_unitizing.py \
                 tests/fuzz/test_fuzz_arrays.py
 
@@ -63,14 +63,14 @@ WATCHED := LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-fil
 sanitized: build/sanitized/.made
 	$(WATCHED) PYTHONPATH=build/sanitized $(BIN)/pytest -n auto $(KERNEL_TESTS)
 
-# With bounds checks, and for the lowest level of the processor: the results must be those of the
-# installed build, which takes the highest level that it finds.
+# With bounds checks, and for the lowest level of the processor. The results must equal those of the
+# installed build, which uses the highest level of the processor.
 checked: build/checked/.made
 	WALK=397 PYTHONPATH=build/checked $(BIN)/pytest -n auto $(KERNEL_TESTS)
 	PYTHONPATH=build/checked $(BIN)/python -P tests/levels.py > build/checked.txt
 	$(BIN)/python -P tests/levels.py | diff build/checked.txt -
 
-# Results must not depend on the instructions that a processor has. Levels it lacks are left out.
+# Results must not depend on the instructions of the processor. Levels that it lacks are skipped.
 LEVELS := $(if $(shell grep -sm1 -w fma /proc/cpuinfo),x86-64 x86-64-v3) \
           $(if $(shell grep -sm1 -w avx512vl /proc/cpuinfo),x86-64-v4)
 
@@ -81,8 +81,8 @@ levels: $(LEVELS:%=build/%/.made)
 	done
 	@echo "the same results at: $(LEVELS)"
 
-# Results must not depend on the compiler either, on how much it optimizes, or on what it adds to C11.
-# Its warnings are errors. Compilers that are not installed are left out.
+# Results must not depend on the compiler, its level of optimization or its extensions of C11. Warnings
+# are errors. Compilers that are not installed are skipped.
 COMPILERS := $(foreach compiler,gcc clang,$(if $(shell command -v $(compiler)),$(compiler)))
 COMPILED := $(foreach compiler,$(COMPILERS),$(foreach level,O0 O1 O2 O3 plain,$(compiler)-$(level)))
 
@@ -123,7 +123,7 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# The tools alone, without a second build: what they look at is installed for the tests.
+# Only the tools, without a second build: the package is already installed for the tests.
 $(VENV)/.lint $(VENV)/.browser $(VENV)/.engines $(VENV)/.docs: $(VENV)/.%: $(VENV)/.test
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$*'])" \
 	  | xargs $(BIN)/python -m pip install --quiet

@@ -1,13 +1,14 @@
-"""One label an item: majority, Dawid & Skene, MACE, beside crowd-kit on the same judgments.
+"""One label for each item: majority, Dawid & Skene and MACE, compared with crowd-kit.
 
     python benchmarks/aggregation.py FILE.csv ...       # columns item, coder, label
     python benchmarks/aggregation.py --judgments 1000000 [--glad]
 
-MACE is fitted twice: with crowd-kit's smoothing beside its EM, and with ours beside its variational
-Bayes. For each method: seconds, the share of items that get the same label, the log-likelihood at
-the parameters of both (computed here, by one function for both), and of simulated judgments the
-share of items whose label is the true one. Times are medians of three runs, or of one that took
-more than ten seconds. Where a coder judged an item twice, the first judgment counts for both.
+MACE is fitted twice: with crowd-kit's smoothing to compare with its EM, and with ours to compare
+with its variational Bayes. The script prints for each method: seconds, the share of items that get
+the same label, the log-likelihood at the parameters of both (by the same function), and, for
+simulated judgments, the share of items with the true label. Times are medians of three runs; a run
+of more than ten seconds is not repeated. If a coder judged an item twice, both programs get the
+first judgment.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from agreement_fast.aggregation import aggregate
 
 
 def simulated(n_judgments, seed=0):
-    """Five judgments an item of coders who know the label or spam, most of them one label."""
+    """Five judgments an item by coders who know the label or spam, mostly with one label."""
     rng = np.random.default_rng(seed)
     n_items, n_coders, n_labels, each = n_judgments // 5, 5000, 5, 5
     truth = rng.integers(n_labels, size=n_items)
@@ -51,7 +52,7 @@ def timed(run):
 
 
 def log_likelihood(codes, shares, table):
-    """Of judgments (item, coder, label) given π and P(label | coder, class) of shape (C, T, K)."""
+    """The log-likelihood of judgments (item, coder, label), given π and P(label | coder, class)."""
     item, coder, label = codes
     logs = np.zeros((item.max() + 1, len(shares)))
     with np.errstate(divide="ignore"):

@@ -1,7 +1,7 @@
-"""One call in a process of its own: its seconds, and the peak of memory that it adds.
+"""One call in a process of its own: its seconds, and the peak of the memory that it adds.
 
-``python alone.py CASE ITEMS ROUNDS THREADS`` prints both as JSON; `measure` starts that. THREADS is
-the number of processors that the process may use, 0 for all.
+``python alone.py CASE ITEMS ROUNDS THREADS`` prints both as JSON; `measure` starts it. THREADS is
+the number of processors that the process may use; 0 means all.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _now = 0.0
 
 
 def clock() -> float:
-    """A clock that stands still, and goes on by the seconds that `measure` is told."""
+    """A clock that advances only by the seconds that `measure` reports."""
     return _now
 
 
 def advance(seconds: float) -> None:
-    """Let the clock go on."""
+    """Advance the clock."""
     global _now
     _now += seconds
 
@@ -128,10 +128,10 @@ CASES: dict[str, tuple[Callable[[int], tuple[Any, ...]], Callable[..., float]]] 
 
 
 def _now_and_peak() -> tuple[int, int]:
-    """Resident bytes now, and the most that there were since the last reset."""
+    """Return the resident bytes now and their peak since the last reset."""
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
-    except FileNotFoundError:  # not Linux: the peak so far stands for both
+    except FileNotFoundError:  # not Linux: return the peak so far for both
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         peak *= 1 if sys.platform == "darwin" else 1024
         return peak, peak
@@ -142,18 +142,18 @@ def _now_and_peak() -> tuple[int, int]:
 def _forget_peak() -> None:
     gc.collect()
     try:
-        ctypes.CDLL(None).malloc_trim(0)  # what making the data left behind goes back
+        ctypes.CDLL(None).malloc_trim(0)  # return the memory left over from making the data
         Path("/proc/self/clear_refs").write_text("5")
     except (AttributeError, OSError):
         pass
 
 
 def main(case: str, items: int, rounds: int, threads: int) -> None:
-    """Measure a case here and print what was found."""
+    """Measure a case in this process and print the result."""
     if threads:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
     make, call = CASES[case]
-    call(*make(12))  # imports, pools and caches are not the call's
+    call(*make(12))  # imports, pools and caches must not count
     arguments = make(items)
     held = sum(array.nbytes for array in arguments)
     workloads.table.cache_clear()

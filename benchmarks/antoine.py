@@ -5,9 +5,9 @@
     python benchmarks/antoine.py --table-5          # coders who differ, half a minute
     python benchmarks/antoine.py labels.csv ...     # files of item, coder, label
 
-Their annotations are not published with the paper. The simulated tables have its numbers of items
-and coders and the category shares of table 4, and are drawn until π and α come out near table 2;
-what follows is printed beside what the paper prints. For other files subsets are sampled.
+The paper does not publish its annotations. The simulated tables have its numbers of items and
+coders and the category shares of table 4, and are drawn until π and α are close to table 2. The
+script prints the results beside those of the paper. For other files it samples subsets.
 """
 
 from __future__ import annotations
@@ -57,9 +57,7 @@ def largest_alpha(shares, pi, distance):
 
 
 def what_the_euclidean_distance_is():
-    print(
-        "Which distance is the paper's α? Its largest value for the shares and π that it prints:\n"
-    )
+    print("Which distance does the paper's α use? The largest possible α for its shares and π:\n")
     print("corpus   classes  π     |a − b|  (a − b)²  printed α")
     for corpus, five in SHARES.items():
         three = {-1: five[-2] + five[-1], 0: five[0], 1: five[1] + five[2]}
@@ -106,7 +104,7 @@ def unlike(corpus, spread, seed, n_coders=25):
 
 
 def coders_who_differ(corpus, n_tables=20, n_sets=2000):
-    """Table 5, and the 8% of the text, for coders who are not all alike."""
+    """Table 5, and the 8% in the text, for coders who differ."""
     print(
         f"\nSets of 10 coders where coders differ, {corpus}: means of {n_tables} simulated tables, "
         f"{n_sets:,} sets each\n"
@@ -228,7 +226,7 @@ def read(path):
 
 
 def busiest(data, n):
-    """The n coders with the most judgments, and what they judged."""
+    """The n coders with the most judgments, and the items that they judged."""
     counts = data.coder_marginals().sum(1)
     chosen = np.argsort(-counts, kind="stable")[:n]
     return data.select(coders=[data.coders[c] for c in sorted(chosen.tolist())])

@@ -1,4 +1,4 @@
-"""Reading judgments in every form that people have them in, with α at the end."""
+"""Read judgments in every form that people have, and compute α."""
 
 import numpy as np
 from contest import OURS, REFERENCE, Row, contest
@@ -74,7 +74,7 @@ test_python_strings = contest(
 
 
 def arrow_strings(codes, prefix):
-    """Codes as an Arrow column of strings, null where missing."""
+    """Codes as an Arrow column of strings; missing judgments are null."""
     import pyarrow as pa
 
     names = pa.array([f"{prefix}{k}" for k in range(int(codes.max()) + 1)])
@@ -102,7 +102,7 @@ def long_arrow(items, coders, labels, *, text_items=True):
 
 
 def few_coders_arrow(n):
-    """The five coders' table, one judgment a row: numbered items, coders and labels as text."""
+    """The table of five coders, one judgment a row: items as numbers, coders and labels as text."""
     codes = table(n)
     item, coder = np.indices(codes.shape)
     return long_arrow(item.ravel(), coder.ravel(), codes.ravel(), text_items=False)
@@ -166,7 +166,7 @@ def from_long(frame):
 
 
 def frames(group, make, call, items=MILLION):
-    """Our reading of each library's frame, and beside it that library's own encoding."""
+    """Our reading of each library's frame, compared with the library's own encoding."""
 
     def of(library):
         return lambda n: (LIBRARIES[library](make(n)),)
@@ -267,7 +267,7 @@ test_crowd = contest(
 
 
 def count_pairs(items, coders, labels):
-    """The counts that α follows from, where items and labels are numbered; who judged is lost."""
+    """The counts that determine α, for numbered items and labels. They do not say who judged."""
     np.bincount(items * 5 + labels)
 
 

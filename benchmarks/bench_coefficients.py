@@ -1,4 +1,4 @@
-"""The coefficients from arrays and counts, against what people use today."""
+"""The coefficients from arrays and counts, compared with other tools."""
 
 import numpy as np
 from contest import OURS, REFERENCE, Row, contest
@@ -10,12 +10,12 @@ MILLION = 1_000_000
 
 
 def columns(codes):
-    """Coders × items, each coder's judgments in one piece, as most tools take them."""
+    """Coders × items, with each coder's judgments contiguous, as most tools expect."""
     return np.ascontiguousarray(codes.T)
 
 
 def triples(codes):
-    """(coder, item, label) as NLTK takes them."""
+    """(coder, item, label) as NLTK expects them."""
     said = codes.tolist()
     return [(c, i, k) for i, row in enumerate(said) for c, k in enumerate(row) if k >= 0]
 
@@ -196,7 +196,7 @@ test_multi_kappa = contest(
 
 
 def many(width, categories, level, distance, dtype="int8"):
-    """Tables whose rows hardly repeat, so that nothing is gained by grouping them."""
+    """Tables with few repeated rows, so that grouping them gains nothing."""
 
     def made(n):
         return (table(n, width, categories, 0.0, dtype),)
@@ -314,7 +314,7 @@ test_cohen_quadratic_int64 = cohen(
 )
 
 
-# ---------------------------------------------------------------------- rows that hardly repeat
+# ---------------------------------------------------------------------- few repeated rows
 
 
 def crowded(n):
@@ -337,7 +337,7 @@ test_25_coders = contest(
 
 
 def pairs_of(x):
-    """Every two coders' contingency table: the share of agreements in each."""
+    """The share of agreements in the contingency table of each pair of coders."""
     tables = af.Annotations.from_wide(x).contingency_tables()
     return (np.trace(tables, axis1=1, axis2=2) / len(x)).tolist()
 

@@ -1,4 +1,4 @@
-"""Diagnosis: pairs of coders against scikit-learn's κ of each, and what no tool offers."""
+"""Diagnosis: κ of pairs of coders against scikit-learn, and studies that no other tool has."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Distances that are not nominal, on values that hardly repeat or have many categories."""
+"""Distances other than nominal, on values with few repeats or many categories."""
 
 import numpy as np
 from contest import OURS, REFERENCE, Row, contest
@@ -8,8 +8,8 @@ import agreement_fast as af
 
 MILLION = 1_000_000
 
-#: Why a row waits for LARGE=1. Its workload runs at a smaller size too.
-ALL_PAIRS = "100,000 distinct values take a minute: all pairs of values are looked at"
+#: Why a row needs LARGE=1. Its workload also runs at a smaller size.
+ALL_PAIRS = "100,000 distinct values take a minute: it goes over all pairs of values"
 
 
 def alpha(distance):
@@ -151,7 +151,7 @@ def as_many_values_as_items(n):
 
 def positive(title, distance, rivals=()):
     return contest(
-        f"α {title}: 5 coders, as many distinct values as items",
+        f"α {title}: 5 coders, all values distinct",
         100_000,
         [
             Row(OURS, "float64", as_many_values_as_items, alpha(distance), slow=ALL_PAIRS),

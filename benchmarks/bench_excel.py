@@ -1,7 +1,7 @@
-"""A sheet of 100,000 judgments in the long layout, beside pandas' two readers of it.
+"""A sheet of 100,000 judgments in the long layout, compared with the two readers of pandas.
 
-They give a data frame; we give codes, and look for errors, merged cells and the like. The results
-are compared by a checksum of all cells.
+pandas returns a data frame. Our reader returns codes, and checks for errors, merged cells and the
+like. A checksum of all cells compares the results.
 """
 
 from functools import lru_cache, partial
@@ -21,7 +21,7 @@ _FOLDER = TemporaryDirectory(prefix="bench-excel-")
 
 @lru_cache(maxsize=2)
 def workbook(rows):
-    """The path of a workbook of so many judgments."""
+    """Return the path of a workbook with this number of judgments."""
     import openpyxl
 
     path = Path(_FOLDER.name) / f"{rows}.xlsx"
@@ -40,7 +40,7 @@ def paths(rows):
 
 
 def checksum(*columns):
-    """One number for all cells, which are compared by it."""
+    """A checksum of all cells."""
     return crc32("\n".join(map(str, chain(*columns))).encode())
 
 

@@ -1,4 +1,4 @@
-"""Coefficients of many groups from one long frame, beside the same sums in polars, and a loop."""
+"""Coefficients of many groups from one long frame, compared with polars and with a loop."""
 
 import numpy as np
 from contest import OURS, REFERENCE, Row, contest
@@ -31,7 +31,7 @@ def polars(groups):
 
 
 def ours(frame):
-    """α of each group; the intervals are there as well."""
+    """α of each group, with its interval."""
     found = agreement_by_group(frame, "group", item="item", coder="coder", label="label")
     return [row for row in found.to_dict()["value"] if row is not None]
 

@@ -1,4 +1,4 @@
-"""Tags of a tree with ten thousand labels: sums along branches, beside all pairs of labels."""
+"""Tags of a tree with ten thousand labels: sums along branches against all pairs of labels."""
 
 from functools import lru_cache
 
@@ -28,7 +28,7 @@ def ready(n):
 
 
 def with_matrix(n):
-    """The same distances, all of them computed before."""
+    """The same distances, all computed in advance."""
     data, tree = ready(n)
     labels = list(range(n))
     table = hierarchy.leaf_overlap(tree).matrix(labels)

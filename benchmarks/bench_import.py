@@ -1,4 +1,4 @@
-"""What importing costs after numpy, in fresh processes."""
+"""The time of an import after numpy's, in fresh processes."""
 
 import subprocess
 import sys

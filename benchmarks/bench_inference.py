@@ -1,7 +1,7 @@
-"""Bootstrap intervals and standard errors, against loops over what people use today.
+"""Bootstrap intervals and standard errors, compared with loops over other tools.
 
-A bootstrap's result is random: rows agree in its standard error, within what 1,000 resamples leave
-open. Reading the data is part of every row; all run on one thread.
+A bootstrap's result is random: rows must agree in its standard error, within the error of 1,000
+resamples. Every row includes reading the data; all run on one thread.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from agreement_fast.inference import bootstrap, standard_error
 TEN_THOUSAND = 10_000
 MILLION = 1_000_000
 
-#: Relative error of two standard deviations of 1,000 replicates each, six times over.
+#: Six times the relative error of the ratio of two standard deviations of 1,000 replicates each.
 LOOSE = 6 * (2 / 2000) ** 0.5
 
 
@@ -30,7 +30,7 @@ def ours(name, distance, n_resamples, **options):
 
 
 def loop(level, n_resamples):
-    """Draw columns of the reliability data and compute α again, as examples on the web do."""
+    """Draw columns of the reliability data and compute α of them, as examples on the web do."""
 
     def call(data):
         import krippendorff
@@ -51,7 +51,7 @@ def loop(level, n_resamples):
 
 
 def draws_alone(n_patterns, n_resamples):
-    """What numpy takes to draw the patterns' weights: the floor of any bootstrap over patterns."""
+    """Draw the patterns' weights in numpy: the minimum for any bootstrap over patterns."""
 
     def call(codes):
         shares = np.full(n_patterns, 1 / n_patterns)
@@ -119,7 +119,7 @@ def many_coders(items):
 
 
 def coder_by_coder(n_resamples):
-    """Counts and sums in numpy, one resample of the coders after the other."""
+    """Counts and sums in numpy, in a loop over resamples of the coders."""
 
     def call(codes):
         C = codes.shape[1]

@@ -76,7 +76,7 @@ def all_pairs(n):
 
 
 test_distinct_sets = contest(
-    "α with MASI: 3 coders, as many distinct sets as a tenth of the items, of 40 tags",
+    "α with MASI: 3 coders, distinct sets: a tenth of the items, of 40 tags",
     1_000_000,
     [
         Row(
@@ -147,7 +147,7 @@ def long_sets(items, coders=3, elements=2000):
 
 @lru_cache(maxsize=2)
 def short_sets(items, skewed, coders=3, elements=1000):
-    """Nearly distinct sets of 2 to 10 draws of 1,000 elements, alike or as Zipf has them."""
+    """Nearly distinct sets of 2 to 10 draws from 1,000 elements, uniform or by Zipf's law."""
     rng = np.random.default_rng([2026, items, coders, elements])
     shares = 1 / np.arange(1, elements + 1) if skewed else np.ones(elements)
     until = np.cumsum(shares / shares.sum())[:-1]
@@ -195,7 +195,7 @@ test_nearly_distinct_sets = contest(
 )  # fmt: skip
 
 test_nearly_distinct_sets_of_zipf = contest(
-    "α with MASI: 3 coders, nearly distinct sets of 2 to 10 of 1,000 tags used as Zipf has it",
+    "α with MASI: 3 coders, nearly distinct sets of 2 to 10 of 1,000 tags with Zipf's frequencies",
     HUNDRED_THOUSAND,
     [
         Row(

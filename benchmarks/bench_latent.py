@@ -1,4 +1,4 @@
-"""Models of the coders, against crowd-kit: equal iterations, equal estimates."""
+"""Models of the coders, compared with crowd-kit: equal iterations, equal estimates."""
 
 import numpy as np
 from contest import OURS, REFERENCE, Row, contest
@@ -16,7 +16,7 @@ def columns(n):
 
 
 def frame(make):
-    """The judgments as crowd-kit takes them."""
+    """The judgments as crowd-kit expects them."""
 
     def prepare(n):
         import pandas as pd
@@ -28,7 +28,7 @@ def frame(make):
 
 
 def ours(*arguments):
-    """Class shares, and what a posterior needs computed."""
+    """Compute the class shares and the posteriors."""
     data = arguments[0] if len(arguments) == 1 else Annotations.from_long(*arguments)
     model = latent.dawid_skene(data, max_iterations=ITERATIONS, tolerance=0)
     assert model.posterior.shape == (len(model.items), len(model.shares))
@@ -43,7 +43,7 @@ def matrices(codes):
 
 
 def crowdkit(frame, matrices=False):
-    """The same of crowd-kit, which clips counts at 1e-10 where ours are 0."""
+    """The same by crowd-kit, which clips counts at 1e-10; ours may be 0."""
     from crowdkit.aggregation import DawidSkene
 
     model = DawidSkene(n_iter=ITERATIONS, tol=-np.inf).fit(frame)
@@ -107,7 +107,7 @@ test_dawid_skene_converged = contest(
 
 
 def carcinoma_like(n):
-    """Seven coders of two categories, whose 128 rows are all that EM sees."""
+    """Seven coders of two categories: EM sees at most 128 distinct rows."""
     return (table(n, 7, 2, 0.0),)
 
 

@@ -1,4 +1,4 @@
-"""The peak of memory that a call adds, and α of a hundred million items: own processes."""
+"""The peak of the memory that a call adds, and α of a hundred million items, in fresh processes."""
 
 import alone
 import pytest

@@ -48,7 +48,7 @@ test_median = all_subsets("median")
 
 # ---------------------------------------------------------------------- against a loop
 
-#: Subsets of 10 coders that a loop over numpy survives.
+#: The number of subsets of 10 coders for a loop over numpy.
 SOME = 2000
 
 
@@ -128,7 +128,7 @@ def left_out(data):
 
 
 def selected(data):
-    """The first three coders left out by selecting the others: what 10,000 would take, × 3,333."""
+    """Leave out the first three coders by selecting the others; all take 3,333 times as long."""
     found = []
     for c in range(3):
         rest = data.select(coders=[name for name in data.coders if name != c])
@@ -160,7 +160,7 @@ def every_coefficient(data):
 
 
 def selected_twice(data):
-    """Two of the coders left out by selecting the others: what 50,000 would take, × 25,000."""
+    """Leave out two coders by selecting the others; all take 25,000 times as long."""
     found = []
     for c in range(2):
         rest = data.select(coders=[name for name in data.coders if name != c])

@@ -1,8 +1,8 @@
 """Coefficients over every subset of the coders: 230 items, 5 categories, as in Antoine et al. 2014.
 
 The size of a workload is its number of coders. No library has such a study: the rival is the loop
-that people write. It runs on all subsets of 9 coders, and on 200 random ones of 25; what all of
-those would take is extrapolated, and printed as such.
+that people write. It runs on all subsets of 9 coders and on 200 random ones of 25 coders; the time
+for all subsets of 25 is extrapolated, and marked as such.
 """
 
 from functools import partial
@@ -17,7 +17,7 @@ import agreement_fast as af
 from agreement_fast.subsets import coder_subsets
 
 ITEMS = 230
-#: Coders: 2 to the power of them is what takes time, so QUICK takes fewer.
+#: The number of coders. The time grows as 2 to this power, so QUICK takes fewer.
 MANY, MORE = (15, 16) if QUICK else (25, 30)
 FEW = 9
 ALL_OF_25 = 2**25 - 26
@@ -121,12 +121,12 @@ test_ordinal = contest(
 )
 
 
-#: Some subsets of 3 to 5 of 9 coders, each taken once.
+#: Some subsets of 3 to 5 of 9 coders, each once.
 SELECTED = [list(some) for size in (3, 4, 5) for some in list(combinations(range(FEW), size))[:30]]
 
 
 def selected(name):
-    """Mean of a coefficient of each of the subsets, from annotations that remember nothing."""
+    """The mean of a coefficient over the subsets, from annotations without cached results."""
 
     def call(codes):
         data = af.Annotations.from_wide(codes)
@@ -138,7 +138,7 @@ def selected(name):
 
 
 def from_counts(codes):
-    """The same of krippendorff, which is told how often each item got each label."""
+    """The same by krippendorff, from the counts of each item's labels."""
     import krippendorff
 
     each = (codes[:, :, None] == np.arange(5)).astype(np.int64)
@@ -178,7 +178,7 @@ test_selections_kappa = contest(
 @pytest.mark.benchmark(group="200 random subsets of 25 coders, extrapolated to all")
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_a_loop_extrapolated(benchmark, missing, capsys):
-    """krippendorff.alpha on random subsets of all sizes, times how many there are of 200."""
+    """Time krippendorff.alpha on 200 random subsets of all sizes, and extrapolate to all."""
     krippendorff = pytest.importorskip("krippendorff")
     codes = coded(25, missing)
     columns = np.ascontiguousarray(floats(codes).T)

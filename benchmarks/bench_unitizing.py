@@ -1,8 +1,8 @@
 """Units of continua and segmentations, up to a million of them.
 
-No tool that reads a million units is installed beside us: DKPro, which has α_U, is Java and not run
-here. The rivals are what a user would write: the definition with every pair of segments in plain
-Python (the tests' reference), and every pair of units of two coders at once in numpy.
+DKPro, which has α_U, is written in Java and not run here. The rivals are what a user would write:
+the definition with every pair of segments in plain Python (the reference of the tests), and every
+pair of units of two coders at once in numpy.
 """
 
 from functools import lru_cache
@@ -43,7 +43,7 @@ def read(coder, start, end, kind, length):
 
 
 def ours(coefficient):
-    """Reading included: a continuum keeps what was computed of it."""
+    """With reading: a continuum caches its results."""
     return lambda *rows: coefficient(read(*rows)).value
 
 
@@ -122,7 +122,7 @@ test_reading = contest(
 
 @lru_cache(maxsize=2)
 def two_texts(n):
-    """Two segmentations as text, a boundary in ten places or so."""
+    """Two segmentations as text, with about one boundary in ten places."""
     rng = np.random.default_rng(3)
     marks = rng.random((2, n)) < 0.1
     marks[1] = np.where(rng.random(n) < 0.9, marks[0], marks[1])

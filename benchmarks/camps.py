@@ -1,9 +1,9 @@
-"""How often `diagnose` reports two camps of coders: false alarms, and camps that are there.
+"""How often `diagnose` reports two camps of coders: false alarms, and real camps.
 
     python -P benchmarks/camps.py               # 1,000 data sets of each kind, about a minute
     QUICK=1 python -P benchmarks/camps.py       # 20 of each, seconds
 
-The figures of docs/diagnostics.md.
+It prints the figures of docs/diagnostics.md.
 """
 
 import os
@@ -36,7 +36,7 @@ def coders_who_know(n_items, n_coders, accuracy, shares, spread=0.0, missing=0.0
 
 
 def two_readings(n_items, n_coders, apart, first):
-    """Two truths, drawn apart in a share of the items; coders slip in 15%."""
+    """Two truths, drawn independently in a share of the items; coders err in 15%."""
 
     def draw(rng):
         a = rng.integers(0, 2, (n_items, 1))
@@ -49,7 +49,7 @@ def two_readings(n_items, n_coders, apart, first):
 
 
 def reported(draw, sets=SETS):
-    """In how many data sets camps are reported."""
+    """Return the number of data sets for which camps are reported."""
     point, found = Point.of("alpha", "nominal"), 0
     for seed in range(sets):
         codes = draw(np.random.default_rng(seed))
@@ -60,7 +60,7 @@ def reported(draw, sets=SETS):
     return found
 
 
-#: Coders who are no camps.
+#: Coders without camps.
 NONE = {
     "the same skill": {"accuracy": 0.8, "shares": [0.5, 0.5]},
     "skills of .6 ± .15": {"accuracy": 0.6, "shares": [0.25] * 4, "spread": 0.15},

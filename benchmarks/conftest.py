@@ -1,11 +1,11 @@
-"""Timing of one row, sized by what it costs, and the table of memory."""
+"""Timing of one row, with rounds chosen by its cost, and the table of memory."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-# Files of this folder import each other, which pytest's importlib mode does not provide for.
+# Files of this folder import each other; pytest's importlib mode does not support that.
 sys.path.insert(0, str(Path(__file__).parent))
 
 from contest import BUDGET, OURS, QUICK_BUDGET, REFERENCE, timed
@@ -22,16 +22,16 @@ def pytest_configure(config):
 
 @pytest.fixture
 def race(benchmark):
-    """Time a row in as many rounds as its cost allows, and return the result."""
+    """Time a row, in a number of rounds that depends on its cost, and return the result."""
 
     def run(row, items, arguments):
         role = {OURS: "ours", REFERENCE: "reference"}.get(row.tool, "rival")
         benchmark.extra_info.update(role=role, tool=row.tool, form=row.form, items=items)
         if role == "reference":
             benchmark.extra_info["against"] = row.against
-        # Annotations remember what was computed of them: each call gets new ones.
+        # Annotations cache results, so each call gets new ones.
         fresh = any(isinstance(argument, Annotations) for argument in arguments)
-        # The first call is a warm-up, and says how many a round and how many rounds to take.
+        # The first call is a warm-up. Its time decides the number of rounds and of calls in each.
         result, cost = timed(row.call, arguments)
         if cost < 1e-3:
             result, cost = timed(row.call, row.make(items) if fresh else arguments)
@@ -50,7 +50,7 @@ def race(benchmark):
 
 @pytest.fixture
 def remember(benchmark, request):
-    """Keep what a call in a process of its own was found to need, for the table at the end."""
+    """Keep the memory of a call in a process of its own, for the table at the end."""
 
     def keep(tool, form, items, found):
         role = "ours" if tool == OURS else "rival"

@@ -1,4 +1,4 @@
-"""One workload, ours and the rivals' rows in one table, every result checked against ours."""
+"""One workload: our rows and the rivals' in one table, with every result checked against ours."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from workloads import LARGE, QUICK, size
 
-#: Seconds that the rounds of a row may take together.
+#: The most seconds for the rounds of a row together.
 BUDGET = 1.0
 QUICK_BUDGET = 0.1
 
 OURS = "agreement_fast"
 
-#: Rows that no tool is behind: what the time is compared with.
+#: The tool of rows that are only there for comparison, such as one read of the input.
 REFERENCE = "reference"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A tool, the form in which it gets the data, and what it does with them.
+    """A tool, the form of its input, and its call.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class Row:
     call : callable
         What is timed; its result is a number, numbers, or None for a reference.
     items : int or None
-        The size at which the row runs, where it does not survive the workload's in a few seconds.
+        The size for this row, if it would take too long at that of the workload.
     needs : str
         Module without which the row is skipped; by default the rival's name.
     slow : str or None
         Why the row runs at the workload's full size under LARGE=1 only.
     against : str
-        For a reference, the beginning of our forms that it stands beside; by default all.
+        For a reference, the prefix of our forms to compare it with; by default all.
     """
 
     tool: str

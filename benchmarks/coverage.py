@@ -7,10 +7,10 @@ coefficient either holds the true value or not. Run as
     QUICK=1 python -P benchmarks/coverage.py          # 3 settings of 40, seconds
     python -P benchmarks/coverage.py --table          # only print the table of what is there
 
-One process, 1,000 resamples a data set, about half an hour of one core. Data sets are done 500 of
-each setting at a time, and what is done is written (build/coverage/*.json), so that a run that was
-stopped goes on where it was, and a larger one adds to a smaller. A data set's numbers depend on the
-seed, its setting and its place only.
+It is one process with 1,000 resamples a data set, and takes about half an hour of one core. It runs
+500 data sets of each setting at a time and writes the results (build/coverage/*.json). So a stopped
+run resumes, and a larger run adds to a smaller one. The numbers of a data set depend only on the
+seed, its setting and its place.
 """
 
 import argparse
@@ -35,7 +35,7 @@ QUICK = bool(os.environ.get("QUICK"))
 SEED = 20260
 COEFFICIENTS = ("alpha", "pi", "kappa", "ac")
 LEVEL = 0.95
-#: Data sets that are simulated and written at a time.
+#: The number of data sets that are simulated and written at a time.
 PART = 500
 #: Of all coefficients, from one set of resamples; and of one standard error.
 RESAMPLED = ("percentile", "basic", "bca")
@@ -57,10 +57,10 @@ MEASURED = dict.fromkeys(COEFFICIENTS, (BAYESIAN, *RESAMPLED, *DELTA)) | {
 
 @dataclass(frozen=True)
 class Population:
-    """Items of true categories, coders who are right with some probability, else guess.
+    """Items with true categories, and coders who know them with some probability and else guess.
 
-    A guess is drawn from the true shares three times in four, else it is the coder's favourite, the
-    first category for the first coder and so on in turn: so coders' marginals differ.
+    A guess is drawn from the true shares three times in four; else it is the coder's favourite: the
+    first category for the first coder, and so on in turn. So the coders' marginals differ.
 
     Attributes
     ----------
@@ -95,8 +95,8 @@ class Population:
     def values(self):
         """The coefficients in the limit of many items, nominal distance.
 
-        Judgments are missing at random, so all pairs of coders count the same in D_o, and all
-        coders in the marginals, whatever the weights of the items.
+        Judgments are missing at random. So for all weights of items, all pairs of coders count the
+        same in D_o, and all coders count the same in the marginals.
         """
         shares, confusion = np.array(self.shares), self.confusion
         C, K = len(confusion), len(shares)
@@ -138,8 +138,9 @@ def settings():
 def delta_intervals(value, error, n_items):
     """The intervals that a standard error gives, on several scales: {method: (low, high)}.
 
-    "t" is what `standard_error` returns. "log" takes the error of log(1 − value), the logarithm of
-    D_o / D_e, "atanh" that of Fisher's transformation; both leave perfect agreement where it is.
+    "t" is the interval of `standard_error`. "log" uses the error of log(1 − value), which is the
+    logarithm of D_o / D_e; "atanh" uses that of Fisher's transformation. With perfect agreement,
+    both ends are 1.
     """
     z = float(ndtri((1 + LEVEL) / 2))
     t = float(stdtrit(max(n_items - 1, 1), (1 + LEVEL) / 2))
@@ -170,13 +171,13 @@ def resampled_intervals(result):
 
 
 def bayesian_intervals(data, n_resamples, rng):
-    """Those of the Bayesian bootstrap: {(coefficient, method): (low, high)}."""
+    """Intervals of the Bayesian bootstrap: {(coefficient, method): (low, high)}."""
     table = bootstrap(data, COEFFICIENTS, n_resamples=n_resamples, method=BAYESIAN, rng=rng)
     return {(one.coefficient, BAYESIAN): (one.low, one.high) for one in table}
 
 
 def intervals(data, n_resamples, rng):
-    """All other intervals of one data set, NaN where they are undefined."""
+    """All other intervals of one data set; undefined ones are NaN."""
     table = bootstrap(data, COEFFICIENTS, n_resamples=n_resamples, method="bca", rng=rng)
     made = {}
     for name in COEFFICIENTS:
@@ -226,7 +227,7 @@ def simulate(name, n_items, population, places, n_resamples):
         data = af.Annotations.from_wide(
             codes, missing=-1, categories=range(K), coders=range(codes.shape[1])
         )
-        # A generator of its own: the other intervals stay what they were without it.
+        # A separate generator, so that it does not change the other intervals.
         own = np.random.default_rng([SEED, *name.encode(), place, 1])
         found = intervals(data, n_resamples, rng) | bayesian_intervals(data, n_resamples, own)
         for key, (low, high) in found.items():
@@ -248,13 +249,13 @@ def simulate(name, n_items, population, places, n_resamples):
 SUMMED = ("n_sets", "n_undefined", "n_held", "n_too_low", "n_too_high", "width")
 
 
-def run(wanted, n_sets, n_resamples, folder):
-    """Simulate what is not there yet; the rows of all settings, their parts added."""
+def run(asked, n_sets, n_resamples, folder):
+    """Simulate the missing parts, and return the rows of all settings with their parts added up."""
     folder.mkdir(parents=True, exist_ok=True)
     total = {}
     for first in range(0, n_sets, PART):
         places = range(first, min(first + PART, n_sets))
-        for name, (n_items, population) in wanted.items():
+        for name, (n_items, population) in asked.items():
             stem = f"{name}, {places.start} to {places.stop}, {n_resamples} resamples"
             file = folder / f"{stem.replace(', ', '_').replace(' ', '-')}.json"
             if not file.exists():
@@ -380,11 +381,11 @@ def main():
     if options.table:
         rows = read(TABLE)
     else:
-        wanted = settings()
+        asked = settings()
         if QUICK:
-            wanted = dict(list(wanted.items())[:3])
+            asked = dict(list(asked.items())[:3])
         folder = BUILD / "quick" if QUICK else BUILD
-        rows = run(wanted, options.sets, options.resamples, folder)
+        rows = run(asked, options.sets, options.resamples, folder)
         if not QUICK:
             write(rows, TABLE)
     print(coverage_table(rows), summary_table(rows), share_table(rows), sep="\n\n")

@@ -2,10 +2,10 @@
 
     python benchmarks/crowds.py
 
-Crowds are drawn from MACE's model, or from that of Dawid & Skene, with true labels that are not
-equally frequent. For each: the share of right labels of a majority (ties by order), and of both
-models with several amounts of smoothing their mean confidence beside it, which should be the same.
-Means of three crowds; about a minute.
+Crowds are drawn from MACE's model or from that of Dawid & Skene, with true labels of different
+frequencies. The script prints the share of right labels by majority (ties by order) and by both
+models with several amounts of smoothing. For the models it also prints the mean confidence, which
+should equal this share. All are means of three crowds. It takes about a minute.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""The two group-bys of `agreement_fast.engines` as each engine's own users would write them.
+"""The two group-bys of `agreement_fast.engines`, as users of each engine would write them.
 
-What is left beside them is what the package adds: looking for coders and labels, checks, a look at
-the coders' marginals, and the coefficients.
+The package also finds the coders and labels, checks the data, counts the coders' marginals, and
+computes the coefficients.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from engine_tables import LABELS
 
-#: Bits of each count, where the counts of an item are the digits of one number.
+#: Bits of each count; the counts of an item are the digits of one number.
 BITS = 13
 
 

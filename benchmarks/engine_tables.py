@@ -1,7 +1,7 @@
 """Tables of judgments as folders of Parquet files, for `engines.py`.
 
-A table is one judgment a row: a text id, a coder, a label. What stands in row i depends on i alone,
-so that tables of any size are written in pieces.
+A table has one judgment a row: a text id, a coder, a label. Row i depends on i alone, so that
+tables of any size can be written in pieces.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FILE_ROWS = 2_500_000
 
 
 class Kind(NamedTuple):
-    """What a table is like."""
+    """The shape of a table."""
 
     coders: int
     shuffled: bool

@@ -1,4 +1,4 @@
-"""Judgments that an engine holds: time, memory, and what comes back, beside the bare group-bys.
+"""Judgments that an engine holds: time, memory and data returned, compared with the bare group-bys.
 
     python benchmarks/engines.py                               # 1,000,000 judgments
     python benchmarks/engines.py --rows 1000000 10000000 100000000 --json build/engines.json
@@ -29,11 +29,11 @@ from engine_tables import EACH, KINDS, write
 
 ENGINES = ("memory", "duckdb", "polars", "dask", "pyspark")
 COEFFICIENTS = ("pi", "kappa", "alpha", "ac1", "s")
-#: Rows of the table that an engine sees before the clock runs.
+#: Rows of the table that warms up an engine before the measurement.
 WARM = 1000
-#: Seconds after which a measurement is given up.
+#: Seconds after which a measurement is stopped.
 PATIENCE = 1800
-#: What Spark's JVM may hold.
+#: The memory limit of Spark's JVM.
 JVM = os.environ.get("JVM_MEMORY", "6g")
 
 
@@ -56,7 +56,7 @@ def open_spark() -> Any:
 
 
 def open_table(engine: str, folder: Path) -> Any:
-    """A folder of Parquet files as the engine's users have it."""
+    """A folder of Parquet files, opened as users of the engine do."""
     files = f"{folder}/*.parquet"
     if engine == "duckdb":
         import duckdb
@@ -77,7 +77,7 @@ def open_table(engine: str, folder: Path) -> Any:
 
 
 def shuffles(engine: str, query: Any) -> int:
-    """How often the plan of a query sends rows elsewhere, by what they are grouped by."""
+    """How often the plan of a query shuffles rows, by the columns of the grouping."""
     native = query.to_native()
     if engine == "pyspark":
         plan = native._jdf.queryExecution().executedPlan().toString()
@@ -89,7 +89,7 @@ def shuffles(engine: str, query: Any) -> int:
 
 
 class Watched:
-    """Keeps the queries that the package asks, to look at their plans later."""
+    """Keeps the package's queries, so that their plans can be read later."""
 
     def __init__(self) -> None:
         from agreement_fast.engines.queries import Queries
@@ -108,7 +108,7 @@ class Watched:
 
 
 def family() -> list[int]:
-    """This process and those that it started, and they."""
+    """This process and all its descendants."""
     parents = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -132,7 +132,7 @@ def spent() -> float:
 
 
 def peak() -> int:
-    """Bytes that the family held at most, each process at its own worst moment."""
+    """The sum of the peak memory of all processes, in bytes."""
     total = 0
     for process in family():
         for line in Path(f"/proc/{process}/status").read_text().splitlines():
@@ -142,7 +142,7 @@ def peak() -> int:
 
 
 def ours(engine: str, folder: Path) -> dict[str, Any]:
-    """What the package makes of a table."""
+    """Compute the coefficients of a table with the package."""
     import agreement_fast as af
 
     data = af.Annotations.from_frame(open_table(engine, folder))
@@ -155,7 +155,7 @@ def ours(engine: str, folder: Path) -> dict[str, Any]:
 
 
 def bare(engine: str, folder: Path) -> dict[str, Any]:
-    """What the engine makes of it alone."""
+    """Run the bare group-bys of the engine."""
     kind = KINDS[folder.name.rpartition("-")[0]]
     counted = kind.coders > 64
     coders = [f"coder{i:04}" for i in range(kind.coders)] if not counted else []
@@ -189,7 +189,7 @@ def one(engine: str, task: str, folder: Path, small: Path) -> dict[str, Any]:
 
 
 def measure(engine: str, task: str, folder: Path, small: Path) -> dict[str, Any] | None:
-    """Measure in a fresh process; None where it failed or took too long."""
+    """Measure in a fresh process; return None if it failed or took too long."""
     command = [sys.executable, __file__, "--one", engine, task, str(folder), str(small)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
@@ -205,7 +205,7 @@ def measure(engine: str, task: str, folder: Path, small: Path) -> dict[str, Any]
 
 
 def run(asked: argparse.Namespace) -> list[dict[str, Any]]:
-    """All measurements; results are compared as soon as they are there."""
+    """Run all measurements, and compare each result as soon as it is known."""
     out = []
     for n_rows in asked.rows:
         for kind in asked.kinds:

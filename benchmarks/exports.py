@@ -1,9 +1,9 @@
-"""Reading an export of a million annotations, beside json.load: times and the peak of memory.
+"""Reading an export of a million annotations, compared with json.load: times and peak memory.
 
     python benchmarks/exports.py            # 1,000,000 annotations, 1 GB
     python benchmarks/exports.py 100000
 
-Each row is a process of its own, which reads a file that is in the cache of the system.
+Each row is a process of its own. The file is in the cache of the system.
 """
 
 import json
@@ -153,7 +153,7 @@ def write_prodigy(path, annotations):
 
 
 def read_json(path):
-    """What everybody does first."""
+    """Read it with the standard library."""
     with path.open(encoding="utf-8") as file:
         return len(json.load(file))
 
@@ -165,13 +165,13 @@ def read_lines(path):
 
 
 def read_table(path):
-    """Read the export, and make the table of its first question."""
+    """Read the export and build the table of its first question."""
     export = _export(path)
     return len(export.table(export.questions[0]).labels.codes)
 
 
 def read_units(path):
-    """Read the export, and make its units."""
+    """Read the export and build its units."""
     return len(_export(path).units(None).starts)
 
 

@@ -1,10 +1,10 @@
-"""What each special case of the kernels gains on a shape that users have: with it and without it.
+"""The gain of each special case of the kernels on realistic data: time with it and without it.
 
     python benchmarks/gains.py [name ...]
 
-Each case is switched off by its named constant, or replaced by the general function that would do
-its work. Both ways read a fresh array and give the same coefficient, on one thread. A case that
-gains less than 1.3 times on every shape listed has no reason to be.
+Each case is switched off by its named constant, or replaced by the general function. Both ways read
+a fresh array and give the same coefficient, on one thread. A case that is less than 1.3 times as
+fast on every shape in the list should be deleted.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ def table(n_items, n_coders, n_categories, skewed=False, missing=0.0, seed=0):
 
 
 def alpha(data):
-    """Read an array and compute α; what every user does first."""
+    """Read an array and compute α."""
     return af.Annotations.from_wide(data, missing=-1, copy=False)
 
 
@@ -73,7 +73,7 @@ def narrow_floats_by_numpy(values, nan_as, out):
 
 
 def by_gathering(sums, form):
-    """Disagreement from the distinct labels of each row, as other distances need it."""
+    """Disagreement from the distinct labels of each row, as for other distances."""
     return [math.fsum(parts) for parts in zip(*sums._by_rows(form), strict=True)]
 
 
@@ -102,7 +102,7 @@ def long(n_items, n_coders, judgments, n_categories=5, seed=0):
 NO_HISTOGRAM = (rows, "HISTOGRAM_BITS", 0)
 SINGLE = (_threads, "available", lambda: 1)
 
-#: name: (what is done, the data, how it is switched off)
+#: name: (the call, the data, how to switch the case off)
 CASES = {
     "keys: histogram of rows, 1M×5×5": (value, lambda: table(MILLION, 5, 5), [NO_HISTOGRAM]),
     "keys: histogram of rows, 1M×2×5": (value, lambda: table(MILLION, 2, 5), [NO_HISTOGRAM]),
@@ -177,7 +177,7 @@ CASES = {
 
 
 def least_times(work, data, patches, repeat=15):
-    """Least processor time with the special case and without, in turn, on fresh copies."""
+    """The least processor time with and without the special case, taken in turn on fresh copies."""
     taken, found = ([], []), [None, None]
     for _ in range(repeat):
         for side, off in enumerate(([], patches)):
@@ -192,10 +192,10 @@ def least_times(work, data, patches, repeat=15):
     return min(taken[0]), min(taken[1])
 
 
-def main(wanted):
+def main(words):
     print(f"{'special case':58s} {'with':>8s} {'without':>8s}   gain   (ms, least of 15)")
     for name, (work, make, patches) in CASES.items():
-        if not wanted or any(word in name for word in wanted):
+        if not words or any(word in name for word in words):
             fast, slow = least_times(work, make(), patches)
             print(f"{name:58s} {fast * 1e3:8.2f} {slow * 1e3:8.2f} {slow / fast:6.2f}", flush=True)
 

@@ -1,10 +1,10 @@
-"""The best alignment and γ beside pygamma-agreement: equal disorders, and times.
+"""The best alignment and γ, compared with pygamma-agreement: equal disorders, and times.
 
 python benchmarks/gamma.py [--rival PYTHON]
 
-PYTHON is an interpreter that has pygamma-agreement. It gets what has few enough tuples of units,
-all of which it looks at, and its approximation ("fast") of the rest, each for two minutes of
-processor time at most.
+PYTHON is an interpreter that has pygamma-agreement. It goes over all tuples of units, so it runs
+only the cases with few enough of them, and its approximation ("fast") for the others. Each case has
+at most two minutes of processor time.
 Times are processor seconds of one alignment, and of γ with 30 samples of chance, warm.
 """
 
@@ -28,7 +28,7 @@ EXAMPLE = [
 ]  # fmt: skip
 SAMPLES = 30
 CHANCE = {"sampler": "statistical", "n_samples": SAMPLES, "precision": None, "rng": 1}
-#: Tuples of units up to which the rival is asked for an alignment, and for γ.
+#: The most tuples of units for which the rival computes an alignment, and γ.
 ALIGNED, MEASURED = 130_000_000, 6_000_000
 #: Processor seconds after which the rival is stopped.
 PATIENCE = 120
@@ -75,7 +75,7 @@ def units(kind: str, n: int, m: int) -> list[list[object]]:
 
 
 def timed(call):
-    """The result, and the shorter time of two where it is short."""
+    """Return the result and its time: the shorter of two if it is short."""
     began = process_time()
     found = call()
     seconds = process_time() - began
@@ -87,7 +87,7 @@ def timed(call):
 
 
 def rival() -> None:
-    """Read a case, write what pygamma-agreement finds: a line for each answer."""
+    """Read a case and write the results of pygamma-agreement, one line each."""
     import logging
     import os
 
@@ -135,14 +135,14 @@ def expected(found) -> list[float]:
 
 
 class Rival:
-    """The other interpreter, started again after it took too long."""
+    """The other interpreter. It is restarted after a timeout."""
 
     def __init__(self, python: str) -> None:
         self.python = python
         self.process: subprocess.Popen[str] | None = None
 
     def ask(self, rows: list[list[object]]) -> dict[str, list[float]]:
-        """What it answers in time."""
+        """The answers that arrive in time."""
         if self.process is None:
             self.process = subprocess.Popen(
                 [self.python, "-W", "ignore", __file__, "--as-rival"],
@@ -186,7 +186,7 @@ def main(python: str | None) -> None:
 
 
 def compared(told, found, measured, align: float, gamma: float) -> str:
-    """The rival's times, after its values were found to be the same."""
+    """Check the rival's values, and return its times."""
     text = f"{'-':>10}{'-':>9}{told['tuples'][0]:>9.1e} tuples"
     if "align" in told:
         disorder, seconds = told["align"]

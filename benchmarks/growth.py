@@ -15,7 +15,7 @@ import agreement_fast as af
 
 
 def ratings(items, coders, categories, seed=0):
-    """Codes of coders who keep an item's true label seven times in ten, one in ten missing."""
+    """Codes of coders who give an item's true label seven times in ten; one in ten is missing."""
     rng = np.random.default_rng(seed)
     true = rng.integers(0, categories, (items, 1))
     noise = rng.integers(0, categories, (items, coders))
@@ -25,7 +25,7 @@ def ratings(items, coders, categories, seed=0):
 
 
 def measured(call):
-    """Median seconds of five calls, and the most bytes that one of them held."""
+    """The median seconds of five calls, and the peak bytes of a call."""
     times = []
     for _ in range(5):
         start = time.perf_counter()

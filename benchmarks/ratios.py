@@ -1,11 +1,11 @@
-"""Ratios from what pytest-benchmark measured, as Markdown.
+"""Ratios of the times that pytest-benchmark measured, as Markdown.
 
     pytest benchmarks --benchmark-only --benchmark-json=run.json
     python benchmarks/ratios.py run.json > ratios.md
     python benchmarks/ratios.py run.json --table > table.md
 
-A ratio is taken between rows of the same group and size, from medians of the same run. ``--table``
-prints one line for each of our rows: beside each rival of the same size, and the limit.
+A ratio compares the medians of two rows of the same group, size and run. ``--table`` prints one
+line for each of our rows and each rival of the same size, and the limit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from operator import itemgetter
 
 
 def seconds(value):
-    """A time for people: three digits and a unit."""
+    """Format a time: three digits and a unit."""
     for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if value >= unit:
             return f"{value / unit:.3g} {name}" if value / unit < 1000 else f"{value:.0f} {name}"
@@ -25,7 +25,7 @@ def seconds(value):
 
 
 def times(value):
-    """A ratio for people."""
+    """Format a ratio."""
     return f"{value:.2g}×" if value < 10 else f"{value:,.0f}×"
 
 
@@ -77,7 +77,7 @@ def group_table(rows):
 
 
 def memory_table(rows):
-    """The lines of what calls add to memory."""
+    """The lines about the memory that calls add."""
     yield "| tool | input | items | input, MiB | added, MiB | ratio |"
     yield "|---|---|---:|---:|---:|---:|"
     for row in rows:

@@ -1,9 +1,9 @@
-"""α and β of a table of set labels under every set distance, beside nominal, and beside NLTK.
+"""α and β of a table of set labels with every set distance, compared with nominal and with NLTK.
 
 python benchmarks/set_distances.py FILE.csv
 
-FILE has the columns item, coder and label, and "|" between the elements of a label. NLTK gets items
-until one of its coefficients takes longer than a minute.
+FILE has the columns item, coder and label; "|" separates the elements of a label. NLTK gets more
+and more items until one of its coefficients takes longer than a minute.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def main(path):
 
 
 def compare(data):
-    """NLTK's α on the first items, twice as many until it takes a minute."""
+    """NLTK's α on the first items; their number doubles until it takes a minute."""
     item, coder, label = (column.tolist() for column in data.to_long())
     order = sorted(range(len(item)), key=lambda i: item[i])
     for name, distance in PEERS.items():

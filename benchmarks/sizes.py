@@ -1,10 +1,10 @@
-"""α of tables from 10 to 40,000 items × 5 coders, beside krippendorff, on data that are new to it.
+"""α of tables from 10 to 40,000 items × 5 coders, against krippendorff, on new data each time.
 
     python benchmarks/sizes.py
 
-Every call gets a table of its own, so that nothing is remembered. Ours and the rival's take turns;
-results are asserted equal. The best of some rounds, in microseconds a call, and nanoseconds an item
-from 10,000 items on. Prints two tables as Markdown.
+Every call gets a table of its own, so that caches do not help. The two libraries take turns;
+results are asserted equal. The script prints two tables as Markdown: the best of some rounds, in
+microseconds a call, and in nanoseconds an item from 10,000 items.
 """
 
 import time
@@ -27,7 +27,7 @@ Table = np.ndarray[Any, Any]
 
 
 def codes(rng: np.random.Generator, items: int, labels: int = 9) -> Table:
-    """Whole numbers from 1 on; coders keep the true one seven times in ten."""
+    """Whole numbers from 1; coders give the true one seven times in ten."""
     true = rng.integers(1, labels + 1, (items, 1))
     own = rng.integers(1, labels + 1, (items, CODERS))
     return np.where(rng.random(own.shape) < SHARED, true, own)
@@ -65,7 +65,7 @@ LAYOUTS: dict[str, Callable[[np.random.Generator, int], Table]] = {
 
 
 def best(calls: list[Callable[[Table], float]], make: Callable[[int], Table]) -> list[float]:
-    """The best seconds of each call, one call after the other on tables that it has not seen."""
+    """The best seconds of each call. The calls take turns on fresh tables."""
     found, begun, first = [np.inf] * len(calls), time.perf_counter(), make(0)
     batch = 20 if first.size <= 5_000 else 3
     rounds = 0

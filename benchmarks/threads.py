@@ -1,9 +1,9 @@
-"""One processor beside two: α, κ and a bootstrap, from ten thousand judgments to thirty million.
+"""One processor against two: α, κ and a bootstrap, from ten thousand to thirty million judgments.
 
     python benchmarks/threads.py
 
-Each row is measured in two processes of its own, one that may use one processor and one that may
-use two. The best seconds of a call; the ratio is the time on one processor over that on two.
+Each row is measured in two processes, one with one processor and one with two. The time is the best
+of several calls; the ratio is the time on one processor divided by that on two.
 """
 
 import json
@@ -23,7 +23,7 @@ CASES = (
 
 
 def case(name: str, judgments: int) -> Any:
-    """The call of a case, on data that are there."""
+    """The call of a case, with its data already made."""
     import workloads
 
     import agreement_fast as af
@@ -44,7 +44,7 @@ def case(name: str, judgments: int) -> Any:
 
 
 def measure(name: str, judgments: int, processors: int) -> float:
-    """The best seconds of a case, here."""
+    """The best seconds of a case in this process."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:processors])
     call = case(name, judgments)
     call()

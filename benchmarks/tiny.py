@@ -1,9 +1,9 @@
-"""What one call on a table of 12 × 4 takes, beside the other programs, on data that are new to it.
+"""The time of one call on a table of 12 × 4, compared with other programs, on new data each time.
 
     python benchmarks/tiny.py
 
-Every call gets a table of its own, so that nothing is remembered. Ours and the rival's take turns;
-results are asserted equal. The best of some rounds, in microseconds a call.
+Every call gets a table of its own, so that caches do not help. Our calls and the rivals' take
+turns; results are asserted equal. Times are the best of some rounds, in microseconds a call.
 """
 
 import time

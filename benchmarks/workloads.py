@@ -1,8 +1,8 @@
 """The data that the benchmarks measure, and how large they are.
 
-A true label for each item, and coders who keep it with probability 0.7: rows repeat as they do in
-annotated corpora. Everything comes from seeded generators, block by block, so that a table of ten
-items starts a table of ten million.
+Each item has a true label, and coders give it with probability 0.7, so that rows repeat as in
+annotated corpora. All data come from seeded generators, block by block: a table of ten items is the
+beginning of a table of ten million.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-#: `QUICK=1`: every size 100 times smaller. `LARGE=1`: also what takes minutes or gigabytes.
+#: `QUICK=1` makes every size 100 times smaller. `LARGE=1` adds rows that take minutes or gigabytes.
 QUICK = os.environ.get("QUICK", "0") not in ("", "0")
 LARGE = os.environ.get("LARGE", "0") not in ("", "0")
 
@@ -27,7 +27,7 @@ def size(full: int) -> int:
 
 @lru_cache(maxsize=6)
 def table(items, coders=5, categories=5, missing=0.1, dtype="int8"):
-    """Codes 0, 1, ... of shape (items, coders), -1 where missing."""
+    """Codes 0, 1, ... of shape (items, coders); -1 is missing."""
     out = np.empty((items, coders), dtype)
     for block, first in enumerate(range(0, items, BLOCK)):
         rng = np.random.default_rng([2026, coders, categories, block])
@@ -54,7 +54,7 @@ def counts(codes):
 
 
 def strings(codes):
-    """Codes as Python strings, None where missing: an object array."""
+    """Codes as Python strings in an object array; None is missing."""
     n = int(codes.max()) + 1
     return np.array([f"category {k}" for k in range(n)] + [None], object)[codes]
 
@@ -63,7 +63,7 @@ def strings(codes):
 def scores(items, coders=5, distinct=None):
     """Measurements, float64, without missing ones: nearly all values differ.
 
-    `distinct` rounds them to about so many values, all positive.
+    `distinct` rounds them to about this number of values, all positive.
     """
     rng = np.random.default_rng([2026, items, coders])
     true = rng.normal(0, 10, (items, 1))
@@ -111,7 +111,7 @@ def crowd(items, coders=10_000, each=5, dtype="int64", shuffled=False):
 
 @lru_cache(maxsize=1)
 def zipf(judgments, coders=50_000, shuffled=True):
-    """Judgments of a quarter as many items by coders whose sizes follow Zipf: int64 columns."""
+    """Judgments of 4.3 coders an item; the coders' shares follow Zipf's law. Int64 columns."""
     rng = np.random.default_rng([2026, judgments, coders])
     items = judgments * 10 // 43
     share = 1 / np.arange(1, coders + 1)
@@ -128,13 +128,13 @@ def zipf(judgments, coders=50_000, shuffled=True):
 
 @lru_cache(maxsize=1)
 def distance_matrix(categories):
-    """A matrix of distances that is no function of one number: points in a plane."""
+    """A matrix of the distances of points in a plane: no position on a line gives them."""
     places = np.random.default_rng(2026).normal(size=(categories, 2))
     return np.sqrt(((places[:, None] - places[None]) ** 2).sum(2))
 
 
 def bytes_of(data):
-    """The bytes that hold some data: arrays, data frames and their columns."""
+    """The number of bytes of arrays, data frames and their columns."""
     if isinstance(data, np.ndarray):
         return [data.reshape(-1).view(np.uint8)] if data.flags.c_contiguous else [data]
     import pyarrow as pa
@@ -159,7 +159,7 @@ def read(*parts):
 
 
 def hand_over(iterables):
-    """Look at every Python object once, at the speed of C."""
+    """Read every Python object once, at the speed of C."""
     from collections import deque
     from itertools import chain
 

@@ -1,6 +1,6 @@
-# Columns as Arrow hands them over, read where they lie -> codes and keys.
+# Columns of an Arrow stream, read without a copy -> codes and keys.
 #
-# Structs and their meaning are those of the Arrow C data and C stream interfaces.
+# The structs are those of the Arrow C data and C stream interfaces.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -41,7 +41,7 @@ cdef extern from "arrow.h" nogil:
 
 
 cdef class Batch:
-    """Rows of a stream, whose columns lie where the producer put them until the batch is gone."""
+    """Rows of a stream. The columns stay in the producer's memory until the batch is deleted."""
     cdef ArrowArray array
     cdef bytes kinds
 
@@ -57,12 +57,12 @@ cdef class Batch:
 
 
 cdef class Batches:
-    """An Arrow stream in its capsule, of columns that are 64-bit integers or texts.
+    """An Arrow stream in its capsule, with columns of 64-bit integers or texts.
 
     Raises
     ------
     TypeError
-        A column of another kind; texts have offsets of 64 bits.
+        If a column is of another type. Texts must have offsets of 64 bits.
     """
     cdef object capsule
     cdef ArrowArrayStream* stream
@@ -72,7 +72,7 @@ cdef class Batches:
         cdef ArrowSchema schema
         cdef int64_t i
         cdef list kinds = []
-        self.capsule = capsule  # which releases the stream
+        self.capsule = capsule  # it releases the stream
         self.stream = <ArrowArrayStream*>PyCapsule_GetPointer(capsule, "arrow_array_stream")
         if self.stream.get_schema(self.stream, &schema):
             raise TypeError("a stream without a schema")
@@ -86,7 +86,7 @@ cdef class Batches:
         self.kinds = b"".join(kinds)
 
     def next(self):
-        """The next rows: (batch, None), (None, None) at the end, or (None, what went wrong)."""
+        """Return (batch, None), (None, None) at the end, or (None, message) after an error."""
         cdef Batch batch = Batch()
         cdef const char* message
         cdef int failed
@@ -100,9 +100,9 @@ cdef class Batches:
 
 
 cdef struct Column:
-    const uint8_t* valid  # a bit for each cell, or NULL where none is empty
-    const int64_t* values  # integers, or where the texts begin and end
-    const char* texts  # NULL where all of them are empty texts
+    const uint8_t* valid  # a bit for each cell, or NULL if no cell is empty
+    const int64_t* values  # integers, or the offsets of the texts
+    const char* texts  # NULL if all texts are empty
     bint is_text
     int64_t first
 
@@ -135,7 +135,7 @@ cdef inline const char* _cell(const Column* column, int64_t row, int64_t* length
         length[0] = 8
         return <const char*>value
     length[0] = value[1] - value[0]
-    # An empty text may have no place; any address does where nothing is read.
+    # An empty text may have no address. Nothing is read there, so any address will do.
     return column.texts + value[0] if length[0] else <const char*>value
 
 
@@ -151,7 +151,7 @@ cdef inline uint64_t _word(const char* text) noexcept nogil:
 
 
 cdef inline uint64_t _short_word(const char* text, int64_t length) noexcept nogil:
-    """Up to 7 bytes, each of which is in it: texts of one length that differ give other words."""
+    """Pack up to 7 bytes into a word: different texts of the same length give different words."""
     cdef uint32_t low, high
     if length >= 4:
         memcpy(&low, text, 4)
@@ -164,7 +164,7 @@ cdef inline uint64_t _short_word(const char* text, int64_t length) noexcept nogi
 
 
 cdef inline uint64_t _hash(const char* text, int64_t length, uint64_t seed) noexcept nogil:
-    # Seeds are odd. Multiplied, they make lengths differ in other bits in each of two hashes.
+    # The seeds are odd. Lengths times different seeds differ in different bits in the two hashes.
     cdef uint64_t h = seed * (2 * <uint64_t>length + 1)
     cdef int64_t place = 8
     if length < 8:
@@ -172,7 +172,7 @@ cdef inline uint64_t _hash(const char* text, int64_t length, uint64_t seed) noex
     while place < length:
         h = af_mix(h ^ _word(text + place - 8)) + <uint64_t>0x9e3779b97f4a7c15
         place += 8
-    # The last word may lap over the one before it.
+    # The last word may overlap the one before it.
     return af_mix(h ^ _word(text + length - 8))
 
 
@@ -190,7 +190,7 @@ cdef inline bint _same(const char* one, const char* other, int64_t length) noexc
 cdef class Distinct:
     """The distinct cells of a column, numbered in order of first appearance, and their hash table.
 
-    `ends` has a place more than there are cells: cell i is bytes[ends[i]:ends[i + 1]].
+    Cell i is bytes[ends[i]:ends[i + 1]].
     """
     cdef char* bytes
     cdef int64_t* ends
@@ -216,12 +216,12 @@ cdef class Distinct:
         return self.count
 
     def cells(self):
-        """All of them, as bytes."""
+        """Return all cells as bytes."""
         return [PyBytes_FromStringAndSize(self.bytes + self.ends[i], self.ends[i + 1] - self.ends[i])
                 for i in range(self.count)]
 
     cdef int64_t place(self, const char* cell, int64_t length) noexcept nogil:
-        """The slot of a cell, or the free one where it belongs."""
+        """Return the slot of a cell, or the free slot for a new one."""
         cdef uint64_t mask = <uint64_t>self.n_slots - 1, slot = _hash(cell, length, SEED) & mask
         cdef int32_t known = self.slots[slot]
         while known >= 0 and not (
@@ -233,7 +233,7 @@ cdef class Distinct:
         return slot
 
     cdef int32_t add(self, int64_t slot, const char* cell, int64_t length) noexcept nogil:
-        """The number of a new cell, or -1 where there is no memory, or no number, for it."""
+        """Return the number of a new cell, or -1 if memory or numbers run out."""
         cdef int64_t used = self.ends[self.count]
         cdef void* more
         if self.count == 0x7fffffff:
@@ -254,7 +254,7 @@ cdef class Distinct:
         return <int32_t>(self.count - 1)
 
     cdef bint grow(self) noexcept nogil:
-        """Make room for twice as many cells; at most half of the slots are taken then."""
+        """Double the room for cells. At most half of the slots are then in use."""
         cdef void* ends = realloc(self.ends, (2 * self.room + 1) * sizeof(int64_t))
         cdef void* slots
         cdef int64_t i, bytes_of_slots = 2 * self.n_slots * sizeof(int32_t)
@@ -277,7 +277,7 @@ cdef class Distinct:
 
 def number_cells(Batch batch not None, Py_ssize_t place, Distinct known not None,
                  int32_t[:] out not None):
-    """Number the cells of a column; -1 is an empty one. Returns (empty cells, the first of them).
+    """Number the cells of a column; an empty cell is -1. Return (empty cells, row of the first).
 
     Assumes room in `out` for the batch.
     """
@@ -310,7 +310,7 @@ def number_cells(Batch batch not None, Py_ssize_t place, Distinct known not None
 def take_keys(Batch batch not None, Py_ssize_t place, int64_t[:, :] out not None):
     """Write a column's integers into one column, or two hashes of its texts into two.
 
-    An empty cell is 0. Returns (empty cells, the first of them). Assumes room in `out` for the batch.
+    An empty cell is 0. Returns (empty cells, row of the first). Assumes room in `out` for the batch.
     """
     cdef Column column = _column(batch, place)
     cdef int64_t row, n = batch.array.length, length = 0, empty = 0, first = -1
@@ -335,7 +335,7 @@ def take_keys(Batch batch not None, Py_ssize_t place, int64_t[:, :] out not None
 
 
 def cell_at(Batch batch not None, Py_ssize_t place, Py_ssize_t row):
-    """One cell as bytes, which is not empty."""
+    """Return one cell as bytes. Assumes that it is not empty."""
     cdef Column column = _column(batch, place)
     cdef int64_t length = 0
     cdef const char* cell

@@ -71,10 +71,10 @@ ctypedef fused cell:
 
 
 def encode_objects(list values not None, dict codes not None, int32_t[::1] out not None):
-    """Number objects in order of first appearance, as Python's == and hash have it.
+    """Number objects in order of first appearance; equal objects (== and hash) share a number.
 
-    `codes` maps a label to its code and is extended; a value mapped to -1 is missing, and so are
-    None, NaN, NaT and NA, which are told by `x != x` not being plainly false.
+    `codes` maps a label to its code and is extended. A value mapped to -1 is missing, and so are
+    None, NaN, NaT and NA: for them, `x != x` is not False.
     Returns (-1, None), or (position, error) for the first value that cannot be hashed.
 
     Assumes fewer than 2^31 labels, and room in `out` for all values.
@@ -189,10 +189,10 @@ def number_triples(list triples not None, int32_t[:, ::1] out not None):
     """Number the three members of tuples or lists, each as `encode_objects` does.
 
     out[m, i] gets the code of member m of triple i. Returns the three lists of what the codes stand
-    for; None if a triple is neither tuple nor list, has another length, or holds what cannot be
-    hashed.
+    for; None if a triple is neither tuple nor list, has another length, or holds an unhashable
+    object.
 
-    Nothing that the garbage collector counts is made on the way, so it is not woken.
+    Creates no object that the garbage collector counts, so that it does not run.
 
     Assumes fewer than 2^31 triples, and room in `out` for them all.
     """
@@ -269,15 +269,16 @@ def narrow_floats(const number[::1] values not None, int nan_as, int8_t[::1] out
     return found & 1 == 0, found & 2 != 0, found & 4 != 0
 
 
-# Values after which the labels found so far are sorted: few come later, and what was numbered is little.
+# The labels found in this many first values are sorted: few labels come later, and few values must
+# be renumbered.
 cdef enum:
     _LOOK = 4096
 
 
 def few_numbers(const number[:, :] values not None, int most):
-    """A table of at most `most` distinct numbers, as labels ascending and codes row by row.
+    """Encode a table of at most `most` distinct numbers: ascending labels, and codes row by row.
 
-    NaN is missing, and -0.0 is 0.0. None where there are more.
+    NaN is missing, and -0.0 is 0.0. Returns None if the table has more distinct numbers.
 
     Assumes most <= 127.
     """
@@ -318,8 +319,8 @@ def few_numbers(const number[:, :] values not None, int most):
     return ([few.labels[i] for i in range(few.count)], out) if fits else None
 
 
-# The arrays below may be the caller's, whose other threads may write to them at any time. So each value
-# is compared with the range that was found before, and out of it the answer is False.
+# The arrays below may belong to the caller, and other threads may write to them at any time. So each
+# value is compared with the range that was found before; outside of it the answer is False.
 
 
 def mark_present(const integer[::1] values not None, int64_t low, uint8_t[::1] out not None):
@@ -409,7 +410,7 @@ def number_rows(list rows not None):
 
     Returns None if rows differ in length, or one is neither list nor tuple. Else (codes, labels,
     position, error): codes of shape (rows, columns), and the labels that they stand for. If a label
-    cannot be hashed, its position, counted row by row, and the error; the codes are of no use then.
+    cannot be hashed, its position, counted row by row, and the error; the codes are then invalid.
     """
     cdef Py_ssize_t row, stopped, n = len(rows), width = -1
     cdef int32_t next_code = 0
@@ -432,7 +433,7 @@ def number_rows(list rows not None):
 
 
 def integral(list labels not None):
-    """Whole floats as ints, where all labels are such: 1.0 and 1 are one label, 1 reads better."""
+    """Return ints if all labels are whole floats: 1.0 and 1 are the same, and 1 reads better."""
     cdef object label
     for label in labels:
         if type(label) is not float or not label.is_integer():
@@ -441,7 +442,7 @@ def integral(list labels not None):
 
 
 def arrange(list labels not None):
-    """The order of distinct labels: sorted where sortable, else as they come."""
+    """Return the order of distinct labels: sorted if possible, else in order of appearance."""
     cdef object label
     for label in labels:
         if isinstance(label, (set, frozenset)):
@@ -453,7 +454,7 @@ def arrange(list labels not None):
 
 
 def settle(const code[:, ::1] codes not None, list labels not None):
-    """Arrange labels that were numbered: (labels, codes in the narrowest type, row by row).
+    """Sort numbered labels: return (labels, codes in the narrowest type, row by row).
 
     Assumes codes from -1 (missing) to len(labels) - 1.
     """
@@ -539,22 +540,22 @@ def settle_integers(const cell[:, :] values not None):
     return tuple(labels), out
 
 
-# So many bytes are searched for one after the other.
+# Up to this many distinct bytes, each is searched for on its own.
 cdef enum:
     _FEW_BYTES = 16
 
 
 def present(const integer[::1] values not None, int64_t low, Py_ssize_t n_states):
-    """Which of low, low + 1, ... occur, as places from 0 on; None if a value is none of these.
+    """Return which of low, low + 1, ... occur, as offsets from low; None if another value occurs.
 
-    Once all have been seen, no more values are looked at.
+    Stops reading once all have been seen.
     """
     cdef Py_ssize_t i, begin = 0, step = max(4096, n_states)
     cdef object flags = bytearray(n_states)
     cdef uint8_t[::1] seen = flags
     while begin < values.shape[0]:
         if integer is int8_t:
-            # Some state does not occur so far: searching for each takes less than marking all values.
+            # Some state has not occurred yet: searching for each is faster than marking all values.
             if begin and n_states <= _FEW_BYTES and low >= -128 and low + n_states <= 128:
                 if not af_mark_bytes(&values[0], values.shape[0], <int>low, <int>n_states, &seen[0]):
                     return None

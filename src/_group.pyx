@@ -18,10 +18,10 @@ ctypedef fused code:
 def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not None,
                const code[::1] labels not None, bint keep_last, code[:, ::1] out not None,
                int64_t[:, ::1] out_repeats not None):
-    """Write labels into an items x coders table that holds -1; missing labels are passed over.
+    """Write labels into an items x coders table filled with -1; skip missing labels.
 
-    (item, coder) of judgments that found their cell taken go to out_repeats, as many as it holds.
-    Returns how many there were.
+    If a cell is already taken, (item, coder) goes to out_repeats until it is full. Returns the
+    number of such judgments.
 
     Assumes items and coders within the table (ids.encode_ids).
     """
@@ -45,13 +45,13 @@ def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not 
 cdef enum:
     _SHORT = 24  # a list up to this length is sorted by comparing all of its judgments
 
-# Keys of judgments: an item's place in its bucket, its coder, the label, from the highest bits on.
-# A bucket holds the judgments of 2^item_bits items that follow each other.
+# The key of a judgment, from the highest bits: the item's place in its bucket, the coder, the label.
+# A bucket holds the judgments of 2^item_bits consecutive items.
 
 
 def count_buckets(const int32_t[::1] items not None, const code[::1] labels not None, int item_bits,
                   int64_t[::1] out_bounds not None):
-    """Where each bucket's keys begin, and at last where they end; missing labels have none.
+    """Compute the offset of each bucket's keys, and the last end; missing labels have no key.
 
     Assumes a bucket for each item (patterns.pack_judgments).
     """
@@ -72,8 +72,8 @@ def pack(const int32_t[::1] items not None, const int32_t[::1] coders not None,
          uint64_t[::1] out not None):
     """Write the key of each judgment into its item's bucket, in the order given.
 
-    `bits` are those of items, coders and labels in a key, 64 in all or fewer. `cursors` are where
-    the buckets begin, and are moved on to their ends; missing labels are passed over.
+    `bits` are those of items, coders and labels in a key, at most 64 in all. `cursors` hold the
+    offsets of the buckets and are advanced to their ends. Missing labels are skipped.
 
     Assumes numbers that fit their bits, and buckets as `count_buckets` found them.
     """
@@ -96,11 +96,11 @@ def list_buckets(uint64_t[::1] keys not None, tuple packing not None, int64_t[::
     """Sort the keys of each bucket and write the items' lists, one judgment of each coder.
 
     `packing` is (bounds of the buckets, bits of items, coders and labels, whether the last of
-    repeated judgments is kept and not the first). start gets the offsets of the lists. (row, coder)
-    of judgments that repeat another's go to out_repeats, as many as it holds. Returns how many
-    there were. The keys are of no use afterwards.
+    repeated judgments is kept and not the first). `start` gets the offsets of the lists. (row,
+    coder) of repeated judgments goes to out_repeats until it is full. Returns the number of
+    repeated judgments. The keys are overwritten.
 
-    Assumes keys as `pack` writes them, and room in `out` for them all.
+    Assumes keys as `pack` writes them, and room in `out` for all of them.
     """
     cdef const int64_t[::1] bounds = packing[0]
     cdef int item_bits = packing[1][0], coder_bits = packing[1][1], label_bits = packing[1][2]
@@ -146,7 +146,7 @@ def list_buckets(uint64_t[::1] keys not None, tuple packing not None, int64_t[::
 
 
 cdef bint _ascend(const uint64_t* keys, int64_t n, int label_bits) noexcept nogil:
-    """Whether each judgment is of a later item or coder than the one before."""
+    """Return whether the keys ascend strictly by item and coder."""
     cdef int64_t i
     for i in range(1, n):
         if keys[i - 1] >> label_bits >= keys[i] >> label_bits:
@@ -156,7 +156,7 @@ cdef bint _ascend(const uint64_t* keys, int64_t n, int label_bits) noexcept nogi
 
 cdef void _sort_bucket(uint64_t* keys, int64_t n, int label_bits, int coder_bits, int64_t* ends,
                        int64_t n_rows, uint64_t* room) noexcept nogil:
-    """Sort keys by item and coder; equal ones stay in their order. `ends` gets the lists' ends."""
+    """Sort keys by item and coder (a stable sort). `ends` gets the ends of the lists."""
     cdef int high_bits = label_bits + coder_bits
     cdef int64_t i, row, begin = 0, end, before = 0
     memset(ends, 0, n_rows * sizeof(int64_t))
@@ -186,7 +186,7 @@ cdef void _sort_bucket(uint64_t* keys, int64_t n, int label_bits, int coder_bits
 
 cdef void _sort_short(const uint64_t* keys, int64_t n, int label_bits,
                       uint64_t* out) noexcept nogil:
-    """Each key has as many before it as are smaller, or equal and earlier: no branch to guess."""
+    """Put each key after all that are smaller, or equal and earlier. No branch is to be predicted."""
     cdef int64_t i, j, place
     cdef uint64_t here
     for i in range(n):
@@ -201,7 +201,7 @@ cdef void _sort_short(const uint64_t* keys, int64_t n, int label_bits,
 
 cdef void _sort_long(uint64_t* keys, int64_t n, int label_bits, int coder_bits,
                      uint64_t* out) noexcept nogil:
-    """Sort the keys of one item by their coder, a byte at a time from the lowest on."""
+    """Sort the keys of one item by coder, byte by byte from the lowest."""
     cdef int64_t[256] places
     cdef int64_t i, before, here
     cdef int shift = label_bits, last = label_bits + coder_bits
@@ -228,7 +228,7 @@ cdef void _sort_long(uint64_t* keys, int64_t n, int label_bits, int coder_bits,
 
 cdef int64_t _drop_repeats(uint64_t* keys, int64_t* ends, int64_t n_rows, int label_bits,
                            bint keep_last, uint64_t* out_repeats) noexcept nogil:
-    """Keep one judgment of each item and coder, of sorted keys; returns how many are kept."""
+    """Keep one key of each item and coder among sorted keys; return how many are kept."""
     cdef int64_t row, i = 0, kept = 0, repeats = 0
     for row in range(n_rows):
         while i < ends[row]:
@@ -247,10 +247,10 @@ cdef int64_t _drop_repeats(uint64_t* keys, int64_t* ends, int64_t n_rows, int la
 
 def sort_into_bins(const int64_t[:, ::1] rows not None, int64_t[::1] ends not None,
                    int64_t[:, ::1] out not None):
-    """Rows of words with those of one bin together, in their order; `ends` of the bins.
+    """Sort rows of words into bins (a stable sort); `ends` gets the ends of the bins.
 
-    A row's first word decides its bin, of which there are len(ends): a power of two, from 2 to 2^32.
-    Assumes `out` of the shape of `rows`.
+    The first word of a row decides its bin. The number of bins, len(ends), is a power of two from 2
+    to 2^32. Assumes `out` of the shape of `rows`.
     """
     cdef Py_ssize_t i, w, n = rows.shape[0], width = rows.shape[1], bin_, place
     cdef int bits = 0

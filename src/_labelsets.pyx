@@ -1,9 +1,9 @@
 # Sums over distances between sets.
 #
 # A set is a bit mask of some words, a sorted list of element numbers, or a span from start to end.
-# Lists and spans find the sets that a set meets; all others are as far away as disjoint sets are.
-# Elements are assumed below what masks, tables and offsets have room for, each once in a list
-# (geometry.py, spans.py).
+# Lists and spans find the sets that overlap a set; all others have the distance of disjoint sets.
+# Assumes that masks, tables and offsets have room for every element, and that a list has each element
+# once (geometry.py, spans.py).
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
@@ -110,19 +110,19 @@ cdef class Sums:
     Parameters
     ----------
     u : float64 array of shape (R, K) or None
-        A sum is only asked for where u_ri is not 0; None means everywhere.
+        Only sums with u_ri other than 0 are computed; None means all.
     v : float64 array of shape (R, K)
     first : int
-        The place of the first of the n sets, in the order in which they are taken.
+        The place of the first of the n sets, in the order of the sets.
     out : float64 array of shape (R, n)
-        What is added to.
+        The sums; the kernels add to them.
     total : float64 array of shape (R, 4) or None
-        What `totals` says of v, which lists and spans need.
+        The result of `totals` for v. Lists and spans need it.
 
     Raises
     ------
     ValueError
-        Arrays whose shapes do not fit each other.
+        If the shapes of the arrays do not match.
     """
 
     cdef readonly object out
@@ -152,7 +152,7 @@ cdef class Sums:
             self.c.total = &others[0, 0] if rows else NULL
 
 
-cdef bint is_wanted(const asked* sums, Py_ssize_t i) noexcept nogil:
+cdef bint is_requested(const asked* sums, Py_ssize_t i) noexcept nogil:
     cdef Py_ssize_t r
     if sums.u == NULL:
         return True
@@ -228,9 +228,9 @@ cdef class Masks:
     sizes : float64 array of shape (K,)
         How many elements each set has.
     weights : float64 array of shape (K,)
-        What they weigh.
+        The sum of the weights of the elements of each set.
     table : float64 array of shape (8 W, 256) or None
-        What the bits of each value of each byte weigh; None means 1 each.
+        The weight of the bits of each value of each byte; None means that each bit weighs 1.
 
     Attributes
     ----------
@@ -240,7 +240,7 @@ cdef class Masks:
     Raises
     ------
     ValueError
-        Arrays whose lengths do not fit each other.
+        If the lengths of the arrays do not match.
     """
 
     cdef readonly Py_ssize_t n_sets
@@ -277,14 +277,14 @@ cdef class MaskDistances:
         One of `KINDS`.
     masks : Masks
     by_size : float64 array of shape (L, L, L) or None
-        For elements that weigh the same, what `distances_by_size` says of sets of fewer than L.
+        For elements of equal weight, the result of `distances_by_size` for sets of less than L elements.
     places : int32 array of shape (K,) or None
-        Where in by_size[a] the distances from a set of the size of each begin: L times that.
+        The offset in by_size[a] for a set of the size of each: L times that size.
 
     Raises
     ------
     ValueError
-        Distances by size without a place for each set.
+        If the distances by size have no place for each set.
     """
 
     cdef readonly Masks masks
@@ -343,25 +343,25 @@ def mask_rows(MaskDistances distances not None, double[:, ::1] out not None):
 
 
 def mask_sums(MaskDistances distances not None, Sums sums not None, bint upper):
-    """Add to the sums that are asked for; `upper` takes j > i only."""
+    """Add to the requested sums; `upper` takes j > i only."""
     cdef const af_mask_distances* masks = &distances.c
-    cdef const asked* wanted = &sums.c
+    cdef const asked* request = &sums.c
     cdef Py_ssize_t i, j, p, r, n, K = masks.n
     cdef af_pairs pairs
     cdef double d[AF_TILE]
     with nogil:
-        for p in range(wanted.n):
-            i = wanted.first + p
-            if not is_wanted(wanted, i):
+        for p in range(request.n):
+            i = request.first + p
+            if not is_requested(request, i):
                 continue
             one_side(&pairs, masks.sizes[i], masks.weights[i])
             j = i + 1 if upper else 0
             while j < K:
                 n = min(AF_TILE, K - j)
                 from_mask(masks, i, j, n, &pairs, d)
-                for r in range(wanted.n_rows):
-                    if wanted.u == NULL or wanted.u[r * K + i] != 0:
-                        wanted.out[r * wanted.n + p] += af_dot(wanted.v + r * K + j, d, n)
+                for r in range(request.n_rows):
+                    if request.u == NULL or request.u[r * K + i] != 0:
+                        request.out[r * request.n + p] += af_dot(request.v + r * K + j, d, n)
                 j += n
 
 
@@ -451,17 +451,17 @@ cdef class Met:
     ----------
     sets : int32 array of shape (K,)
     common : float64 array of shape (K,)
-        Zeros: how many elements each has in common with the set that is looked at.
+        Zeros; room for how many elements each has in common with the current set.
     shared : float64 array of shape (K,)
-        Zeros: what they weigh; `common` itself where that is the same.
+        Zeros; room for the weight of these elements. `common` itself if each element weighs 1.
 
     Raises
     ------
     ValueError
-        Arrays of different lengths.
+        If the lengths of the arrays differ.
     """
 
-    # what owns the arrays
+    # keeps the arrays alive
     cdef tuple given
     cdef meeting c
 
@@ -478,9 +478,10 @@ cdef class Met:
 
 cdef void add_near(int kind, measured sets, const asked* asked_for, const meeting* met,
                    Py_ssize_t place) noexcept nogil:
-    """Add to the sums at a place: what a set meets one by one, the rest at once. Clears `common`.
+    """Add to the sums at a place: the sets that share an element one by one, the rest at once.
 
-    The rest is a difference of sums of two doubles each: it keeps its digits where it is little.
+    Clears `common`. The rest is a difference of sums of two doubles each, so that a small rest keeps
+    its digits.
     """
     cdef Py_ssize_t begin, k, n, r, i = met.i, K = asked_for.n_sets
     cdef int32_t j
@@ -546,7 +547,7 @@ cdef class Index:
     Raises
     ------
     ValueError
-        Offsets that do not lead from 0 to the number of members.
+        If the offsets do not run from 0 to the number of members.
     """
 
     cdef readonly object begin
@@ -577,9 +578,9 @@ cdef class Lists:
     sizes : float64 array of shape (K,)
         How many elements each set has.
     weights : float64 array of shape (K,)
-        What they weigh.
+        The sum of the weights of the elements of each set.
     element_weights : float64 array or None
-        What each element weighs; None means 1.
+        The weight of each element; None means 1.
 
     Attributes
     ----------
@@ -589,7 +590,7 @@ cdef class Lists:
     Raises
     ------
     ValueError
-        Arrays whose lengths do not fit each other.
+        If the lengths of the arrays do not match.
     """
 
     cdef readonly Py_ssize_t n_sets
@@ -648,12 +649,12 @@ cdef void meet(Lists lists, Py_ssize_t i, meeting* here) noexcept nogil:
 
 
 def list_sums(int kind, Lists lists not None, Sums sums not None, Met met not None):
-    """Add to the sums that are asked for."""
+    """Add to the requested sums."""
     cdef Py_ssize_t place
     cdef meeting here = met.c
     with nogil:
         for place in range(sums.c.n):
-            if is_wanted(&sums.c, sums.c.first + place):
+            if is_requested(&sums.c, sums.c.first + place):
                 meet(lists, sums.c.first + place, &here)
                 add_near(kind, lists.c, &sums.c, &here, place)
 
@@ -676,7 +677,7 @@ def list_rows(int kind, Lists lists not None, Met met not None, double[:, ::1] o
                     pairs.common[k] = here.common[begin + k]
                     pairs.shared[k] = here.shared[begin + k]
                 af_distances(kind, &pairs, n, &out[i, begin])
-                # Not in the loop above: GCC 12 would clear what it has not read yet.
+                # Not in the loop above: GCC 12 would clear entries that it has not read yet.
                 for k in range(n):
                     here.common[begin + k] = here.shared[begin + k] = 0
                 begin += AF_TILE
@@ -715,7 +716,7 @@ def list_pairs(int kind, Lists lists not None, const int32_t[::1] a not None,
 
 
 cdef class Holders:
-    """For each element the sets that have it, and how many elements come before it in each.
+    """For each element, the sets that contain it and how many elements precede it in each.
 
     Parameters
     ----------
@@ -724,12 +725,12 @@ cdef class Holders:
         Set i is elements[start[i] : start[i + 1]], ascending.
     begin : int64 array of shape (E + 1,)
     holders : int32 array of shape (pairs of a set and its element, 2)
-        Those of e are holders[begin[e] : begin[e + 1]]: a set, and the place of e in it.
+        For element e, holders[begin[e] : begin[e + 1]] are pairs of a set and the place of e in it.
 
     Raises
     ------
     ValueError
-        Offsets that do not lead from 0 to the number of elements.
+        If the offsets do not run from 0 to the number of elements.
     """
 
     cdef readonly Py_ssize_t n_sets
@@ -760,11 +761,11 @@ cdef class Holders:
 def count_shared(Holders holders not None, const uint64_t[:, ::1] uv not None, Py_ssize_t first,
                  Py_ssize_t last, const uint64_t[:, ::1] choose not None,
                  uint64_t[:, :, ::1] shared not None):
-    """shared[a, b, m]: add the sets of m elements that two sets of a and b elements both have.
+    """Add to shared[a, b, m] the sets of m elements that two sets of a and b elements share.
 
-    Counts ordered pairs of different sets i and j, as u_i v_j (the rows of uv), and sets of elements
-    of which the last is one of first .. last - 1; modulo 2^64. choose[r, s] are the sets of s out
-    of r elements. Assumes that no set is longer than the tables.
+    Each ordered pair of different sets i and j counts u_i v_j (the rows of uv). Only sets of elements
+    whose last one is in first .. last - 1 count. Sums are modulo 2^64. choose[r, s] is the number of
+    sets of s out of r elements. Assumes that no set is longer than the tables.
     """
     cdef Py_ssize_t side = shared.shape[0], e, level
     cdef af_subsets sets
@@ -832,7 +833,7 @@ cdef class Spans:
     document : int32 array of shape (K,)
     start, end : float64 arrays of shape (K,)
     weights : float64 array of shape (K,)
-        How long each is.
+        The length of each span.
 
     Attributes
     ----------
@@ -842,7 +843,7 @@ cdef class Spans:
     Raises
     ------
     ValueError
-        Arrays of different lengths.
+        If the lengths of the arrays differ.
     """
 
     cdef readonly Py_ssize_t n_sets
@@ -865,7 +866,7 @@ cdef class Sweep:
     Parameters
     ----------
     whole : Spans
-        The same in the order that their numbers mean.
+        The same spans, ordered by their numbers.
     order : int32 array of shape (K,)
         The number of the span at each place.
     document, start, end : arrays of shape (K,)
@@ -876,7 +877,7 @@ cdef class Sweep:
     Raises
     ------
     ValueError
-        Arrays of different lengths.
+        If the lengths of the arrays differ.
     """
 
     cdef readonly Spans whole
@@ -899,7 +900,7 @@ cdef class Sweep:
 
 
 def span_sums(int kind, Sweep sweep not None, Sums sums not None, Met met not None):
-    """Add to the sums that are asked for, whose sets are taken in the order of the sweep."""
+    """Add to the requested sums, with the sets in the order of the sweep."""
     cdef Py_ssize_t p, q, place, n_met, K = sweep.whole.n_sets
     cdef double overlap
     cdef const int32_t* order = sweep.c_order
@@ -912,7 +913,7 @@ def span_sums(int kind, Sweep sweep not None, Sums sums not None, Met met not No
         for place in range(sums.c.n):
             p = sums.c.first + place
             here.i = order[p]
-            if not is_wanted(&sums.c, here.i):
+            if not is_requested(&sums.c, here.i):
                 continue
             n_met = 0
             q = p

@@ -1,9 +1,9 @@
 # EM for latent classes over rows of judgments (Dempster, Laird & Rubin 1977; Dawid & Skene 1979), and
 # its acceleration (Varadhan & Roland 2008).
 #
-# Tables are coders x categories x classes: what a judgment adds to a row is contiguous. A coder may
-# stand in a list repeatedly. Codes are assumed below the table's categories, coders below its coders
-# (em.Problem), and probabilities from 0 to 1.
+# Tables are coders x categories x classes, so that the numbers of a judgment are contiguous. A coder may
+# occur in a list repeatedly. Assumes codes and coders within the table (em.Problem), and probabilities
+# from 0 to 1.
 from libc.math cimport INFINITY, fabs, log, sqrt
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 
@@ -52,19 +52,19 @@ cdef inline double* cell_of(const by_class* numbers, Py_ssize_t cell) noexcept n
 
 
 cdef class Parameters:
-    """Class shares, and what coders say in each class. Its arrays are written by `maximise`.
+    """Class shares, and the coders' probabilities in each class. `maximise` writes the arrays.
 
     Parameters
     ----------
     shares : float64 array of shape (T,)
-        How probable each class is.
+        The probability of each class.
     table : float64 array of shape (C, K, T)
-        How probable it is that a coder says a category of an item of a class.
+        The probability that a coder gives a category to an item of a class.
 
     Raises
     ------
     ValueError
-        Numbers of classes that differ.
+        If the numbers of classes differ.
     """
 
     cdef readonly object shares
@@ -80,7 +80,7 @@ cdef class Parameters:
 
 
 cdef class Expected:
-    """How many items there are of each class, and what coders said of them: an E-step fills it.
+    """The expected numbers of items and judgments of each class. The E-step fills them.
 
     Parameters
     ----------
@@ -92,13 +92,13 @@ cdef class Expected:
     Raises
     ------
     ValueError
-        Numbers of classes that differ.
+        If the numbers of classes differ.
     """
 
     cdef readonly object sums
     cdef readonly object counts
     cdef by_class c
-    # the posterior of the row that is looked at
+    # the posterior of the current row
     cdef double[::1] room
 
     def __init__(self, sums, counts):
@@ -113,16 +113,16 @@ cdef class Problem:
     Parameters
     ----------
     rows : Rows
-        A table, or lists that know their coders. Of a part, only its rows are there.
+        A table, or lists with coders; or a part of these.
     weights : float64 array
-        For every row of which `rows` may be a part, in place of the weights that the rows have.
+        Weights of all rows, also if `rows` is a part. They replace the weights of the rows.
     n_categories : int
         Coders x categories must be below 2^31 (em.check_size).
 
     Raises
     ------
     ValueError
-        Lists of unknown coders, or another number of weights.
+        If lists have no coders, or if the number of weights is wrong.
     """
 
     cdef readonly Rows rows
@@ -141,7 +141,7 @@ cdef class Problem:
         if each.shape[0] != rows.n_rows:
             raise ValueError(f"{each.shape[0]} weights of {rows.n_rows} rows")
         self.rows, self.weights = rows, weights
-        # room for missing judgments, too, which is left untouched
+        # with room for missing judgments, which stays untouched
         self._start = start = _empty(n + 1, _int64)
         self._cells = cells = _empty(
             af_begin(&rows.c, rows.c.last) - af_begin(&rows.c, rows.c.first), _int32
@@ -164,11 +164,11 @@ cdef class Problem:
 
     @property
     def n_judgments(self):
-        """Of all rows, each taken once."""
+        """Of all rows, each once."""
         return int(self._start[self._start.shape[0] - 1])
 
     def part(self, Py_ssize_t first, Py_ssize_t last):
-        """The same for a kernel that is to look at rows first .. last - 1 only."""
+        """Return the same problem for a kernel that reads rows first .. last - 1 only."""
         cdef Problem some = Problem.__new__(Problem)
         if not 0 <= first <= last <= self._start.shape[0] - 1:
             raise ValueError(f"rows {first} to {last} of {self._start.shape[0] - 1}")
@@ -188,7 +188,7 @@ cdef void _find_cells(const code* codes, const af_rows* rows, Py_ssize_t n_categ
         for i in range(begin, af_end(rows, row)):
             coder = i - begin if width else rows.coders[i]
             cells[n] = <int32_t>(coder * n_categories + codes[i])
-            # what is missing is overwritten: n stays below the number of codes up to here
+            # missing judgments are overwritten: n stays below the number of codes so far
             n += codes[i] >= 0
     start[rows.last - rows.first] = n
 
@@ -196,8 +196,8 @@ cdef void _find_cells(const code* codes, const af_rows* rows, Py_ssize_t n_categ
 cdef void _maximise(const by_class* expected, double smoothing, const by_class* at) noexcept nogil:
     """The M-step.
 
-    A coder's distribution in a class of which he saw nothing is all 0 (or uniform, smoothed): the
-    posterior of that class is 0 in each of his rows, and stays 0.
+    If a coder judged no item of a class, their distribution in it is all 0 (or uniform, if smoothed):
+    the posterior of that class is 0 in each of their rows, and stays 0.
     """
     cdef Py_ssize_t c, k, t, n_classes = at.n, n_categories = at.n_categories
     cdef double total = 0, added = smoothing * n_categories
@@ -245,17 +245,18 @@ cdef extern from *:
     const double SHORTEST "AF_SHORTEST"
     const double LONGEST "AF_LONGEST"
     const double FACTOR "AF_FACTOR"
-    # A rise of the likelihood by this share of itself ends the steps in which EM chooses its hill.
+    # Leaps begin once the log-likelihood rises by at most this share of its value: by then EM has
+    # settled near one maximum.
     const double SETTLED "AF_SETTLED"
 
 
 cdef double _leap_in(double* before, const double* at, const double* after, Py_ssize_t n,
                      Py_ssize_t stride, double limit) noexcept nogil:
-    """Put a distribution where three in succession lead to in place of the first; how far that is.
+    """Replace the first of three successive distributions by their extrapolation; return its length.
 
-    Varadhan & Roland 2008, scheme S3, with a length for each distribution: r and v being the first and
-    second differences, |r| / |v| from 1, which is `after`, to `limit`. What `after` excludes stays
-    excluded, and nothing else is.
+    Varadhan & Roland 2008, scheme S3, with a length for each distribution: |r| / |v|, where r and v are
+    the first and second differences. It is from 1, which gives `after`, to `limit`. A category has
+    probability 0 if and only if it has 0 in `after`.
     """
     cdef Py_ssize_t k
     cdef double first, second, r, v, square, length = 1, rr = 0, vv = 0, total = 0
@@ -288,7 +289,7 @@ cdef double _leap_in(double* before, const double* at, const double* after, Py_s
 
 cdef double _leap(const by_class* before, const by_class* at, const by_class* after,
                   double limit) noexcept nogil:
-    """The same for all distributions; returns the longest."""
+    """The same for all distributions; return the largest length."""
     cdef Py_ssize_t c, t, place
     cdef double longest = _leap_in(before.each, at.each, after.each, at.n, 1, limit)
     for c in range(at.n_coders):
@@ -306,10 +307,10 @@ cdef enum kind:
 cdef class Ascent:
     """EM from some parameters, step by step: an E-step at `at` into `expected`, then `take`.
 
-    Where three points in succession are known, the next is where they lead to (a leap); if the
-    (penalised) log-likelihood is lower there, EM goes on from the third. A step is the last if it rose
-    by at most `tolerance` times itself from the point before, of which it is the M-step; so is the
-    `max_iterations`-th, which is no leap.
+    After three successive points, the next is extrapolated from them (a leap). If the (penalised)
+    log-likelihood is lower there, EM goes on from the third point. EM stops after an M-step that
+    raised the log-likelihood by at most `tolerance` times its value, or after `max_iterations`
+    steps. The last step is no leap.
 
     Parameters
     ----------
@@ -348,14 +349,14 @@ cdef class Ascent:
 
     @property
     def at(self):
-        """Where the next E-step is due; at the end, the estimate."""
+        """The point of the next E-step; at the end, the estimate."""
         cdef Parameters point
         for point in self._points:
             if point.c.each == self.here.each:
                 return point
 
     def take(self, double found):
-        """Choose the next point from the E-step at this one; returns the best value so far.
+        """Choose the next point after the E-step at this one; return the best value so far.
 
         Parameters
         ----------
@@ -367,7 +368,7 @@ cdef class Ascent:
         return self.value
 
     def run(self, Problem problem not None, double[::1] trace not None):
-        """Up to len(trace) E-steps; trace[i]: what `take` returns. Returns how many."""
+        """Run up to len(trace) E-steps and return how many. trace[i] gets the result of `take`."""
         cdef Py_ssize_t n = 0
         cdef double* room = &self._expected.room[0]
         _check_fit(problem, &self.here, &self._expected.c)
@@ -404,7 +405,7 @@ cdef class Ascent:
         self.base, self.here, self.spare = self.here, self.spare, self.base
 
     cdef bint _leaps(self) noexcept nogil:
-        """Go where base, here and spare lead to, if that is further than spare."""
+        """Leap to the extrapolation of base, here and spare, if it is further than spare."""
         self.longest = _leap(&self.base, &self.here, &self.spare, self.limit)
         if self.longest > 1:
             self.stage = LEAP
@@ -426,7 +427,7 @@ cdef void _check_fit(Problem problem, const by_class* at, const by_class* out) e
 
 
 def vote(Problem problem not None, Expected out not None):
-    """The sums of an E-step in which a row's posterior is the shares of its labels.
+    """Compute the sums of an E-step with the shares of a row's labels as its posterior.
 
     Assumes one class for each category, and a judgment in every row (judgments.patterns).
     """
@@ -466,15 +467,15 @@ def maximise(Expected expected not None, double smoothing, Parameters out not No
 
 def leap(Parameters before not None, Parameters at not None, Parameters after not None,
          double limit):
-    """Put where three points in succession lead to in place of the first; how far at most."""
+    """Replace the first of three successive points by their extrapolation; return its largest length."""
     return _leap(&before.c, &at.c, &after.c, limit)
 
 
 def posteriors(Problem problem not None, Parameters at not None, double[:, ::1] out not None,
                double[::1] log_likelihoods not None):
-    """out[i]: the posterior of the i-th row to look at; log_likelihoods[i]: its logarithm.
+    """Compute the posterior out[i] and the log-likelihood of each row.
 
-    A row without judgments has the shares.
+    The posterior of a row without judgments is the class shares.
     """
     cdef Py_ssize_t i
     cdef const int64_t* start = problem.c.start + problem.c.first

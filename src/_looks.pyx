@@ -1,6 +1,6 @@
-# The first look at a table: whether it may be something else than labels of items x coders.
+# The first check of a table: whether it may be something other than labels of items x coders.
 #
-# Few rows are looked at, and what they raise is a doubt; reading/shapes.py then looks at more of them.
+# It reads few rows and can only raise a doubt; reading/shapes.py then reads more of them.
 from libc.math cimport floor
 from libc.stdint cimport int32_t
 
@@ -12,8 +12,9 @@ cdef enum:
     _SUMS = 2
     _PAIRS = 4
 
-# COLUMNS: a column may not be a coder's. SUMS: rows have one sum, as counts do, or the table is square, as a
-# contingency table is. PAIRS: two of three columns almost never repeat a pair, as items and coders do.
+# COLUMNS: a column may not be a coder's. SUMS: rows have the same sum, like counts, or the table is
+# square, like a contingency table. PAIRS: two of three columns almost never repeat a pair, like items
+# and coders.
 COLUMNS, SUMS, PAIRS = _COLUMNS, _SUMS, _PAIRS
 
 # Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.
@@ -24,7 +25,7 @@ cdef enum:
 
 ROWS = _FOR_PAIRS
 
-# Tables of fewer rows tell nothing of what stands in a column.
+# With fewer rows, the content of a column says nothing.
 cdef enum:
     _FEWEST = 5
 
@@ -34,12 +35,12 @@ FEWEST = _FEWEST
 cdef enum:
     _SCALE = 10
 
-# Counts are below 2^40, and three rows in four have one sum.
+# Counts are below 2^40, and three rows in four have the same sum.
 cdef double _LARGE = 1099511627776.0
 
 
 def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
-    """The doubts that the first rows of a table of numbers raise, NaN being missing.
+    """Return the doubts that the first rows of a table of numbers raise; NaN is missing.
 
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them.
     """
@@ -57,7 +58,7 @@ def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
 
 
 cdef bint _odd_numbers(const number[:, :] head):
-    """Whether some columns count the rows and others do not, or one goes beyond a scale."""
+    """Return whether some columns number the rows and others do not, or one goes beyond a scale."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), i, c, high = 0, steps = 0
     cdef bint step
     for c in range(head.shape[1]):
@@ -100,7 +101,7 @@ cdef Py_ssize_t _most_often(const double* sums, Py_ssize_t n):
 
 
 cdef bint _pairs_repeat(const number[:, :] head):
-    """Whether each two of three columns repeat pairs, as labels of few categories do."""
+    """Return whether every two of three columns repeat pairs, as labels of few categories do."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_PAIRS), i, j, a, b, distinct
     cdef bint new
     for a in range(2):
@@ -119,9 +120,9 @@ cdef bint _pairs_repeat(const number[:, :] head):
 
 
 def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssize_t n_rows):
-    """The doubts that the first rows of a table of labels raise: codes, -1 being missing.
+    """Return the doubts that the first rows of a table of codes raise; -1 is missing.
 
-    Assumes at least the first `ROWS` of `n_rows` rows, or all of them, and codes that `labels` has.
+    Assumes at least the first `ROWS` of `n_rows` rows, or all of them, and a label for each code.
     """
     cdef int found = 0
     cdef Py_ssize_t width = head.shape[1]
@@ -138,7 +139,7 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
 
 
 cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
-    """Whether columns hold labels of another kind than others, or hardly any of them twice."""
+    """Return whether some columns differ in the type of their labels, or have few repeated labels."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), width = head.shape[1], i, j, c
     cdef Py_ssize_t given, distinct, single = 0, high = 0
     cdef bint numbers = False, mixed = False, different = False, new, beyond
@@ -175,7 +176,7 @@ cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
 
 
 cdef bint _one_is_alone(const int32_t[:, ::1] head, Py_ssize_t rows):
-    """Whether a column has labels, and none of them is another column's."""
+    """Return whether a column has labels, and shares none of them with another column."""
     cdef dict column_of = {}
     cdef set met = set()
     cdef Py_ssize_t i, c

@@ -1,7 +1,7 @@
 # The majority reference of items under subsets of coders: exactly, over all subsets at once, and
 # subset by subset.
 #
-# The reference of an item is its most frequent category, and `ties` says what several such mean.
+# The reference of an item is its most frequent category. `ties` says what a tie means.
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t
 
 cdef extern from "majority.h" nogil:
@@ -19,7 +19,7 @@ cdef extern from "majority.h" nogil:
         int ties
         int64_t unit
         int64_t n_categories
-        const uint16_t* wanted
+        const uint16_t* chosen
         const uint16_t* mask
     ctypedef struct af_moves:
         const int32_t* moves
@@ -29,19 +29,18 @@ cdef extern from "majority.h" nogil:
     void af_moved(const af_items*, const af_reference*, int64_t, const af_moves*, uint16_t*,
                   int64_t*)
 
-# The names that Python uses for what a tie means; both "change" and "first" compare exactly.
+# The names of the ties in Python. Both "change" and "first" compare exactly.
 TIES = {"change": AF_EXACT, "first": AF_EXACT, "fractional": AF_FRACTIONAL, "median": AF_MEDIAN}
 LANES = AF_LANES
 
 cdef enum Role:
-    # A category with t judgments or fewer, t being the most that any has: with fewer; with exactly
-    # t; either.
+    # A category has at most t judgments, the count of the top category: fewer; exactly t; either.
     LOW
     TOP
     EITHER
 
 
-# The first coefficients of a polynomial in z, as many as `most` + 1; degree -1 is none at all.
+# The first `most` + 1 coefficients of a polynomial in z. The degree of an empty one is -1.
 cdef struct polynomial:
     double* terms
     double* room
@@ -82,10 +81,11 @@ cdef void times_binomial(polynomial* product, const double* binomial, Py_ssize_t
 def same_exactly(const int64_t[:, ::1] counts not None, const unsigned char[:, ::1] roles not None,
                  const double[:, ::1] binomial not None, double[:, ::1] room not None,
                  double[:, ::1] out not None):
-    """out[row, m] += how many of the sets of m judgments of a row have the reference that its
-    roles say, whatever its count t: sum over t of the coefficient of z^m in the product over the
-    categories of sum C(n_k, x) z^x, x < t, x = t or x <= t. `room` is two lines as long as those of
-    `out`, to work in.
+    """Count the sets of m judgments of a row that have the reference given by its roles.
+
+    Adds to out[row, m] the sum over t of the coefficient of z^m in the product over the categories k
+    of sum C(n_k, x) z^x, with x < t, x = t or x <= t by the role of k. `room` has two rows of the
+    length of those of `out`.
     """
     cdef Py_ssize_t row, k, m, t, most, K = counts.shape[1], size
     cdef polynomial product
@@ -234,7 +234,7 @@ def same_median(const int64_t[:, ::1] counts not None, const int64_t[::1] refere
                                 sides[side, tops, m] = following[tops, m]
                         degree[side] = size
                 own = counts[row, r]
-                # sums over "so many top categories or more", so that nothing is subtracted
+                # cumulated over the number of top categories, so that nothing is subtracted
                 for m in range(degree[1] + 1):
                     sides[1, 1, m] += sides[1, 2, m]
                     sides[1, 0, m] += sides[1, 1, m]
@@ -290,24 +290,24 @@ def gray_moves(int64_t first, int64_t last, int32_t[::1] moves not None,
 
 
 cdef class Items:
-    """What the coders said of the items, block by block of LANES items.
+    """The judgments of the items, in blocks of LANES items.
 
     Parameters
     ----------
     codes : int16 array of shape (C, N)
-        Category codes, -1 being missing; items fill whole blocks.
+        Category codes; -1 is missing. Items fill whole blocks.
     weights : int64 array of shape (N,)
-        How many items each stands for.
+        How many items each column stands for.
     present : uint16 array of shape (N,) or None
-        The same where all of them are 1 or 0.
+        The weights, if all of them are 1 or 0.
 
     Raises
     ------
     ValueError
-        Arrays whose lengths do not fit each other, or are no whole blocks.
+        If the lengths of the arrays do not match, or are not multiples of LANES.
     """
 
-    # what owns the arrays
+    # keep the arrays alive
     cdef readonly object codes
     cdef readonly object weights
     cdef readonly object present
@@ -332,42 +332,43 @@ cdef class Items:
 
 
 cdef class Reference:
-    """The reference that all coders give the items, block by block, and what counts as another.
+    """The reference of all coders, block by block, and the categories to compare.
 
     Parameters
     ----------
     ties : int
         One of `TIES`.
-    wanted : uint16 array of shape (B, K, LANES)
-        All bits of the categories that the reference of an item has.
+    chosen : uint16 array of shape (B, K, LANES)
+        All bits set for the categories in the reference of an item, and none for the others.
     mask : uint16 array of shape (B, K, LANES)
-        All bits of those to look at: before the reference, up to it, or every one, as `ties` wants.
+        All bits set for the categories to compare. By `ties`: those before the reference, those up to
+        it, or all.
     unit : int
-        What one item counts.
+        The number of units that one item counts.
 
     Raises
     ------
     ValueError
-        Arrays whose shapes do not fit each other.
+        If the shapes of the arrays do not match.
     """
 
-    cdef readonly object wanted
+    cdef readonly object chosen
     cdef readonly object mask
     cdef readonly object unit
     cdef Py_ssize_t n_blocks
     cdef af_reference c
 
-    def __init__(self, int ties, wanted, mask, int64_t unit):
-        cdef const uint16_t[:, :, ::1] top = wanted, looked_at = mask
+    def __init__(self, int ties, chosen, mask, int64_t unit):
+        cdef const uint16_t[:, :, ::1] top = chosen, looked_at = mask
         self.n_blocks, self.c.n_categories = top.shape[0], top.shape[1]
         if looked_at.shape[0] != self.n_blocks or looked_at.shape[1] != self.c.n_categories:
             raise ValueError(f"masks of other than {self.n_blocks} x {self.c.n_categories} blocks")
         if top.shape[2] != AF_LANES or looked_at.shape[2] != AF_LANES:
             raise ValueError(f"blocks of other than {AF_LANES} items")
-        self.wanted, self.mask, self.unit = wanted, mask, unit
+        self.chosen, self.mask, self.unit = chosen, mask, unit
         self.c.ties, self.c.unit = ties, unit
         if self.n_blocks and self.c.n_categories:
-            self.c.wanted, self.c.mask = &top[0, 0, 0], &looked_at[0, 0, 0]
+            self.c.chosen, self.c.mask = &top[0, 0, 0], &looked_at[0, 0, 0]
 
 
 cdef class Moves:
@@ -376,18 +377,18 @@ cdef class Moves:
     Parameters
     ----------
     moves : int32 array
-        Coders that join, c, or leave, -1 - c.
+        c if coder c joins, -1 - c if coder c leaves.
     ends : int64 array of shape (S,)
-        Where the moves to each subset end.
+        The end of the moves to each subset.
     sizes : int32 array of shape (S,)
-        How many coders each has.
+        The number of coders in each subset.
     afresh : bool
-        Whether each is reached from none in place of the one before.
+        Whether the moves to each subset start from the empty subset.
 
     Raises
     ------
     ValueError
-        Arrays whose lengths do not fit each other.
+        If the lengths of the arrays do not match.
     """
 
     cdef readonly object moves
@@ -409,9 +410,9 @@ cdef class Moves:
 
 def moved(Items items not None, Reference reference not None, Moves moves not None,
           uint16_t[::1] counts not None, int64_t[::1] out not None):
-    """out[s] += the weight of the items whose reference subset s changes, in units.
+    """Add to out[s] the weight of the items whose reference subset s changes, in units.
 
-    counts: room for categories x LANES. Assumes what af_moved does (walk.Walk).
+    `counts` is room for categories x LANES. Assumes what af_moved assumes (walk.Walk).
     """
     cdef Py_ssize_t block
     if moves.c.n_subsets == 0 or reference.c.n_categories == 0:
@@ -422,20 +423,20 @@ def moved(Items items not None, Reference reference not None, Moves moves not No
 
 
 cdef class Seen:
-    """What was seen of the values of the subsets of each size.
+    """A summary of the values of the subsets of each size.
 
     Parameters
     ----------
     centre : int64 array
-        For each size a value amid the others, from which differences are small.
+        For each size, a central value, so that differences from it are small.
     n : int64 array
-        How many values there were.
+        The number of values.
     smallest, largest : int64 arrays
 
     Raises
     ------
     ValueError
-        Arrays of different lengths.
+        If the lengths of the arrays differ.
     """
 
     cdef readonly object centre
@@ -461,9 +462,9 @@ cdef class Seen:
 
 def spread(const int64_t[::1] values not None, const int32_t[::1] sizes not None,
            Seen seen not None, double[::1] sums not None, double[::1] squares not None):
-    """Gather values by the size of their subset; sums are of differences from the centre.
+    """Summarise values by the size of their subset; sums are of differences from the centre.
 
-    Assumes sizes that have a place in `seen` (walk.Walk has one for each number of coders).
+    Assumes that `seen` has a place for each size (walk.Walk has one for each number of coders).
     """
     cdef Py_ssize_t s, size
     cdef int64_t value

@@ -9,10 +9,10 @@ cdef extern from "hot.h" nogil:
 
 
 def count_pairs(Rows rows not None, uint64_t[::1] planes not None, int64_t[:, :, ::1] out not None):
-    """out[pair, j, l] += rows in which a pair's first coder said j and its second l.
+    """Add to out[pair, j, l] the rows to which the first coder of a pair gave j and the second l.
 
-    `planes` (coders x categories x W words) is room to work in: 64 W rows are taken at a time.
-    Assumes a table of bytes, at least one coder, category and word, and what af_bit_planes does
+    `planes` (coders x categories x W words) is working memory for 64 W rows at a time. Assumes a table
+    of bytes, at least one coder, category and word, and what af_bit_planes assumes
     (contingency.pair_tables).
     """
     cdef const int8_t* codes = <const int8_t*>rows.c.codes

@@ -35,7 +35,7 @@ def count_keys_of_rows(const int8_t[:, ::1] table not None, int low, int bits,
     cdef uint64_t key, mask = (<uint64_t>1 << bits) - 1
     with nogil:
         if n > 8:
-            # This reads eight bytes for each key: the last ones, which lack them, come below.
+            # This reads eight bytes for each key. The last rows have fewer and come below.
             i = n - 8
             af_count_bytes(&table[0, 0], i, <int>columns, low, bits, <int>out.shape[0], &out[0, 0])
         while i < n:
@@ -63,7 +63,7 @@ def count_keys_of_columns(const int8_t[:, :, :] columns not None, int low, int b
 
 def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, int low, int bits,
                int64_t[:, ::1] out not None):
-    """The same for a table stored in any way, each row counting as often as its weight says.
+    """The same for a table with any strides; each row counts by its weight.
 
     Assumes columns * bits <= 31 (patterns.key_bits).
     """
@@ -79,11 +79,11 @@ def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, in
 
 
 def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] out_group not None):
-    """Number equal rows alike, by their bytes, in order of first appearance.
+    """Number rows in order of first appearance; rows of the same bytes share a number.
 
-    Returns where each group appears first: int64 (U,).
+    Returns the first row of each group: int64 (U,).
 
-    Assumes bytes that say all: -0.0 and 0.0 are two (patterns.group_equal).
+    Compares bytes only: -0.0 and 0.0 differ (patterns.group_equal).
     """
     cdef af_numbering known
     cdef int64_t n = rows.shape[0]
@@ -109,7 +109,7 @@ def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] out_group not N
 
 
 def pack_counts(Rows rows not None, int bits, uint64_t[::1] out not None):
-    """How often each row to look at has each category, `bits` bits a category.
+    """Count how often each row has each category, with `bits` bits a category.
 
     Assumes codes of one byte, and what af_pack_counts does (routes.group_counts).
     """
@@ -123,10 +123,10 @@ def pack_counts(Rows rows not None, int bits, uint64_t[::1] out not None):
 
 def count_words(const uint64_t[::1] words not None, const int64_t[::1] weights,
                 uint64_t[::1] keys not None, int64_t[::1] counts not None, Py_ssize_t n_keys):
-    """Add words to an open hash table: counts[slot] += weight, keys[slot] being the word.
+    """Add words to an open hash table: keys[slot] is the word, and counts[slot] += weight.
 
-    The table is a power of two long; keys of all ones are free slots. Returns the number of keys,
-    or -1 as soon as the table is half full.
+    The length of the table is a power of two; keys of all ones are free slots. Returns the number of
+    keys, or -1 as soon as the table is half full.
 
     Assumes no word of all ones: with K categories it takes a row of K * (2 ** bits - 1) judgments,
     and rows have fewer than 2 ** bits (routes.group_counts).

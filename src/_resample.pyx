@@ -33,7 +33,7 @@ cdef extern from "resample.h" nogil:
     void af_copied_disagreement(const af_rows*, const af_copies*, const af_apart*, double*)
     void af_add_copied(const af_rows*, const af_copies*, const double*, double*)
 
-# Resamples of coders that are looked at together, at most.
+# The most resamples of coders that are processed together.
 LANES = AF_LANES
 
 # What `values` are, by the name that a form has for it: nothing, K x K distances, K x r features,
@@ -75,8 +75,8 @@ def add_squares(Rows rows not None, const double[::1] factors not None,
     """out[r] += factor * weights[row, r] * sum of squared differences over ordered pairs of a row.
 
     The label k is at features[k, r] in replicate r. `room` is (2, replicates) to work in. Assumes
-    lists, their codes being int32, and factor 0 for rows without judgments, whose first label is
-    asked for else (linear.Linear).
+    lists of int32 codes, and factor 0 for rows without judgments: otherwise their first label is read
+    (linear.Linear).
     """
     cdef const int64_t* start = rows.c.start
     cdef const int32_t* codes = <const int32_t*>rows.c.codes
@@ -123,20 +123,20 @@ cdef class Copies:
     Parameters
     ----------
     copies : float64 array of shape (C, R)
-        How often each coder stands there: whole numbers whose sum is below 9e7.
+        How often each coder was drawn: whole numbers with a sum below 9e7.
     longest : int
-        Judgments of the longest row.
+        The number of judgments of the longest row.
     n_categories : int
 
     Raises
     ------
     ValueError
-        No resample, or more than LANES.
+        If there is no resample, or more than LANES.
 
     Notes
     -----
     Rows are lists of int32 codes below `n_categories`, with coders below C (columns.Items). Arrays
-    of results have a line for each of the rows that are looked at.
+    of results have one line for each row.
     """
 
     cdef readonly object copies
@@ -157,14 +157,14 @@ cdef class Copies:
 
     def sizes(self, Rows rows not None, double[:, ::1] sizes not None,
               double[:, ::1] selfs not None):
-        """How many judgments each row has, and how many pairs of one with itself or its copies."""
+        """Count the judgments of each row, and the pairs of a judgment with itself or its copies."""
         if rows.c.first < rows.c.last:
             with nogil:
                 af_copied_sizes(&rows.c, &self.c, &sizes[0, 0], &selfs[0, 0])
 
     def disagreement(self, Rows rows not None, int kind, const double[:, ::1] values not None,
                      double[:, ::1] out not None):
-        """out[row, r]: the distances of the row's ordered pairs of judgments; see KINDS."""
+        """Compute out[row, r], the distances of the row's ordered pairs of judgments; see KINDS."""
         cdef af_apart apart
         apart.kind, apart.width = kind, values.shape[1]
         apart.values = &values[0, 0] if values.shape[0] and values.shape[1] else NULL
@@ -174,7 +174,7 @@ cdef class Copies:
 
     def add(self, Rows rows not None, const double[:, ::1] amounts not None,
             double[:, ::1] out not None):
-        """out[label, r] += amounts[row, r] for each judgment, as often as its coder stands there."""
+        """Add amounts[row, r] to out[label, r] for each judgment, as often as its coder was drawn."""
         if rows.c.first < rows.c.last and out.shape[0]:
             with nogil:
                 af_add_copied(&rows.c, &self.c, &amounts[0, 0], &out[0, 0])
@@ -184,7 +184,7 @@ def count_draws(const int32_t[::1] picked not None, const int32_t[::1] pattern n
                 double[::1] out not None):
     """out[pattern of the item] += 1 for each item that was picked.
 
-    Assumes picked items that are there (resample.Draw draws them).
+    Assumes that the picked items exist (resample.Draw draws them).
     """
     cdef Py_ssize_t i
     with nogil:

@@ -1,22 +1,22 @@
-# Rows of judgments: the one thing that kernels are handed.
+# Rows of judgments: the input of the kernels.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 
 
 cdef class Rows:
-    """U rows of judgments, as a table or as lists. Immutable, and so must its arrays be.
+    """U rows of judgments, as a table or as lists. It is immutable, and its arrays must not change.
 
     Parameters
     ----------
     codes : int8, int16 or int32 array
-        Category codes, -1 being missing. With `width`, row r is
-        ``codes[r * width : (r + 1) * width]`` and position is coder; else it is
-        ``codes[start[r] : start[r + 1]]`` and holds no missing judgments.
+        Category codes; -1 is missing. In a table, row r is ``codes[r * width : (r + 1) * width]``, and
+        the position in it is the coder. A list is ``codes[start[r] : start[r + 1]]``, without missing
+        judgments.
     width : int
         Number of coders of a table, 0 for lists.
     start : int64 array of shape (U + 1,) or None
         Offsets of the lists; None for a table.
     coders : int32 array or None
-        The coder of each judgment of a list; None for a table, and where coders are unknown.
+        The coder of each judgment of a list; None for a table, or if coders are unknown.
     repeats : int64 array or None
         How many judgments each code stands for; None means one.
     weights : int64 array of shape (U,) or None
@@ -30,8 +30,8 @@ cdef class Rows:
     Raises
     ------
     ValueError
-        Arrays whose lengths do not fit each other. Their content is not looked at: the maker sees to
-        it that codes are below the number of categories, and that offsets ascend.
+        If the lengths of the arrays do not match. Their content is not checked: the caller must ensure
+        that codes are below the number of categories and that offsets ascend.
     """
 
     def __init__(self, codes, Py_ssize_t width, start=None, coders=None, repeats=None,
@@ -82,7 +82,7 @@ cdef class Rows:
         self.c.first, self.c.last = 0, self.n_rows
 
     def part(self, Py_ssize_t first, Py_ssize_t last):
-        """The same rows for a kernel that is to look at rows first .. last - 1 only."""
+        """Return the same rows for a kernel that reads rows first .. last - 1 only."""
         cdef Rows some = Rows.__new__(Rows)
         if not 0 <= first <= last <= self.n_rows:
             raise ValueError(f"rows {first} to {last} of {self.n_rows}")
@@ -93,7 +93,7 @@ cdef class Rows:
         return some
 
     def replace(self, *, codes=None, repeats=None, weights=None):
-        """The same rows with some other arrays."""
+        """Return the same rows with some arrays replaced."""
         return Rows(
             self.codes if codes is None else codes,
             self.width,
@@ -104,11 +104,11 @@ cdef class Rows:
         )
 
     def table(self):
-        """The codes of a table as an array of shape (U, C)."""
+        """Return the codes of a table as an array of shape (U, C)."""
         return self.codes.reshape(self.n_rows, self.width)
 
     def longest(self):
-        """The largest number of codes of a row. O(U) for lists."""
+        """Return the largest number of codes of a row. O(U) for lists."""
         cdef Py_ssize_t row
         cdef int64_t most = self.c.width
         if not self.c.width:

@@ -1,6 +1,6 @@
-# Every subset of the coders: its sums, its coefficients, and what is told of them.
+# Every subset of the coders: its sums, its coefficients, and their summary.
 #
-# A subset is a bit mask, coder c being bit c. Values are taken in runs of subsets of equal size.
+# A subset is a bit mask; coder c is bit c. Values come in runs of subsets of equal size.
 from libc.math cimport NAN
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
@@ -12,7 +12,7 @@ cdef extern from "subsets.h" nogil:
     ctypedef struct af_bounds:
         const double* grid
         int32_t bins
-        const uint8_t* wanted
+        const uint8_t* keep
         double mean
         const double* edges
         int32_t n_edges
@@ -33,7 +33,7 @@ TILE = AF_TILE
 
 
 def combinations(uint64_t first, uint64_t[::1] out not None):
-    """The masks from `first` on with as many bits, ascending (Gosper's hack)."""
+    """List the masks with the same number of bits as `first`, ascending from it (Gosper's hack)."""
     cdef Py_ssize_t i
     cdef uint64_t mask = first, lowest, carried
     with nogil:
@@ -41,20 +41,20 @@ def combinations(uint64_t first, uint64_t[::1] out not None):
             out[i] = mask
             lowest = mask & (~mask + 1)
             carried = mask + lowest
-            # the last of all has nowhere to go; what follows it is never asked for
+            # no mask follows the last one, and none is ever requested
             mask = carried | (((mask ^ carried) >> 2) >> __builtin_ctzll(lowest)) if lowest else 0
 
 
 def coder_sums(const uint64_t[::1] masks not None, const double[:, ::1] features not None,
                double[:, ::1] out not None):
-    """out[b] = sum of features[c] over the coders c of a subset: no BLAS, which has threads.
+    """Compute out[b], the sum of features[c] over the coders c of subset b.
 
-    Assumes masks of coders that have features.
+    Does not use BLAS, which has threads of its own. Assumes features for each coder in a mask.
     """
     cdef Py_ssize_t b, f, n = features.shape[1]
     cdef uint64_t mask
     cdef const double* row
-    if n == 0:  # no other coders: there is no first column to point to
+    if n == 0:  # there is no first column to point to
         return
     with nogil:
         for b in range(masks.shape[0]):
@@ -69,25 +69,25 @@ def coder_sums(const uint64_t[::1] masks not None, const double[:, ::1] features
 
 
 cdef class Split:
-    """Sums over the pairs of a subset of coders, cut into low and high ones.
+    """Sums over the pairs of coders of a subset. The coders are split into low and high ones.
 
     Parameters
     ----------
     columns : float64 array of shape (S, C - low, n_low)
-        For each sum, what a high coder adds to each subset of the low ones, itself alone included.
+        For each sum, what a high coder adds to each subset of the low coders, the empty one included.
     crossed : float64 array of shape (S, C - low, C - low)
         What two high coders add.
     runs : int32 array
-        Where each size begins among the subsets of the low coders, and the end.
+        The start of each size among the subsets of the low coders, and the end.
     low_sets : int64 array of shape (n_low,)
-        Which rare categories each subset of the low coders uses, as a mask.
+        The rare categories that each subset of the low coders uses, as a mask.
     high_sets : int64 array of shape (C - low,)
-        Which of them each high coder uses.
+        The rare categories that each high coder uses, as a mask.
 
     Raises
     ------
     ValueError
-        Arrays whose shapes do not fit each other.
+        If the shapes of the arrays do not match.
     """
 
     cdef readonly object columns
@@ -129,19 +129,19 @@ cdef class Split:
 
 
 cdef class Ratios:
-    """Coefficients that are 1 - X / (p + q Y), X and Y being sums over pairs of coders.
+    """Coefficients of the form 1 - X / (p + q Y), where X and Y are sums over pairs of coders.
 
     Parameters
     ----------
     sums : int64 array of shape (M, 2)
-        Which sums X and Y are.
+        The numbers of the sums X and Y.
     p, q : float64 arrays of shape (M, G, C + 1)
         By the set of rare categories that a subset uses, and by its size.
 
     Raises
     ------
     ValueError
-        Arrays whose shapes do not fit each other.
+        If the shapes of the arrays do not match.
     """
 
     cdef readonly object sums
@@ -164,14 +164,15 @@ cdef class Ratios:
 
 def sum_halves(Split split not None, Ratios ratios not None, uint64_t first, uint64_t last,
                double[:, :, ::1] levels not None, double[:, ::1] out not None):
-    """Coefficients of the subsets that have high coders `first` .. `last` - 1, as masks of those.
+    """Compute the coefficients of the subsets whose masks of high coders are `first` .. `last` - 1.
 
-    A sum over the pairs of a subset is that of its low coders (levels[sum, -1, i], i any subset of
-    them), that of its high coders, and what low ones add for each high one. High masks ascend, so
-    that each differs by one coder from one whose sums are still there: levels[sum, t] holds those of
-    the last mask whose lowest coder is t. out[m, (high - first) * n_low + i].
+    A sum over the pairs of a subset has three parts: the pairs of its low coders (levels[sum, -1, i]
+    for subset i of them), the pairs of its high coders, and the pairs of a low and a high coder.
+    High masks ascend, so that each adds one coder to a mask whose sums are still known:
+    levels[sum, t] holds the sums of the last mask whose lowest coder is t. The coefficient is
+    out[m, (high - first) * n_low + i].
 
-    Assumes a level for each sum, and sums that there are (complete.Complete).
+    Assumes a level for each sum, and valid numbers of sums (complete.Complete).
     """
     cdef Py_ssize_t n_high = split.n_high, n_low = split.n_low
     cdef Py_ssize_t m, r, begin, size, source, place = 0
@@ -186,7 +187,7 @@ def sum_halves(Split split not None, Ratios ratios not None, uint64_t first, uin
     cdef int64_t every = p.shape[1] - 1, there
     cdef double expected
     with nogil:
-        # what the first masks build on
+        # the sums that the first masks build on
         done = 0
         bits = first
         while bits:
@@ -234,7 +235,7 @@ cdef extern from *:
 
 cdef inline void add_high(Split split, double[:, :, ::1] levels, Py_ssize_t t,
                           uint64_t others) noexcept nogil:
-    """levels[sum, t] of every sum from that of the `others`, all above t."""
+    """Compute levels[sum, t] of every sum from the level of the `others`, which are all above t."""
     cdef Py_ssize_t s, n_high = split.n_high, n_low = split.n_low
     cdef Py_ssize_t source = __builtin_ctzll(others) if others else n_high
     cdef const double* crossed
@@ -252,7 +253,7 @@ cdef inline void add_high(Split split, double[:, :, ::1] levels, Py_ssize_t t,
 
 
 cdef class Runs:
-    """Runs of values, measure by measure, each of one group.
+    """Runs of values of M measures. Each run belongs to one group.
 
     Parameters
     ----------
@@ -260,12 +261,12 @@ cdef class Runs:
     starts : int64 array of shape (R + 1,)
         Run r is values[:, starts[r]:starts[r + 1]].
     groups : int32 array of shape (R,)
-        Whose it is; -1 leaves it out.
+        The group of each run; a run with group -1 is left out.
 
     Raises
     ------
     ValueError
-        Runs without a group, or that end beyond the values.
+        If a run has no group, or ends beyond the values.
     """
 
     cdef readonly object values
@@ -284,46 +285,46 @@ cdef class Runs:
 
 
 cdef class Bounds:
-    """What a first pass over values found out for the second.
+    """Results of a first pass over values, for the second pass.
 
     Parameters
     ----------
     grid : float64 array of shape (M, G, 2)
-        Of each measure and group the low end of a grid, and its bins per unit.
-    wanted : uint8 array of shape (M, G, bins + 1)
-        Whether values of a bin of the grid are to be kept; undefined ones last.
+        For each measure and group, the low end of a grid and its bins per unit.
+    keep : uint8 array of shape (M, G, bins + 1)
+        Whether to keep the values of each bin of the grid, and undefined values (the last entry).
     means : float64 array of shape (M, G)
     edges : float64 array of shape (M, G, columns + 1)
-        Of a histogram, from the smallest value to the largest.
+        The edges of a histogram, from the smallest value to the largest.
 
     Raises
     ------
     ValueError
-        Arrays of other measures or groups than the others.
+        If the arrays differ in the number of measures or groups.
     """
 
     cdef readonly object grid
-    cdef readonly object wanted
+    cdef readonly object keep
     cdef readonly object means
     cdef readonly object edges
     cdef const double[:, :, ::1] c_grid
-    cdef const uint8_t[:, :, ::1] c_wanted
+    cdef const uint8_t[:, :, ::1] c_keep
     cdef const double[:, ::1] c_means
     cdef const double[:, :, ::1] c_edges
 
-    def __init__(self, grid, wanted, means, edges):
-        self.grid, self.wanted, self.means, self.edges = grid, wanted, means, edges
-        self.c_grid, self.c_wanted, self.c_means, self.c_edges = grid, wanted, means, edges
-        if not grid.shape[:2] == wanted.shape[:2] == means.shape == edges.shape[:2]:
+    def __init__(self, grid, keep, means, edges):
+        self.grid, self.keep, self.means, self.edges = grid, keep, means, edges
+        self.c_grid, self.c_keep, self.c_means, self.c_edges = grid, keep, means, edges
+        if not grid.shape[:2] == keep.shape[:2] == means.shape == edges.shape[:2]:
             raise ValueError(f"bounds of other measures and groups than {grid.shape[:2]}")
 
 
 def describe(Runs runs not None, const double[:, :, ::1] grid not None,
              double[:, :, ::1] moments not None, int32_t[:, :, ::1] counts not None):
-    """Add runs of values to what is told of their groups (sizes), measure by measure.
+    """Add runs of values to the moments and counts of their groups (sizes), for each measure.
 
     grid[m, g]: the low end and the bins per unit; moments[m, g]: sum, smallest, largest;
-    counts[m, g]: bins, then the undefined. Assumes groups within grid (summary.First).
+    counts[m, g]: bins, then undefined values. Assumes groups within grid (summary.First).
     """
     cdef Py_ssize_t m, r, g, begin
     cdef const double[:, ::1] values = runs.c_values
@@ -342,20 +343,20 @@ def describe(Runs runs not None, const double[:, :, ::1] grid not None,
 def refine(Runs runs not None, Bounds bounds not None, double[:, ::1] squares not None,
            int32_t[:, :, ::1] counts not None, double[::1] found not None,
            int64_t[:, ::1] n_found not None):
-    """What needs the means and extremes of `describe`: squares, histograms, values near quantiles.
+    """Compute squares, histograms and values near quantiles, with the means and extremes known.
 
-    The values that are wanted stand in found one measure and run after the other, n_found[m, r] of
-    each. Assumes the values of `describe`, and what af_refine does (summary.Second).
+    `found` gets the kept values run by run for each measure: n_found[m, r] of each run. Assumes the
+    values that `describe` saw, and what af_refine assumes (summary.Second).
     """
     cdef Py_ssize_t m, r, g, begin
     cdef int64_t kept = 0, before
     cdef const double[:, ::1] values = runs.c_values
     cdef const int64_t[::1] starts = runs.c_starts
     cdef const int32_t[::1] groups = runs.c_groups
-    cdef const uint8_t[:, :, ::1] wanted = bounds.c_wanted
+    cdef const uint8_t[:, :, ::1] keep = bounds.c_keep
     cdef const double[:, :, ::1] edges = bounds.c_edges
     cdef af_bounds here
-    here.bins, here.n_edges = <int32_t>wanted.shape[2] - 1, <int32_t>edges.shape[2] - 1
+    here.bins, here.n_edges = <int32_t>keep.shape[2] - 1, <int32_t>edges.shape[2] - 1
     with nogil:
         for m in range(values.shape[0]):
             for r in range(groups.shape[0]):
@@ -363,7 +364,7 @@ def refine(Runs runs not None, Bounds bounds not None, double[:, ::1] squares no
                 begin = starts[r]
                 before = kept
                 if g >= 0 and starts[r + 1] > begin:
-                    here.grid, here.wanted = &bounds.c_grid[m, g, 0], &wanted[m, g, 0]
+                    here.grid, here.keep = &bounds.c_grid[m, g, 0], &keep[m, g, 0]
                     here.mean, here.edges = bounds.c_means[m, g], &edges[m, g, 0]
                     squares[m, g] += af_refine(&values[m, begin], starts[r + 1] - begin, &here,
                                                &counts[m, g, 0], &found[0], &kept)
@@ -380,24 +381,24 @@ def count_table(const int8_t[:, ::1] codes not None, Py_ssize_t first, Py_ssize_
 
 
 cdef class Tile:
-    """TILE items, ready for the sums of any subset, with room to work in.
+    """TILE items and working memory, for the sums of any subset.
 
     Parameters
     ----------
     tables : uint8 array of shape (F, P, K TILE)
-        tables[f, pattern]: the counts of each category that a pattern of the f-th few coders gives
-        the items, see `count_table`. P is a power of two: a pattern has as many bits.
+        tables[f, pattern]: the counts of each category of the items, by the coders in a pattern of
+        the f-th group of coders (`count_table`). A pattern has log2(P) bits.
     weights : float64 array of shape (TILE,)
-        How many items each stands for, 0 where there is none.
+        How many items each stands for; 0 if the tile has fewer items.
     counts : uint8 array of shape (3, K TILE)
         Room.
     room : float64 array of shape (K + 9, TILE)
-        Room; ones in the first row.
+        Room; the first row must be ones.
 
     Raises
     ------
     ValueError
-        Arrays whose shapes do not fit each other.
+        If the shapes of the arrays do not match.
     """
 
     cdef readonly object tables
@@ -428,16 +429,16 @@ cdef class Sums:
     Parameters
     ----------
     totals : float64 array of shape (B, 3)
-        Items that count, those of two judgments and more, and their judgments.
+        The items that count, those with two judgments or more, and the judgments of the latter.
     labels : float64 array of shape (B, 2 K)
-        Of each category: shares of items, then judgments.
+        For each category, shares of items; then, for each category, judgments.
     pairs : float64 array of shape (B, 2, P)
-        Of each pair of categories, by items and by judgments.
+        For each pair of categories, by items and by judgments.
 
     Raises
     ------
     ValueError
-        Arrays whose shapes do not fit each other.
+        If the shapes of the arrays do not match.
     """
 
     cdef readonly object totals
@@ -462,8 +463,8 @@ def sum_counts(const uint64_t[::1] masks not None, Tile tile not None, int64_t l
                Sums out not None):
     """Add a tile of items to the sums of some subsets; see af_sum_subset.
 
-    An item counts that has `least` judgments and at least one. Assumes a sum for each mask, of as
-    many categories as the tile has (incomplete.Incomplete).
+    An item counts if it has at least `least` judgments, and at least one. Assumes a sum for each
+    mask, with the same categories as the tile (incomplete.Incomplete).
     """
     cdef Py_ssize_t b, c, n_categories = tile.n_categories
     cdef const uint8_t[:, :, ::1] tables = tile.c_tables
@@ -474,8 +475,8 @@ def sum_counts(const uint64_t[::1] masks not None, Tile tile not None, int64_t l
     cdef const double* weights = &tile.c_weights[0]
     cdef double* room = &tile.room[0, 0]
     cdef af_sums sums
-    # Masks that follow each other hardly differ: what the coders above the lowest few give is
-    # kept, in row 0 or 1.
+    # Successive masks differ mostly in the lowest few coders: the counts of the others are kept, in
+    # row 0 or 1.
     cdef Py_ssize_t row = 0
     cdef bint known = False
     with nogil:
@@ -498,9 +499,9 @@ def sum_counts(const uint64_t[::1] masks not None, Tile tile not None, int64_t l
 def coder_counts(const int8_t[:, ::1] codes not None, const uint64_t[::1] judged not None,
                  const double[::1] weights not None, const uint64_t[::1] masks not None,
                  int64_t least, double[:, :, ::1] out not None):
-    """out[b, coder, label] += weight of a subset's judgments of items with `least` of them.
+    """Add to out[b, coder, label] the weights of the items with `least` judgments by subset b.
 
-    judged[i] has the bits of the coders with a judgment of item i; assumes that codes says so, too.
+    judged[i] has the bits of the coders who judged item i. Assumes that `codes` agrees with it.
     """
     cdef Py_ssize_t b, i, c
     cdef uint64_t there

@@ -42,8 +42,8 @@ cdef class BySize:
     Attributes
     ----------
     table : int64 array of shape (n_sizes, 2 + n_coders * (n_labels + 1))
-        For each size from 0 on the weighted numbers of rows, of their unordered pairs of equal
-        judgments, and for each coder of missing judgments and of each label.
+        For each size from 0, the weighted numbers of rows, of their unordered pairs of equal
+        judgments, and, for each coder, of missing judgments and of each label.
     """
 
     cdef readonly object table
@@ -62,10 +62,10 @@ cdef class BySize:
         self.table[:] = table
 
     def add(self, Rows rows not None):
-        """Count rows; returns whether all sizes have a line. If not, the table is of no use.
+        """Count rows; return whether all sizes have a line. If not, the table is invalid.
 
-        Assumes labels below n_labels, sums that fit int64, and for several coders a table of as many
-        columns, of one or two bytes and at most WIDEST (CategorySums).
+        Assumes labels below n_labels and sums that fit int64. Several coders need a table with one
+        column each, codes of one or two bytes, and at most WIDEST columns (CategorySums).
         """
         cdef bint fits
         cdef Py_ssize_t step = self._n_labels + 1 if self._n_coders > 1 else 0
@@ -93,7 +93,7 @@ cdef class BySize:
         return fits
 
     def items(self):
-        """How many items have each size that any of them has, ascending."""
+        """Return the number of items of each size that occurs, ascending."""
         cdef Py_ssize_t size
         return {size: self._lines[size, 0] for size in range(self._lines.shape[0])
                 if self._lines[size, 0]}
@@ -125,7 +125,7 @@ cdef class BySize:
         return out
 
     def shares(self, Py_ssize_t least):
-        """Their shares of their rows' judgments, added up: float64. Assumes least > 0."""
+        """The sum over these rows of the share of each label: float64. Assumes least > 0."""
         cdef Py_ssize_t size, k
         cdef object out = _zeros(self._n_labels, _float64)
         cdef double[::1] sums = out
@@ -211,7 +211,7 @@ def coincidences(Rows rows not None, int64_t[:, :, ::1] out not None):
     column 0 get pairs with missing judgments. Only tables of one or two bytes and at most WIDEST
     columns can be counted.
 
-    Assumes labels and sizes that have their place in `out`, sums that fit int64, and fewer than 2^31
+    Assumes that `out` has a place for each label and size, sums that fit int64, and fewer than 2^31
     cells (CategorySums).
     """
     if not _by_columns(&rows.c):
@@ -300,9 +300,10 @@ cdef void _sizes(const code* codes, const af_rows* rows, int64_t[::1] out) noexc
 
 
 def mark_labels(Rows rows not None, uint8_t[::1] seen not None):
-    """seen[label] = 1 for each label that occurs, however often its row counts; returns how many.
+    """Set seen[label] = 1 for each label that occurs, and return their number.
 
-    Stops where all have been seen, which is soon in most data. Assumes zeros, one for each label.
+    Stops once all have been seen, which is soon in most data. The weights of the rows do not matter.
+    Assumes zeros, one for each label.
     """
     cdef Py_ssize_t found
     with nogil:
@@ -356,10 +357,9 @@ cdef void _labels(const code* codes, const af_rows* rows, const double[::1] fact
 def coders(Rows rows not None, const uint8_t[::1] counted, int64_t[:, ::1] out not None):
     """out[coder, label + 1] += the row's weight for each judgment in the rows that are counted.
 
-    Column 0 gets what is missing in a table. Without `counted`, all rows are.
+    Column 0 gets the missing judgments of a table. Without `counted`, all rows count.
 
-    Assumes lists that know their coders, a flag for each row, and coders and labels that have
-    their place in `out`.
+    Assumes lists with coders, a flag for each row, and a place in `out` for each coder and label.
     """
     with nogil:
         if rows.c.bytes == 1:
@@ -406,12 +406,12 @@ def disagreement(Rows rows not None, const int32_t[::1] place not None, int kind
                  double[:, ::1] out not None):
     """out[place[row]] += the row's weight times the sum of distances over its ordered pairs.
 
-    out[:, 1] holds what rounding took from out[:, 0] (Neumaier 1974), so that a sum of any length
-    keeps its digits. `values` is what the kind needs: K x K distances, K x r features, K x 1
-    positions. `room` is to work in: two lines as long as the longest row, and a third one of a zero
-    for each label; without it, a row's labels are compared with each other.
+    out[:, 1] holds the rounding errors of out[:, 0] (Neumaier 1974), so that a sum of any length
+    keeps its digits. By kind, `values` are K x K distances, K x r features or K x 1 positions. `room`
+    has two lines of the length of the longest row, and a third one with a zero for each label; without
+    the third, a row's labels are compared with each other.
 
-    Assumes labels that `values` and `room` have a place for, and `place` within `out`.
+    Assumes that `values` and `room` have a place for each label, and `place` within `out`.
     """
     with nogil:
         if rows.c.bytes == 1:
@@ -512,9 +512,9 @@ def pairs(Rows rows not None, int64_t[:, ::1] room not None, int32_t[:, ::1] out
           double[::1] out_count not None, int64_t[::1] out_row not None):
     """The unordered pairs of distinct labels of the rows to look at, until the room is used up.
 
-    out_count is how many ordered pairs of judgments a pair of labels stands for. `room` is to work
-    in, as for `disagreement`. Returns (pairs, next row); a row whose pairs alone are too many gives
-    (pairs needed, the same row).
+    out_count is the number of ordered pairs of judgments that a pair of labels stands for. `room` is
+    that of `disagreement`. Returns (pairs, next row), or (pairs needed, the same row) if one row alone
+    has too many pairs.
     """
     if rows.c.bytes == 1:
         return _list_pairs[int8_t](<const int8_t*>rows.c.codes, rows, room, out_labels, out_count,

@@ -33,7 +33,7 @@ cdef extern from "arrow.h" nogil:
 
 
 cdef class _Arrays:
-    """The arrays of a stream, which stay where they are as long as this does."""
+    """The arrays of a stream, which stay in place for the lifetime of this object."""
 
     cdef ArrowArray* arrays
     cdef Py_ssize_t count, room

@@ -1,11 +1,11 @@
-# Units of continua: how many of some points lie below two bounds at once.
+# Units of continua: the number of points below two bounds at once.
 from libc.stdint cimport int64_t
 
 
 def count_dominated(const int64_t[::1] rank not None, const int64_t[::1] upto not None,
                     const int64_t[::1] limit not None, int64_t[::1] tree not None,
                     int64_t[::1] out not None):
-    """out[q]: how many of the first upto[q] points have a rank below limit[q].
+    """Count in out[q] the points among the first upto[q] whose rank is below limit[q].
 
     O((P + Q) log P). Assumes ranks and limits from 0 to P - 1 and P, upto ascending to at most P, and
     P + 1 zeros in tree (line.Line.coders_intersecting).

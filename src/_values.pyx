@@ -1,5 +1,5 @@
-# Sums over a table of numbers (NaN missing), for squared differences: no categories are needed.
-# Assumes finite numbers (numbers.Moments takes no others) and, where given, a weight for each row.
+# Sums over a table of numbers (NaN is missing), for squared differences. They need no categories.
+# Assumes finite numbers (numbers.Moments takes no others) and one weight for each row, or None.
 from libc.math cimport fabs
 from libc.stdint cimport int64_t
 
@@ -79,7 +79,7 @@ def row_moments(const double[:, :] values not None, const int64_t[::1] weights, 
             sums[2] += weight * squares_far
             if n < 2:
                 continue
-            # about the row's own mean: no digits are lost where coders nearly agree
+            # about the row's own mean, so that no digits are lost if coders nearly agree
             mean = sum_near / n
             squares_near = 0.0
             for c in range(width):
@@ -138,9 +138,9 @@ def others(const amount[::1] values not None, Py_ssize_t width, double[::1] out 
 
 
 cdef amount _rest(const amount* values, Py_ssize_t width, Py_ssize_t* largest) noexcept nogil:
-    """The sum of all amounts but the largest, which may be nearly everything.
+    """Sum all amounts but the largest, which may be nearly the total.
 
-    One deviating judgment in a billion keeps its digits so.
+    So one deviating judgment in a billion keeps its digits.
     """
     cdef Py_ssize_t k, top = 0
     cdef amount rest = 0, lost = 0, total
@@ -149,7 +149,7 @@ cdef amount _rest(const amount* values, Py_ssize_t width, Py_ssize_t* largest) n
             top = k
     for k in range(width):
         if k != top:
-            # what rounding takes is added at the end (Neumaier 1974); 0 for integers
+            # the rounding error is added at the end (Neumaier 1974); 0 for integers
             total = rest + values[k]
             lost += (rest - total) + values[k] if rest >= values[k] else (values[k] - total) + rest
             rest = total
@@ -193,10 +193,10 @@ cdef double _unequal(const amount* u, const amount* v, Py_ssize_t width) noexcep
 
 def squared_pairs(const double[::1] f not None, const double[::1] u not None,
                   const double[::1] v not None):
-    """Σ_jl u_j v_l (f_j − f_l)², u and v being non-negative.
+    """Compute Σ_jl u_j v_l (f_j − f_l)² for non-negative u and v.
 
-    Summed about the number nearest to the mean, which loses no digits to a large offset, and gives
-    exactly 0 for constant data.
+    Sums about the number nearest to the mean, so that a large offset costs no digits and constant data
+    give exactly 0.
     """
     cdef Py_ssize_t k, top = 0, near = 0, n = f.shape[0]
     cdef double mass = 0.0, first = 0.0, mean, gap, nearest = 0.0
@@ -234,7 +234,7 @@ def squared_pairs(const double[::1] f not None, const double[::1] u not None,
 
 
 cdef inline void _add(double term, double* whole, double* lost) noexcept nogil:
-    """Add a term, and keep what rounding takes (Neumaier 1974)."""
+    """Add a term, and keep the rounding error (Neumaier 1974)."""
     cdef double total = whole[0] + term
     lost[0] += (whole[0] - total) + term if fabs(whole[0]) >= fabs(term) else (term - total) + whole[0]
     whole[0] = total
@@ -242,9 +242,9 @@ cdef inline void _add(double term, double* whole, double* lost) noexcept nogil:
 
 def rational_rows(const double[:, ::1] places not None, const double[::1] u not None,
                   const double[::1] v not None, Py_ssize_t first, double[::1] out not None):
-    """out[i - first] = u_i Σ_j v_j (p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), 0/0 being 0.
+    """Compute out[i - first] = u_i Σ_j v_j (p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), with 0/0 = 0.
 
-    `places` holds p, a and b, as many rows as `out` being summed from `first` on.
+    `places` holds p, a and b. The sums are those of the len(out) rows from `first`.
     """
     cdef Py_ssize_t last = first + out.shape[0]
     if out.shape[0]:

@@ -1,4 +1,4 @@
-/* Arrow's C data and C stream interfaces, as its specification has them, and the texts of a column. */
+/* Arrow's C data and C stream interfaces, as specified, and the texts of a column. */
 #ifndef AGREEMENT_FAST_ARROW_H
 #define AGREEMENT_FAST_ARROW_H
 
@@ -52,7 +52,7 @@ struct ArrowArrayStream {
 /* How texts are laid out: 32-bit offsets, 64-bit offsets, or views of 16 bytes. */
 enum { AF_NO_TEXT, AF_OFFSETS, AF_LARGE_OFFSETS, AF_VIEWS };
 
-/* The layout that a schema describes; that of categories is that of their codes. */
+/* The layout that a schema describes. The layout of a dictionary column is that of its codes. */
 static inline int af_layout(const struct ArrowSchema *schema)
 {
     if (strcmp(schema->format, "u") == 0) return AF_OFFSETS;
@@ -91,7 +91,7 @@ static inline void af_take_texts(const struct ArrowArray *array, int layout, int
         if (!(valid[(first + i) >> 3] >> ((first + i) & 7) & 1)) out[i].length = -1;
 }
 
-/* Numbers the texts of an array; 0 if there is no memory. */
+/* Numbers the texts of an array; returns 0 if memory runs out. */
 static inline int af_number_array(af_numbering *known, const struct ArrowArray *array, int layout,
                                   int64_t place, int32_t *out)
 {

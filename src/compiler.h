@@ -18,7 +18,7 @@
 #error "the kernels need doubles that round to 64 bits: compile with -msse2 -mfpmath=sse"
 #endif
 
-/* AGREEMENT_FAST_PLAIN takes the forms for compilers that are none of these (for tests). */
+/* AGREEMENT_FAST_PLAIN selects the code for all other compilers (for tests). */
 #if defined(AGREEMENT_FAST_PLAIN)
 #elif defined(__GNUC__) || defined(__clang__)
 #define AF_GNU
@@ -27,9 +27,9 @@
 #include <intrin.h>
 #endif
 
-/* A function marked AF_DISPATCH is compiled for three levels of x86-64, and the right one is taken when
-   the module loads. GCC 12 with glibc can do it; other compilers compile it once. Nothing is compiled
-   for the building machine alone. A kernel may leave such functions of a header unused. */
+/* A function marked AF_DISPATCH is compiled for three levels of x86-64, and the right one is chosen when
+   the module loads. This needs GCC 12 and glibc; other compilers compile the function once. Nothing is
+   compiled for the building machine alone. A kernel may leave such functions of a header unused. */
 #if defined(AF_GNU) && defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
     __GNUC__ >= 12 && !defined(AGREEMENT_FAST_ONE_LEVEL)
 #define AF_DISPATCHES
@@ -52,7 +52,7 @@ static inline int af_has_wide(void) {
 }
 #endif
 
-/* Values that are looked at together, so that what is made of them stays in the first cache. */
+/* The number of values processed together: intermediate results stay in the first-level cache. */
 #define AF_BLOCK 256
 
 /* Inlined, so that it is compiled for the level of its caller. */
@@ -64,7 +64,7 @@ static inline int af_has_wide(void) {
 #define AF_INLINE static inline
 #endif
 
-/* Asks for memory before it is needed. A hint: the address may be any. */
+/* Prefetches memory. It is a hint: any address is allowed. */
 #if defined(AF_GNU)
 #define AF_FETCH(address) __builtin_prefetch(address)
 #elif defined(AF_MSVC) && defined(_M_X64)
@@ -75,8 +75,7 @@ static inline int af_has_wide(void) {
 #define AF_FETCH(address) ((void)(address))
 #endif
 
-/* The same for an object: tuples of three and short texts take about 60 bytes, and often lie on two
-   lines. */
+/* Prefetches an object: tuples of three and short texts take about 60 bytes, often on two lines. */
 static inline void af_prefetch(const void *object) {
   AF_FETCH(object);
   AF_FETCH((const char *)object + 40);

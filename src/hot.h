@@ -11,8 +11,8 @@
 #define AF_ROUND 6755399441055744.0
 #define AF_ROUND_BITS UINT64_C(0x4338000000000000)
 
-/* Whole numbers from -128 to 127 into bytes, NaN becoming nan_as.
-   Bits of the result: 1 not all are such, 2 one is NaN, 4 one equals nan_as.
+/* Writes whole numbers from -128 to 127 as bytes, and NaN as nan_as.
+   Bits of the result: 1 if a value is no such number, 2 if one is NaN, 4 if one equals nan_as.
    Assumes nan_as in -128..127 (labels.whole_numbers) and that doubles round to the nearest. */
 #define AF_NARROW_FLOATS(name, number)                                                             \
   AF_DISPATCH static int name(const number *values, int64_t n, int nan_as, int8_t *out) {          \
@@ -43,8 +43,8 @@
 AF_NARROW_FLOATS(af_narrow_double, double)
 AF_NARROW_FLOATS(af_narrow_float, float)
 
-/* Integers into bytes or shorts, and the smallest and largest; 1 where one does not fit, and these mean
-   nothing. Assumes n >= 1 (labels.narrowed). */
+/* Writes integers as bytes or shorts, and finds the smallest and the largest. Returns 1 if a value does
+   not fit; the outputs are then invalid. Assumes n >= 1 (labels.narrowed). */
 #define AF_NARROW_INTEGERS(name, integer, narrow, lowest, highest)                                 \
   AF_DISPATCH static int name(const integer *values, int64_t n, narrow *out, narrow *low,          \
                               narrow *high) {                                                      \
@@ -73,9 +73,10 @@ AF_NARROW_INTEGERS(af_narrow_int64, int64_t, int8_t, -128, 127)
 AF_NARROW_INTEGERS(af_shorten_int32, int32_t, int16_t, -32768, 32767)
 AF_NARROW_INTEGERS(af_shorten_int64, int64_t, int16_t, -32768, 32767)
 
-/* Values as codes that follow each other as the values do: `first` has code 0, and if `missing` is 1, not
-   0, the value before it is missing. `states` are the codes and what is missing. Others become -1;
-   returns whether there are such. Assumes all states within the type (labels.encode). */
+/* Writes values as codes: `first` has code 0, first + 1 has code 1, and so on. If `missing` is 1, the
+   value first - 1 is missing; otherwise `missing` is 0. `states` counts the codes and the missing value.
+   Other values become -1; returns whether there are any. Assumes all states within the type
+   (labels.encode). */
 #define AF_COPY_CODES(name, integer, natural)                                                      \
   AF_DISPATCH static int name(const integer *values, int64_t n, int64_t first, int missing,        \
                               int64_t states, integer *out) {                                      \
@@ -99,9 +100,9 @@ AF_COPY_CODES(af_copy_int8, int8_t, uint8_t)
 AF_COPY_CODES(af_copy_int16, int16_t, uint16_t)
 AF_COPY_CODES(af_copy_int32, int32_t, uint32_t)
 
-/* flags[k] = 1 for each of low .. low + n_states - 1 that occurs; 0 where a value is none of them.
-   Assumes that these are bytes. A label that occurs is found soon, and one that does not by a fast search:
-   for few of them this takes less than a look at each value. */
+/* Sets flags[k] to whether low + k occurs, for k < n_states. Returns 0 if another value occurs. Assumes
+   that low .. low + n_states - 1 are bytes. memchr finds a value that occurs soon, and is fast if it does
+   not: with few states this is faster than a look at each value. */
 AF_DISPATCH static int af_mark_bytes(const int8_t *values, int64_t n, int low, int n_states,
                                      uint8_t *flags) {
   int8_t least = (int8_t)low, most = (int8_t)low;
@@ -113,11 +114,11 @@ AF_DISPATCH static int af_mark_bytes(const int8_t *values, int64_t n, int low, i
   return least >= low && most < low + n_states;
 }
 
-/* Few distinct doubles and their numbers, in a table in which each has a slot of its own: a look at one
-   slot tells which number it is, or that it is new. -0.0 is 0.0, and NaN has the number -1. */
+/* Few distinct doubles and their numbers, in a hash table without collisions: one slot gives the number of
+   a value, or says that it is new. -0.0 is 0.0, and NaN has the number -1. */
 enum { AF_FEW_BITS = 12, AF_FEW_SLOTS = 1 << AF_FEW_BITS, AF_FEW_MOST = 127 };
 
-/* What no value is told as: a NaN, where every NaN is told as AF_FEW_NAN. */
+/* The key of a free slot. It is a NaN, and no value has it: the key of every NaN is AF_FEW_NAN. */
 #define AF_FEW_FREE (~UINT64_C(0))
 #define AF_FEW_NAN UINT64_C(0x7ff8000000000000)
 
@@ -136,12 +137,12 @@ static inline uint64_t af_few_key(double value) {
   return value != value ? AF_FEW_NAN : bits;
 }
 
-/* Below AF_FEW_SLOTS: the upper bits of a product of 64. */
+/* The slot of a key: the upper bits of a 64-bit product. */
 static inline uint32_t af_few_slot(const af_few *few, uint64_t key) {
   return (uint32_t)(((key ^ key >> 32) * few->factor) >> (64 - AF_FEW_BITS));
 }
 
-/* Whether a key found its slot free. */
+/* Puts a key into its slot; returns whether the slot was free. */
 static inline int af_few_put(af_few *few, uint64_t key, int8_t code) {
   const uint32_t slot = af_few_slot(few, key);
   if (few->keys[slot] != AF_FEW_FREE) return 0;
@@ -150,8 +151,8 @@ static inline int af_few_put(af_few *few, uint64_t key, int8_t code) {
   return 1;
 }
 
-/* Gives every label its slot, and the number of its place among the labels; 0 where that fails. Of random
-   factors one in eight does for 127 labels in 4096 slots, and nearly all do for ten. */
+/* Gives every label a slot of its own, and its index among the labels as its number; returns 0 if no
+   factor is found. One random factor in eight works for 127 labels in 4096 slots, and nearly all for ten. */
 static inline int af_few_arrange(af_few *few) {
   for (int tries = 0; tries < 1000; tries++) {
     few->factor = (few->factor * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963406)) | 1;
@@ -165,7 +166,7 @@ static inline int af_few_arrange(af_few *few) {
   return 0;
 }
 
-/* Numbers values in the order of the labels; returns how many were numbered before one that is not a label. */
+/* Numbers values by the order of the labels; returns how many precede the first that is not a label. */
 AF_DISPATCH static int64_t af_few_number(const af_few *few, const double *values, int64_t n, int8_t *out) {
   uint64_t keys[AF_BLOCK];
   uint32_t slots[AF_BLOCK];
@@ -187,14 +188,14 @@ AF_DISPATCH static int64_t af_few_number(const af_few *few, const double *values
   return n;
 }
 
-/* Adds a value that is no label yet as the last one; 0 where that fails. */
+/* Adds a new label as the last one; returns 0 on failure. */
 static inline int af_few_add(af_few *few, double value) {
   if (few->count == AF_FEW_MOST) return 0;
   few->labels[few->count++] = value + 0.0;
   return af_few_put(few, af_few_key(value), (int8_t)(few->count - 1)) || af_few_arrange(few);
 }
 
-/* Sorts the labels, and numbers what was numbered accordingly; 0 where that fails. */
+/* Sorts the labels and renumbers the codes in `out`; returns 0 on failure. */
 static inline int af_few_sort(af_few *few, int8_t *out, int64_t n) {
   int place[AF_FEW_MOST];
   int8_t ranks[256];
@@ -220,8 +221,8 @@ static inline int af_few_sort(af_few *few, int8_t *out, int64_t n) {
   return af_few_arrange(few);
 }
 
-/* Adds keys to `sides` histograms (1 or 4) of n_keys each, in turn: additions to one cell that follow
-   each other would wait for each other. Assumes every key below n_keys: the callers mask each digit. */
+/* Adds keys to `sides` histograms (1 or 4) of n_keys each, in turn: successive additions to one cell would
+   wait for each other. Assumes every key below n_keys: the callers mask each digit. */
 static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides, int64_t n_keys,
                                  int64_t *out) {
   int64_t i = 0;
@@ -229,7 +230,7 @@ static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides,
     for (; i + 4 <= count; i += 4) {
       int64_t *const a = out + keys[i], *const b = out + n_keys + keys[i + 1],
               *const c = out + 2 * n_keys + keys[i + 2], *const d = out + 3 * n_keys + keys[i + 3];
-      /* all are read before any is written: the compiler cannot know that they differ */
+      /* read all four before writing: the compiler cannot know that the addresses differ */
       const int64_t at_a = *a, at_b = *b, at_c = *c, at_d = *d;
       *a = at_a + 1;
       *b = at_b + 1;
@@ -239,8 +240,8 @@ static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides,
   for (; i < count; i++) out[keys[i]]++;
 }
 
-/* Histogram of the keys of rows of at most 8 adjacent bytes; column c holds `bits` bits (1 to 8) of
-   the key from c * bits on, as value - low, modulo 2^bits. Assumes bits * width <= 31 (patterns.key_bits),
+/* Histogram of the keys of rows of at most 8 adjacent bytes. Column c fills `bits` bits (1 to 8) of the
+   key, from bit c * bits, with value - low modulo 2^bits. Assumes bits * width <= 31 (patterns.key_bits),
    and that the eight bytes at rows + (n - 1) * width are readable (count_keys_of_rows). */
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
                                        int sides, int64_t *out) {
@@ -269,9 +270,9 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
   }
 }
 
-/* The same for `beside` rows at a time, `apart` of each other, whose columns are each contiguous and `across`
-   bytes apart: n keys of beside * width columns. Assumes bits * width * beside <= 31 and n <= apart
-   (patterns.key_bits, patterns.key_histogram). */
+/* The same for contiguous columns, `across` bytes apart: n keys, each of `beside` rows that are `apart` rows
+   from each other. Assumes bits * width * beside <= 31 and n <= apart (patterns.key_bits,
+   patterns.key_histogram). */
 AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, int64_t n, int width,
                                          int beside, int64_t apart, int low, int bits, int sides,
                                          int64_t *out) {
@@ -292,9 +293,9 @@ AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, 
   }
 }
 
-/* out[i]: the row's counts of each category, `bits` bits a category. Codes from -1 (missing) on.
+/* out[i]: the row's counts of each category, `bits` bits a category. The code -1 is missing.
    Assumes fewer than 2^bits judgments in a row and K * bits <= 64 for codes below K
-   (routes.group_counts); what is beyond would be lost. */
+   (routes.group_counts); otherwise counts overflow. */
 static inline void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t width, int64_t first,
                            int64_t last, int bits, uint64_t *out) {
   uint64_t one[256];

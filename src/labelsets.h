@@ -1,4 +1,4 @@
-/* Distances between sets, from how much they have in common. */
+/* Distances between sets, computed from what they have in common. */
 #ifndef AGREEMENT_FAST_LABELSETS_H
 #define AGREEMENT_FAST_LABELSETS_H
 
@@ -11,15 +11,16 @@
 
 enum { AF_PASSONNEAU, AF_JACCARD, AF_DICE, AF_MASI, AF_MASI_PRODUCT, AF_HAMMING, AF_OVERLAP };
 
-/* n pairs of sets A and B: how many elements each has and both have in common, and what these weigh.
-   Numbers tell how the sets lie, weights how far apart: equal sets are exactly 0 apart. Assumes weights
-   above 0 with a finite sum (measures.weighted) and at most AF_TILE pairs. */
+/* n pairs of sets A and B: the numbers of elements of each and of both, and their weights. The numbers
+   decide whether sets are equal, nested, overlapping or disjoint; the weights, how far apart they are.
+   Equal sets have a distance of exactly 0. Assumes weights above 0 with a finite sum (measures.weighted)
+   and at most AF_TILE pairs. */
 typedef struct {
   double size_a[AF_TILE], size_b[AF_TILE], common[AF_TILE];
   double weight_a[AF_TILE], weight_b[AF_TILE], shared[AF_TILE];
 } af_pairs;
 
-/* Thirds of Passonneau's distance: 0 equal, 1 one within the other, 2 overlapping, 3 disjoint. */
+/* Passonneau's distance in thirds: 0 equal, 1 one within the other, 2 overlapping, 3 disjoint. */
 #define AF_DISTANCES(name, expression)                                                             \
   AF_DISPATCH static void name(const af_pairs *pairs, int64_t n, double *out) {                    \
     for (int64_t k = 0; k < n; k++) {                                                              \
@@ -53,7 +54,7 @@ static void af_distances(int kind, const af_pairs *pairs, int64_t n, double *out
   }
 }
 
-/* A distance between masks of some words, as bits and as numbers; see MaskDistances. */
+/* A distance between masks of some words; see MaskDistances. */
 typedef struct {
   int kind;
   int64_t n, words;
@@ -153,8 +154,8 @@ AF_DISPATCH static double af_dot(const double *v, const double *d, int64_t n) {
          ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])) + rest;
 }
 
-/* A sum of two doubles: what the first lost stands in the second (Knuth's two-sum). Assumes doubles that
-   are neither kept in longer registers nor reordered (no -ffast-math, CMakeLists.txt). */
+/* A sum of two doubles: the second holds the rounding error of the first (Knuth's two-sum). Assumes that
+   sums are neither kept in longer registers nor reordered (no -ffast-math, CMakeLists.txt). */
 typedef struct {
   double high, low;
 } af_sum;
@@ -165,7 +166,7 @@ static inline void af_add(af_sum *sum, double value) {
   sum->high = high;
 }
 
-/* whole - part, to the last digits where little is left. */
+/* whole - part, accurate even if the difference is small. */
 static inline double af_less(af_sum whole, af_sum part) {
   af_add(&whole, -part.high);
   return whole.high + (whole.low - part.low);

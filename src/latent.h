@@ -1,9 +1,9 @@
 /* The E-step of latent classes, in C so that numbers of classes are constants. _latent.pyx says what is
    assumed of cells, tables and probabilities.
 
-   Tables hold probabilities. A row's likelihood is their product, which only falls with each judgment:
-   where its sum over the classes ends above AF_SAFE, a class that underflowed on the way has a posterior
-   below 1e-100. Elsewhere each class keeps an exponent of its own, and nothing underflows. */
+   Tables hold probabilities. A row's likelihood is their product, which only falls with each judgment.
+   If its sum over the classes ends above AF_SAFE, a class that underflowed on the way has a posterior
+   below 1e-100. Otherwise each class keeps an exponent of its own, and nothing underflows. */
 #ifndef AGREEMENT_FAST_LATENT_H
 #define AGREEMENT_FAST_LATENT_H
 
@@ -30,9 +30,9 @@ typedef struct {
   int64_t first, last; /* the rows to look at */
 } af_judged;
 
-/* The posterior of a row whose product may be of any size, and its log-likelihood: logarithms, taken of
-   factors gathered by the hundreds. A row that no class can give has the posterior 0 everywhere, and
-   -infinity is returned. */
+/* The posterior of a row whose product may underflow; returns its log-likelihood. Takes logarithms of
+   products of hundreds of factors. A row that has probability 0 in each class has the posterior 0
+   everywhere, and -infinity is returned. */
 static double af_small_posterior(const int32_t *cells, int64_t n, const af_by_class *at, double *out) {
   double top = -INFINITY, total = 0;
   for (int64_t t = 0; t < at->n; t++) {
@@ -128,7 +128,7 @@ AF_EXPECT(af_expect_5, 5, double posterior[5])
 AF_EXPECT(af_expect_6, 6, double posterior[6])
 AF_EXPECT(af_expect_any, at->n, double *const posterior = posteriors)
 
-/* The same for any number of classes; `room` holds as many. */
+/* The same for any number of classes. `room` holds one double for each. */
 static double af_expect(const af_judged *rows, const af_by_class *at, double *room,
                         const af_by_class *out) {
   switch (at->n) {

@@ -1,7 +1,7 @@
-/* What subsets of coders do to the majority reference of items.
+/* The majority references of subsets of coders.
 
-   AF_LANES items lie side by side, so that one instruction looks at 8 to 32 of them. A subset is
-   reached from the one before by adding and taking away coders. See compiler.h for AF_DISPATCH. */
+   AF_LANES items lie side by side, so that one instruction works on 8 to 32 of them. Each subset is
+   reached from the one before by adding and removing coders. See compiler.h for AF_DISPATCH. */
 #ifndef AGREEMENT_FAST_MAJORITY_H
 #define AGREEMENT_FAST_MAJORITY_H
 
@@ -12,10 +12,10 @@
 
 #define AF_LANES 64
 
-/* How ties are taken; the names stand in _majority.pyx. */
+/* How ties are resolved; the names are in _majority.pyx. */
 enum { AF_EXACT, AF_FRACTIONAL, AF_MEDIAN };
 
-/* counts[code] += one for each item. Assumes n_categories <= 32767: codes have 16 bits
+/* Adds `one` to counts[code] of each item. Assumes n_categories <= 32767: codes have 16 bits
    (references.MOST_CATEGORIES). */
 static inline void af_add_coder(uint16_t *restrict counts, const int16_t *restrict codes,
                                 int64_t n_categories, uint16_t one)
@@ -25,7 +25,7 @@ static inline void af_add_coder(uint16_t *restrict counts, const int16_t *restri
             counts[k * AF_LANES + j] += codes[j] == (int16_t)k ? one : 0;
 }
 
-/* The most judgments that a category of each item has. */
+/* Of each item, the number of judgments of its top category. */
 static inline void af_tops(const uint16_t *restrict counts, int64_t n_categories,
                            uint16_t *restrict top)
 {
@@ -37,9 +37,9 @@ static inline void af_tops(const uint16_t *restrict counts, int64_t n_categories
         }
 }
 
-/* Whether the top categories are other than the wanted ones, among those to look at: all where a
-   tie must stay what it is, those up to the reference where the first of several is taken. */
-static inline void af_moved_exact(const uint16_t *restrict counts, const uint16_t *restrict wanted,
+/* Whether the top categories differ from the chosen ones, among the categories to compare: all if a
+   change of the tie counts, those up to the reference if the first of the tied categories counts. */
+static inline void af_moved_exact(const uint16_t *restrict counts, const uint16_t *restrict chosen,
                                   const uint16_t *restrict looked_at, int64_t n_categories,
                                   uint16_t *restrict moved)
 {
@@ -50,14 +50,14 @@ static inline void af_moved_exact(const uint16_t *restrict counts, const uint16_
         for (int j = 0; j < AF_LANES; ++j) {
             int64_t at = k * AF_LANES + j;
             uint16_t is_top = counts[at] == top[j] ? 0xFFFF : 0;
-            moved[j] |= (is_top ^ wanted[at]) & looked_at[at];
+            moved[j] |= (is_top ^ chosen[at]) & looked_at[at];
         }
 }
 
-/* Whether the one top category, or of several the lower median of all judgments, is another than
-   the wanted one; `below` marks the categories before it. Assumes fewer than 2^14 judgments of an
-   item: twice as many fit 16 bits with room to spare (majority.MOST_JUDGMENTS). */
-static inline void af_moved_median(const uint16_t *restrict counts, const uint16_t *restrict wanted,
+/* Whether the top category differs from the chosen one; if several tie, the lower median of all
+   judgments is compared. `below` marks the categories before the chosen one. Assumes fewer than 2^14
+   judgments of an item, so that twice their number fits 16 bits (majority.MOST_JUDGMENTS). */
+static inline void af_moved_median(const uint16_t *restrict counts, const uint16_t *restrict chosen,
                                    const uint16_t *restrict below, int64_t n_categories,
                                    uint16_t *restrict moved)
 {
@@ -74,7 +74,7 @@ static inline void af_moved_median(const uint16_t *restrict counts, const uint16
             tops[j] += n == top[j] ? 1 : 0;
             size[j] += n;
             lower[j] += n & below[at];
-            own[j] += n & wanted[at];
+            own[j] += n & chosen[at];
         }
     for (int j = 0; j < AF_LANES; ++j) {
         uint16_t twice = lower[j] + lower[j], up_to = twice + own[j] + own[j];
@@ -85,9 +85,9 @@ static inline void af_moved_median(const uint16_t *restrict counts, const uint16
     }
 }
 
-/* Of each item how many categories hold equal parts of the reference, in the subset or in all,
-   whichever are more, and how many of them are common to both. */
-static inline void af_equal_parts(const uint16_t *restrict counts, const uint16_t *restrict wanted,
+/* Of each item, the number of categories that share the reference, in the subset or among all coders
+   (the larger number), and the number of categories common to both. */
+static inline void af_equal_parts(const uint16_t *restrict counts, const uint16_t *restrict chosen,
                                   int64_t n_categories, uint16_t *restrict parts,
                                   uint16_t *restrict common)
 {
@@ -96,12 +96,12 @@ static inline void af_equal_parts(const uint16_t *restrict counts, const uint16_
     memset(wholes, 0, sizeof wholes);
     memset(common, 0, AF_LANES * sizeof *common);
     af_tops(counts, n_categories, top);
-    /* where nobody judged, no count is the top */
+    /* without judgments, no count is the top */
     for (int j = 0; j < AF_LANES; ++j) top[j] = top[j] ? top[j] : 0xFFFF;
     for (int64_t k = 0; k < n_categories; ++k)
         for (int j = 0; j < AF_LANES; ++j) {
             int64_t at = k * AF_LANES + j;
-            uint16_t is_top = counts[at] == top[j] ? 1 : 0, want = wanted[at] & 1;
+            uint16_t is_top = counts[at] == top[j] ? 1 : 0, want = chosen[at] & 1;
             parts[j] += is_top;
             wholes[j] += want;
             common[j] += is_top & want;
@@ -109,16 +109,16 @@ static inline void af_equal_parts(const uint16_t *restrict counts, const uint16_
     for (int j = 0; j < AF_LANES; ++j) parts[j] = parts[j] > wholes[j] ? parts[j] : wholes[j];
 }
 
-/* 1 - common / parts of each item, in units of which `unit` are a whole: what has to move where
-   each of several top categories holds an equal part of the reference. Assumes that the weights times
-   `unit` add up to less than 2^62 (walk.Walk). */
+/* Sums 1 - common / parts over the items, times `unit`: the share of the reference that changes if the
+   tied categories share it equally. Assumes that the weights times `unit` add up to less than 2^62
+   (walk.Walk). */
 static inline int64_t af_moved_fractions(const uint16_t *restrict counts,
-                                         const uint16_t *restrict wanted, int64_t n_categories,
+                                         const uint16_t *restrict chosen, int64_t n_categories,
                                          const int64_t *restrict weights, int64_t unit)
 {
     uint16_t parts[AF_LANES], common[AF_LANES];
     int64_t sum = 0;
-    af_equal_parts(counts, wanted, n_categories, parts, common);
+    af_equal_parts(counts, chosen, n_categories, parts, common);
     for (int j = 0; j < AF_LANES; ++j)
         if (parts[j] != common[j]) sum += weights[j] * (unit - unit / parts[j] * common[j]);
     return sum;
@@ -127,13 +127,13 @@ static inline int64_t af_moved_fractions(const uint16_t *restrict counts,
 /* The same for items that weigh 1 or 0, and few units. Assumes unit < 2^16 / AF_LANES, so that the
    sum of a block fits 16 bits (af_moved). */
 static inline int64_t af_moved_few_units(const uint16_t *restrict counts,
-                                         const uint16_t *restrict wanted, int64_t n_categories,
+                                         const uint16_t *restrict chosen, int64_t n_categories,
                                          const uint16_t *restrict present, uint16_t unit)
 {
     uint16_t parts[AF_LANES], common[AF_LANES], held[AF_LANES], sum = 0;
     memset(held, 0, sizeof held);
-    af_equal_parts(counts, wanted, n_categories, parts, common);
-    /* 16 bits throughout, lest the compiler widen the lanes */
+    af_equal_parts(counts, chosen, n_categories, parts, common);
+    /* 16 bits throughout, so that the compiler does not widen the lanes */
     for (uint16_t n = 1; n <= n_categories; ++n) {
         uint16_t part = unit / n;
         for (int j = 0; j < AF_LANES; ++j) {
@@ -145,11 +145,11 @@ static inline int64_t af_moved_few_units(const uint16_t *restrict counts,
     return sum;
 }
 
-/* These are handed over by a pointer, and their arrays with `restrict`: a compiler that has to ask
-   whether they overlap asks in every short loop. */
+/* The structs are passed by pointer, and their arrays are `restrict`: otherwise the compiler tests in
+   every short loop whether they overlap. */
 
-/* What the coders said of items in whole blocks: codes are coders x items, `stride` from one coder to
-   the next, -1 where missing. `present`, where given, stands for weights of 1 and 0. */
+/* The judgments of items in whole blocks. codes are coders x items, `stride` from one coder to the
+   next; -1 is missing. `present` is NULL, or the weights if all are 1 or 0. */
 typedef struct {
   const int16_t *restrict codes;
   int64_t stride;
@@ -157,15 +157,15 @@ typedef struct {
   const uint16_t *restrict present;
 } af_items;
 
-/* The reference of all coders; `wanted` and `mask` are blocks x n_categories x AF_LANES. */
+/* The reference of all coders; `chosen` and `mask` are blocks x n_categories x AF_LANES. */
 typedef struct {
   int ties;
   int64_t unit, n_categories;
-  const uint16_t *restrict wanted, *restrict mask;
+  const uint16_t *restrict chosen, *restrict mask;
 } af_reference;
 
-/* moves[ends[s - 1] .. ends[s]] are the coders that join (c) or leave (-1 - c), from the subset
-   before or, with `afresh`, from none. */
+/* moves[ends[s - 1] .. ends[s] - 1] are the coders who join (c) or leave (-1 - c), from the subset
+   before or, with `afresh`, from the empty subset. */
 typedef struct {
   const int32_t *restrict moves;
   const int64_t *restrict ends;
@@ -173,10 +173,11 @@ typedef struct {
   int afresh;
 } af_moves;
 
-/* out[s] += what subset s moves in one block of items. `counts` is room for n_categories x AF_LANES.
+/* Adds to out[s] what subset s changes in one block of items. `counts` is room for n_categories x
+   AF_LANES.
 
-   Assumes moves of coders that are there, each joining before it leaves; what the functions above
-   assume is checked where a walk begins (references, walk). */
+   Assumes existing coders, who join before they leave. `references` and `walk` check what the functions
+   above assume. */
 AF_DISPATCH
 static void af_moved(const af_items *restrict items, const af_reference *restrict reference,
                      int64_t block, const af_moves *restrict subsets, uint16_t *restrict counts, int64_t *restrict out)
@@ -187,7 +188,7 @@ static void af_moved(const af_items *restrict items, const af_reference *restric
     const int16_t *restrict codes = items->codes + block * AF_LANES;
     const int64_t *restrict weights = items->weights + block * AF_LANES;
     const uint16_t *restrict present = items->present ? items->present + block * AF_LANES : NULL;
-    const uint16_t *restrict wanted = reference->wanted + block * n_categories * AF_LANES;
+    const uint16_t *restrict chosen = reference->chosen + block * n_categories * AF_LANES;
     const uint16_t *restrict mask = reference->mask + block * n_categories * AF_LANES;
     const int32_t *restrict moves = subsets->moves;
     const int64_t *restrict ends = subsets->ends;
@@ -205,14 +206,14 @@ static void af_moved(const af_items *restrict items, const af_reference *restric
         }
         if (ties == AF_FRACTIONAL) {
             out[s] += present && unit < 0x10000 / AF_LANES
-                          ? af_moved_few_units(counts, wanted, n_categories, present, unit)
-                          : af_moved_fractions(counts, wanted, n_categories, weights, unit);
+                          ? af_moved_few_units(counts, chosen, n_categories, present, unit)
+                          : af_moved_fractions(counts, chosen, n_categories, weights, unit);
             continue;
         }
         if (ties == AF_MEDIAN)
-            af_moved_median(counts, wanted, mask, n_categories, moved);
+            af_moved_median(counts, chosen, mask, n_categories, moved);
         else
-            af_moved_exact(counts, wanted, mask, n_categories, moved);
+            af_moved_exact(counts, chosen, mask, n_categories, moved);
         if (present) {
             uint16_t few = 0;
             for (int j = 0; j < AF_LANES; ++j) few += moved[j] & present[j];

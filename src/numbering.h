@@ -1,7 +1,7 @@
-/* Numbers what is equal alike, in order of first appearance: an open hash table.
+/* Numbers distinct entries in order of first appearance: an open hash table.
 
-   It is fed in runs of at most AF_RUN entries. All slots of a run are asked for before the first is
-   looked at, so that the memory's delays overlap: large tables are bound by nothing else. */
+   It takes runs of at most AF_RUN entries. All slots of a run are prefetched before the first is read,
+   so that the delays of memory overlap. They alone limit the speed of large tables. */
 #ifndef AGREEMENT_FAST_NUMBERING_H
 #define AGREEMENT_FAST_NUMBERING_H
 
@@ -14,23 +14,23 @@
 
 enum { AF_RUN = 128 };
 
-/* Bytes that stay where they are while they are numbered; a length of -1 is a missing text. */
+/* Bytes that must stay in place while they are numbered. A length of -1 is a missing text. */
 typedef struct {
     const uint8_t *bytes;
     int64_t length;
 } af_text;
 
 typedef struct {
-    uint32_t *slots; /* number + 1, or 0 where free; a power of two of them, at most half in use */
+    uint32_t *slots; /* number + 1, or 0 if free; a power of two of them, at most half in use */
     uint64_t mask;
-    uint64_t *keys; /* of each number: where it is in the table */
-    int64_t *first; /* of each number: where it appeared first */
-    af_text *texts; /* of each number, where keys do not say all */
+    uint64_t *keys; /* of each number: its place in the table */
+    int64_t *first; /* of each number: the place of its first appearance */
+    af_text *texts; /* of each number, if the keys are hashes of texts */
     int64_t count, room;
     int of_texts;
 } af_numbering;
 
-/* Up to 8 bytes as a word; texts of one length differ where their words do. */
+/* Up to 8 bytes as a word. Two texts of the same length differ if and only if their words do. */
 static inline uint64_t af_word(const uint8_t *bytes, int64_t length)
 {
     uint64_t word;
@@ -77,7 +77,7 @@ static inline void af_close(af_numbering *known)
     memset(known, 0, sizeof *known);
 }
 
-/* Room for `room` numbers, a power of two; 0 if there is no memory. */
+/* Makes room for `room` numbers, a power of two; returns 0 if memory runs out. */
 static inline int af_resize(af_numbering *known, int64_t room)
 {
     void *keys, *first, *texts = NULL;
@@ -108,7 +108,7 @@ static inline int af_resize(af_numbering *known, int64_t room)
     return 1;
 }
 
-/* An empty table; 0 if there is no memory. */
+/* Opens an empty table; returns 0 if memory runs out. */
 static inline int af_open(af_numbering *known, int of_texts)
 {
     memset(known, 0, sizeof *known);
@@ -124,7 +124,7 @@ static inline int af_ready(af_numbering *known)
     return af_resize(known, known->room * (known->room < 1 << 20 ? 4 : 2));
 }
 
-/* The number of a key, and of a text where the table is of texts. Assumes room for one more. */
+/* The number of a key and, in a table of texts, of a text. Assumes room for one more. */
 static inline int32_t af_number(af_numbering *known, uint64_t key, const af_text *text, int64_t place)
 {
     uint64_t slot = key & known->mask;
@@ -141,7 +141,7 @@ static inline int32_t af_number(af_numbering *known, uint64_t key, const af_text
     return (int32_t)(known->count - 1);
 }
 
-/* Numbers a run of words, of which the first stands at `place`; 0 if there is no memory.
+/* Numbers a run of words; `place` is that of the first. Returns 0 if memory runs out.
    Assumes count <= AF_RUN. */
 static inline int af_number_words(af_numbering *known, const uint64_t *words, int count, int64_t place,
                                   int32_t *out)
@@ -182,7 +182,7 @@ static inline int af_number_texts(af_numbering *known, const af_text *texts, int
     return 1;
 }
 
-/* Numbers equal rows of `width` bytes each; 0 if there is no memory. */
+/* Numbers rows of `width` bytes each; returns 0 if memory runs out. */
 static inline int af_number_rows(af_numbering *known, const uint8_t *rows, int64_t n, int64_t width,
                                  int32_t *out)
 {

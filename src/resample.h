@@ -1,5 +1,5 @@
-/* Sums over rows of judgments under several resamples of the coders at once, a lane for each: one
-   instruction looks at a judgment in several resamples. */
+/* Sums over rows of judgments under several resamples of the coders at once, one lane for each: one
+   instruction processes a judgment in several resamples. */
 #ifndef AGREEMENT_FAST_RESAMPLE_H
 #define AGREEMENT_FAST_RESAMPLE_H
 
@@ -10,23 +10,23 @@
 #include "compiler.h"
 #include "rows.h"
 
-/* Resamples at a time, at most: their sums stay in the registers of a processor. */
+/* The most resamples at a time: their sums stay in the registers of a processor. */
 #define AF_LANES 16
 
-/* Distinct labels of a row up to which they are compared in pairs. */
+/* Rows of at most this many distinct labels are summed over pairs of labels. */
 #define AF_IN_PAIRS 16
 
 enum af_kind { AF_NOMINAL, AF_MATRIX, AF_SQUARED, AF_ABSOLUTE, AF_LISTED, AF_RANKED };
 
-/* How far labels are apart: a K x K matrix, K x width features, K x 1 positions, the distances of the
-   pairs of each row one after the other, or a feature of each label in each resample. */
+/* The form of the distances of labels: a K x K matrix, K x width features, K x 1 positions, the distances
+   of the pairs of each row one after the other, or a feature of each label in each resample. */
 typedef struct {
   int kind;
   const double *values;
   int64_t width;
 } af_apart;
 
-/* Coder c stands there copies[c * lanes + l] times in resample l, a whole number. */
+/* Coder c was drawn copies[c * lanes + l] times in resample l, a whole number. */
 typedef struct {
   const double *copies;
   int64_t lanes;
@@ -35,8 +35,8 @@ typedef struct {
   double *counts;  /* and for how often each occurs in each resample */
 } af_copies;
 
-/* sizes[row, l] and selfs[row, l]: the judgments of the row, each as often as its coder stands there,
-   and the sum of the squares of these numbers. */
+/* sizes[row, l] and selfs[row, l]: the judgments of the row, each as often as its coder was drawn, and the
+   sum of the squares of these numbers. */
 AF_INLINE void af_sizes_in(const af_rows *rows, const af_copies *given, const int64_t lanes,
                            double *restrict sizes, double *restrict selfs) {
   for (int64_t row = rows->first; row < rows->last; row++) {
@@ -88,7 +88,7 @@ AF_INLINE void af_unequal(const double *counts, int64_t r, const int64_t lanes, 
 }
 
 /* Σ of squared differences over ordered pairs as 2 n Σ n_k (f_k - mean)²: the mean lies between the
-   drawn features, so that equal ones give exactly 0, and what rounding does to it counts only squared.
+   drawn features, so that equal ones give exactly 0. The rounding error of the mean counts only squared.
    Feature of label k in resample l: values[k * width + across * l]. */
 AF_INLINE void af_spread(const double *values, int64_t width, int64_t across, const int32_t *labels,
                          const double *counts, int64_t r, const int64_t lanes, double *out) {
@@ -170,7 +170,7 @@ AF_INLINE void af_disagreement_in(const af_rows *rows, const af_copies *given, c
   }
 }
 
-/* out[label, l] += amounts[row, l] for each judgment, as often as its coder stands there. */
+/* out[label, l] += amounts[row, l] for each judgment, as often as its coder was drawn. */
 AF_INLINE void af_add_in(const af_rows *rows, const af_copies *given, const double *amounts,
                          const int64_t lanes, double *restrict out) {
   const int32_t *codes = (const int32_t *)rows->codes;
@@ -182,8 +182,8 @@ AF_INLINE void af_add_in(const af_rows *rows, const af_copies *given, const doub
     }
 }
 
-/* Each for a number of resamples that the compiler knows, and for any smaller one. All assume lists
-   of int32 codes with coders, and at most AF_LANES lanes (Copies). */
+/* Each is compiled for a constant number of resamples, and for any smaller number. All assume lists of
+   int32 codes with coders, and at most AF_LANES lanes (Copies). */
 AF_DISPATCH static void af_copied_sizes(const af_rows *rows, const af_copies *given, double *sizes,
                                         double *selfs) {
   if (given->lanes == AF_LANES)

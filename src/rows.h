@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 typedef struct {
-  const void *codes;      /* category codes, -1 being missing */
+  const void *codes;      /* category codes; -1 is missing */
   int bytes;              /* of a code: 1, 2 or 4 */
-  int64_t width;          /* row r is codes[r * width ...], position being coder; or, if 0, */
+  int64_t width;          /* row r is codes[r * width ...], one coder a column; or, if 0, */
   const int64_t *start;   /* codes[start[r]] to codes[start[r + 1] - 1] */
   const int32_t *coders;  /* of a list's judgments, or NULL */
   const int64_t *repeats; /* how many judgments each code stands for, or NULL: one */

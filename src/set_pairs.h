@@ -5,26 +5,26 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What a set of elements that is looked at costs, in steps along the lists of a pair. */
+/* The cost of one set of elements, in steps along the lists of a pair. */
 #define AF_SUBSET 2
 
-/* A set that holds the elements T that are looked at, and how many of its elements precede them. */
+/* A set that holds the current elements T, and how many of its elements precede them. */
 typedef struct {
   int32_t set, rest;
 } af_holder;
 
-/* The holders of T and one element more, for each such element that two holders have. */
+/* The holders of T and one more element, for each element that at least two holders have. */
 typedef struct {
   af_holder *holders;
   int64_t *begins; /* those of child k are holders[begins[k] .. begins[k + 1] - 1] */
-  int64_t n_holders; /* room for as many */
+  int64_t n_holders; /* the number of holders that there is room for */
 } af_children;
 
 /* Sets as lists of element numbers in ascending order, none longer than `longest`, and integers u and
    v for each. shared[(a (longest + 1) + b) (longest + 1) + m] counts, for ordered pairs of different
    sets of a and b elements, the sets of m elements that both hold: the sum of u_i v_j times that,
-   modulo 2^64. All counts are unsigned, so nothing overflows; what is made of them in the end is below
-   2^63 (set_geometry.SharedSubsets). */
+   modulo 2^64. All counts are unsigned, so that they wrap around; the final results are below 2^63
+   (set_geometry.SharedSubsets). */
 typedef struct {
   int64_t longest;
   const int64_t *start;
@@ -46,7 +46,7 @@ static inline uint64_t *af_cell(const af_subsets *sets, int64_t a, int64_t b, in
   return sets->shared + (a * side + b) * side + m;
 }
 
-/* Every pair of n holders of m elements shares these. O(n + lengths^2). */
+/* Counts the m elements that every pair of n holders shares. O(n + lengths^2). */
 static void af_share(const af_subsets *sets, const af_holder *holders, int64_t n, int64_t m) {
   const int64_t side = sets->longest + 1;
   int64_t least = side, most = 0;
@@ -66,7 +66,7 @@ static void af_share(const af_subsets *sets, const af_holder *holders, int64_t n
   for (int64_t a = least; a <= most; a++) sets->u_of[a] = sets->v_of[a] = sets->same[a] = 0;
 }
 
-/* How many elements two sets share among the first of each. */
+/* The number of elements that two sets share among the first `rest` of each. */
 static int64_t af_shared_rest(const af_subsets *sets, af_holder one, af_holder other) {
   const int32_t *p = sets->elements + sets->start[one.set], *end_p = p + one.rest;
   const int32_t *q = sets->elements + sets->start[other.set], *end_q = q + other.rest;
@@ -80,7 +80,7 @@ static int64_t af_shared_rest(const af_subsets *sets, af_holder one, af_holder o
   return shared;
 }
 
-/* The sets of elements that n holders of m share two by two, pair by pair. O(n^2 longest). */
+/* Counts the sets of elements that each pair of n holders of m elements shares. O(n^2 longest). */
 static void af_share_pairs(const af_subsets *sets, const af_holder *holders, int64_t n, int64_t m) {
   for (int64_t k = 1; k < n; k++)
     for (int64_t l = 0; l < k; l++) {
@@ -96,8 +96,8 @@ static void af_share_pairs(const af_subsets *sets, const af_holder *holders, int
     }
 }
 
-/* Find the children of n holders, whose rests add up to `rests` > 0: how many there are, or -1 if there
-   is no memory. A child has two holders, so that children are half as many as rests at most. */
+/* Finds the children of n holders, whose rests add up to `rests` > 0. Returns their number, or -1 if
+   memory runs out. A child has at least two holders, so that there are at most rests / 2 children. */
 static int64_t af_find_children(const af_subsets *sets, const af_holder *holders, int64_t n,
                                 int64_t rests, af_children *found) {
   if (found->n_holders < rests) {
@@ -140,9 +140,9 @@ static int64_t af_find_children(const af_subsets *sets, const af_holder *holders
   return n_children;
 }
 
-/* Count the sets of elements that n holders of m elements share two by two, these m among them and
-   else only such as precede them. Pair by pair, or one element more at a time, whichever costs less:
-   O(min(n^2 longest, sum of 2^rest)). Returns whether there was memory. */
+/* Counts the sets of elements that each pair of n holders shares: those that contain the current m
+   elements and otherwise only elements before them. Goes pair by pair, or adds one element at a time, by
+   the lower cost: O(min(n^2 longest, sum of 2^rest)). Returns 0 if memory runs out. */
 static int af_share_subsets(const af_subsets *sets, const af_holder *holders, int64_t n, int64_t m) {
   int64_t rests = 0, subsets = 0;
   uint64_t of_u = 0; /* no sum of u is as large as 2^63 */

@@ -9,10 +9,10 @@
 
 #include "compiler.h"
 
-/* As many as an af_vector has. */
+/* The number of lanes of an af_vector. */
 #define AF_LANES 8
 
-/* Items that are summed at a time: what they need stays in the first level of the cache. */
+/* The number of items summed at a time: their data stay in the first level of the cache. */
 #define AF_TILE 128
 
 /* out[i] = source[i] + (column[i] + constant) */
@@ -21,7 +21,7 @@ AF_DISPATCH static void af_add_column(const double *restrict source, const doubl
   for (int64_t i = 0; i < n; i++) out[i] = source[i] + (column[i] + constant);
 }
 
-/* out[i] = 1 - x[i] / (p + q * y[i]); NaN where that denominator is not positive */
+/* out[i] = 1 - x[i] / (p + q * y[i]), or NaN if the denominator is not positive */
 AF_DISPATCH static void af_ratios(const double *restrict x, const double *restrict y, double p,
                                   double q, int64_t n, double *restrict out) {
   for (int64_t i = 0; i < n; i++) {
@@ -45,8 +45,9 @@ AF_INLINE void af_bins(const double *restrict v, int64_t n, double low, double s
   }
 }
 
-/* grid: low and scale of af_bins. moments: sum, smallest, largest of the values that are not NaN; counts[bin] += 1, counts[bins]
-   counting the NaN. Assumes fewer than 2^31 values in a bin of a piece of work (summary.First). */
+/* The first pass. grid: low and scale of af_bins. Updates moments (the sum, smallest and largest of the
+   values other than NaN) and counts (the values of each bin; counts[bins] counts NaN). Assumes fewer than
+   2^31 values of a piece of work in each bin (summary.First). */
 AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, const double *grid,
                                     int32_t bins, double *moments, int32_t *counts) {
   const double low = grid[0], scale = grid[1];
@@ -80,40 +81,40 @@ AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, const d
   }
 }
 
-/* Whether a value is so near to a multiple of 1 / scale from low that rounding may tell its bin wrong.
-   Assumes values of which none is more than 2^30 bins from low: they lie between the edges. */
+/* Whether a value is so close to an edge, low plus a multiple of 1 / scale, that rounding may give a
+   wrong bin. Assumes that no value is more than 2^30 bins from low: they lie between the edges. */
 AF_INLINE int af_near_edge(const double *restrict v, int64_t n, double low, double scale,
                            double slack) {
   int near = 0;
   for (int64_t i = 0; i < n; i++) {
     const double place = (v[i] - low) * scale;
     const double nearest = (double)(int32_t)(place == place ? place + 0.5 : 0);
-    const double gap = place - nearest; /* NaN is near nothing */
+    const double gap = place - nearest; /* NaN is near no edge */
     near |= (gap < slack) & (gap > -slack);
   }
   return near;
 }
 
-/* What is known of the values of a group before they are looked at again. */
+/* What is known of the values of a group before the second pass. */
 typedef struct {
-  const double *grid;    /* low and scale of af_bins */
-  int32_t bins;          /* of the grid */
-  const uint8_t *wanted; /* whether values of each bin are to be kept, and those that are NaN */
+  const double *grid;  /* low and scale of af_bins */
+  int32_t bins;        /* of the grid */
+  const uint8_t *keep; /* whether to keep the values of each bin, and NaN (the last entry) */
   double mean;
   const double *edges; /* n_edges + 1, from the smallest value to the largest */
   int32_t n_edges;
 } af_bounds;
 
-/* What needs the mean and the extremes: returns the sum of squares about the mean, counts the values
-   between n_edges + 1 edges as numpy.histogram does (NaN in counts[n_edges]), and appends those whose
-   bin is wanted to found. Assumes values between the first edge and the last, which are their extremes
-   (summary.First.edges), edges[0] < edges[n_edges], and room in found for one value more than is wanted:
-   each is written and then kept or not. */
+/* The second pass: returns the sum of squares about the mean, counts the values between n_edges + 1
+   edges as numpy.histogram does (NaN in counts[n_edges]), and appends the values of the bins to keep to
+   `found`. Assumes values between the first and the last edge, which are their extremes
+   (summary.First.edges), and edges[0] < edges[n_edges]. `found` needs room for one value more than are
+   kept: each is written before it is kept or not. */
 AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, const af_bounds *bounds,
                                     int32_t *counts, double *found, int64_t *n_found) {
   const double low = bounds->grid[0], scale = bounds->grid[1], mean = bounds->mean;
   const int32_t bins = bounds->bins, n_edges = bounds->n_edges;
-  const uint8_t *wanted = bounds->wanted;
+  const uint8_t *keep = bounds->keep;
   const double *edges = bounds->edges;
   double squares[AF_LANES] = {0};
   int32_t where[AF_BLOCK], column[AF_BLOCK];
@@ -146,7 +147,7 @@ AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, const a
     for (int64_t i = 0; i < count; i++) {
       counts[column[i]]++;
       found[kept] = here[i];
-      kept += wanted[where[i]];
+      kept += keep[where[i]];
     }
   }
   *n_found = kept;
@@ -154,9 +155,10 @@ AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, const a
          ((squares[4] + squares[5]) + (squares[6] + squares[7]));
 }
 
-/* Counts for every pattern of some coders: table[(pattern * K + k) * T + i], from the codes of the
-   n_coders coders for T = AF_TILE items, n_items of them there, whose codes are codes[i * width + coder]. Assumes 2^n_coders * K * T bytes (incomplete.TABLE), and at most 255 coders
-   in all, whose counts fit a byte: a mask has 64. Cells of items that are not there stay 0. */
+/* Counts table[(pattern * K + k) * T + i] for every pattern of some coders and T = AF_TILE items. The codes
+   of the n_items items are codes[i * width + coder]; cells beyond these items stay 0. Assumes room for
+   2^n_coders * K * T bytes (incomplete.TABLE), and at most 255 coders in all, so that counts fit a byte: a
+   mask has 64 bits. */
 static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, int64_t n_coders,
                            int64_t K, uint8_t *table) {
   const int64_t T = AF_TILE;
@@ -225,17 +227,17 @@ AF_INLINE void af_item_weights(const double *restrict n, const double *restrict 
   }
 }
 
-/* What af_sum_subset adds to:
+/* The sums of af_sum_subset, over items with at least `least` judgments:
 
-     totals: items with `least` judgments and more, with two as well, and these' judgments
-     labels[0 .. K - 1]: sums of w n_k / n, labels[K .. 2K - 1]: of w n_k over items with two, too
-     items: for j < l sums of w n_j n_l / (n (n - 1)), judgments: of w n_j n_l / (n - 1) */
+     totals: the items, those with at least two judgments, and the judgments of the latter
+     labels[0 .. K - 1]: w n_k / n; labels[K .. 2K - 1]: w n_k over items with at least two judgments
+     items: for j < l, w n_j n_l / (n (n - 1)); judgments: w n_j n_l / (n - 1) */
 typedef struct {
   double *totals, *labels, *items, *judgments;
 } af_sums;
 
-/* One subset over AF_TILE items, n_k of each in counts[k * AF_TILE + i]. An item without a judgment
-   never counts. room: (K + 9) * AF_TILE doubles, of which the first AF_TILE are ones. */
+/* Adds AF_TILE items to the sums of one subset; n_k of item i is counts[k * AF_TILE + i]. An item without
+   judgments never counts. room: (K + 9) * AF_TILE doubles; the first AF_TILE must be ones. */
 AF_DISPATCH static void af_sum_subset(const uint8_t *counts, const double *weights, int64_t K,
                                       int64_t least, double *room, const af_sums *sums) {
   enum { T = AF_TILE };

@@ -8,7 +8,7 @@
 
 #include "compiler.h"
 
-/* The widest table that is looked at in this way; its pairs of columns fit 16 bits. */
+/* The widest table for these functions; its pairs of columns fit 16 bits. */
 #define AF_WIDEST 64
 
 #define AF_SWAP(one, other, shift, mask)                                                             \
@@ -18,10 +18,9 @@
     (one) ^= moved << (shift);                                                                     \
   } while (0)
 
-/* Columns of n <= AF_BLOCK rows of bytes, eight rows and columns at a time: a matrix of 8 x 8 bytes is
-   turned by swapping its quarters, theirs, and theirs. `readable` bytes lie from `codes` on; where eight
-   bytes from a row's would lie beyond, byte by byte. Assumes a machine that stores low bytes first, as
-   af_count_bytes does. */
+/* Transposes n <= AF_BLOCK rows of bytes, in matrices of 8 x 8 bytes: swaps their quarters, the quarters of
+   these, and so on. `readable` bytes are readable from `codes`. If a read of eight bytes would pass their
+   end, it goes byte by byte. Assumes a machine that stores low bytes first, like af_count_bytes. */
 static inline void af_turn_int8(const int8_t *codes, int64_t width, int64_t n, int64_t readable,
                                 int8_t *columns) {
   const int64_t eights = (n + 7) / 8 * 8;

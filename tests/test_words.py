@@ -61,8 +61,32 @@ def test_lines_of_a_module(tmp_path):
     ]
 
 
-def test_pages_and_modules_are_there():
+def test_lines_of_a_kernel(tmp_path):
+    """Comments and strings count, and code does not; neighbouring comments are one sentence."""
+    text = '# As many\n# as two.\ncdef int told = 1  # told\n\n\ndef f():\n    """One.\n\n    So\n'
+    text += '    many.\n    """\n    raise ValueError(f"hardly {n}")\n'
+    assert sorted(found(tmp_path, "a.pyx", text)) == [
+        (1, "as many"),
+        (3, "told"),
+        (9, "so many"),
+        (12, "hardly"),
+    ]
+
+
+def test_lines_of_a_header(tmp_path):
+    """Comments count, over several lines, and code does not."""
+    text = "#define TOLD 1\n/* One, of\n   which two. */\nint told; /* told */\n/* Read. Where no\n"
+    text += " * item is, stop. */\n"
+    assert sorted(found(tmp_path, "a.h", text)) == [
+        (2, "of which"),
+        (4, "told"),
+        (5, "where for if"),
+    ]
+
+
+def test_files_are_there():
     """The files that are read are those of the project."""
     names = {file.name for file in words.pages()}
     assert {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "choosing.md"} <= names
     assert len(words.modules()) > 400
+    assert {"_sums.pyx", "sums.h"} <= {file.name for file in words.kernels()}

@@ -1,8 +1,9 @@
 """Words that do not belong into plain English, by file and line: ``python tests/words.py``.
 
 It reads what a person reads: README.md, CHANGELOG.md, CONTRIBUTING.md, the pages of docs/ and of
-benchmarks/, and of the package its docstrings, comments and string literals. Code is left out:
-blocks and spans of code, examples, and the names of parameters at the head of their entries.
+benchmarks/; the docstrings, comments and string literals of the package, of its kernels and of the
+benchmarks; and the comments of the kernels' headers. Code is left out: blocks and spans of code,
+examples, and the names of parameters at the head of their entries.
 
 "where" is right for a place ("the line where a unit ends", "x, where x is the share of a"). It is a
 hit where "if" or "when" is meant, which these rules take it for:
@@ -47,6 +48,10 @@ RULES = {
 #: Phrases that are right: the end of a path, and what stands around the hit.
 ALLOWED: tuple[tuple[str, str], ...] = ()
 
+#: What holds prose in a kernel and in a header: strings, and comments, neighbouring ones as one.
+CYTHON = r'"""[\s\S]*?"""|"[^"\n]*"|\'[^\'\n]*\'|#.*(?:\n *#.*)*'
+COMMENTS = {".pyx": CYTHON, ".pxd": CYTHON, ".h": r'"[^"\n]*"|/\*[\s\S]*?\*/'}
+
 Text = tuple[int, str]
 """A line number, and what starts there."""
 
@@ -58,9 +63,14 @@ def pages() -> list[Path]:
 
 
 def modules() -> list[Path]:
-    """The modules of the package and of its command, and the examples of the gallery."""
-    folders = ("agreement_fast", "src/agreement_fast_command", "docs/gallery")
+    """The modules of the package and of its command, the gallery's examples and the benchmarks."""
+    folders = ("agreement_fast", "src/agreement_fast_command", "docs/gallery", "benchmarks")
     return [file for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def kernels() -> list[Path]:
+    """The kernels and their headers."""
+    return sorted(file for kind in COMMENTS for file in ROOT.glob(f"src/*{kind}"))
 
 
 def blank(pattern: str, text: str, flags: int = 0) -> str:
@@ -93,10 +103,22 @@ def texts_of(module: str) -> Iterator[Text]:
             yield node.lineno, node.value
 
 
+def texts_of_kernel(code: str, pattern: str) -> Iterator[Text]:
+    """Comments, and strings with a blank, without the marks around them."""
+    for found in re.finditer(pattern, code):
+        if " " in found[0]:
+            words = re.sub(r"^[ #\"'/*]+|[ \"'/*]+$", "", found[0])
+            start = found.start() + found[0].index(words)
+            yield 1 + code.count("\n", 0, start), re.sub(r"\n *(#|/?\*) ?", "\n", words)
+
+
 def hits(file: Path) -> Iterator[tuple[int, str, str]]:
     """The line, the rule, and what stands around each hit of a file."""
     text = file.read_text(encoding="utf-8")
-    parts = [(1, text)] if file.suffix == ".md" else texts_of(text)
+    if file.suffix in COMMENTS:
+        parts = texts_of_kernel(text, COMMENTS[file.suffix])
+    else:
+        parts = iter([(1, text)]) if file.suffix == ".md" else texts_of(text)
     for first, part in parts:
         prose = without_code(part)
         for rule, pattern in RULES.items():
@@ -110,7 +132,7 @@ def hits(file: Path) -> Iterator[tuple[int, str, str]]:
 def main() -> int:
     """Print every hit, and how many each word has."""
     counts: Counter[str] = Counter()
-    for file in [*pages(), *modules()]:
+    for file in [*pages(), *modules(), *kernels()]:
         for line, rule, around in sorted(hits(file)):
             counts[rule] += 1
             print(f"{file.relative_to(ROOT)}:{line}: {rule}: {around}")

@@ -164,7 +164,7 @@ class Second:
             each = counts[m, g, :-1]
             bin_of = np.searchsorted(np.cumsum(each), ranks[m, g], side="right")
             # The number of values below, in bins that were not held.
-            let_go = np.cumsum(np.where(self.bounds.wanted[m, g, :-1], 0, each))[bin_of]
+            let_go = np.cumsum(np.where(self.bounds.keep[m, g, :-1], 0, each))[bin_of]
             low, high = here[np.searchsorted(reached, ranks[m, g] - let_go, side="right")].T
             share = (n[m, g] - 1) * np.array(QUARTILES) - ranks[m, g, :, 0]
             gap = high - low

@@ -1,4 +1,4 @@
-"""Hand hostile arrays to the package: every outcome is a right value or one clear error.
+"""Pass hostile arrays to the package: every outcome is a right value or one clear error.
 
     python tests/fuzz/fuzz_arrays.py --count 20000 --seed 0
 
@@ -168,7 +168,7 @@ def shape_of(rng):
 
 
 def weights_for(rng, n):
-    """None, most often; else frequencies of which some are none."""
+    """None, most often; else frequencies, some of them invalid."""
     way = int(rng.integers(60))
     if way > 20:
         return None
@@ -182,7 +182,7 @@ def weights_for(rng, n):
 
 
 def plain(array, missing):
-    """Rows of Python values, None where missing; None if a comparison would prove nothing."""
+    """Rows of Python values with None for missing; None if a comparison would prove nothing."""
     if isinstance(array, np.ma.MaskedArray):
         masked = np.ma.getmaskarray(array)
         rows = np.asarray(array.data).tolist()
@@ -209,7 +209,7 @@ def plain(array, missing):
 
 
 def right_value(rows, weights, name, distance):
-    """The coefficient by rational arithmetic: a float, or None where it is undefined."""
+    """The coefficient by rational arithmetic: a float, or None if it is undefined."""
     exact = {"nominal": reference.nominal, "interval": reference.interval}[distance]
     frequencies = [1] * len(rows) if weights is None else [int(weight) for weight in weights]
     used = sorted({value for row in rows for value in row if value is not None})
@@ -261,7 +261,7 @@ def wide(rng):
 
 
 def compared(what, found, expected):
-    """Compare a value with the exact one, None where that is undefined."""
+    """Compare a value with the exact one, which is None if undefined."""
     if expected is None:
         assert math.isnan(found), f"{what}: {found!r}, exactly undefined"
     else:
@@ -301,7 +301,7 @@ def long(rng):
         options = {"repeats_of": int(rng.integers(0, 5))}
     if rng.random() < 0.1:
         options["weights"] = pick(rng, [{}, {0: 2}, [1] * n])
-    if rng.random() < 0.5:  # items and coders that are none more seldom
+    if rng.random() < 0.5:  # invalid items and coders less often
         columns[:2] = rng.integers(0, 9, n), rng.integers(0, 5, n).astype(np.int8)
     with asking():
         data = af.Annotations.from_long(*columns, **options)

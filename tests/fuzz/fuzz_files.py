@@ -116,7 +116,7 @@ def _valid(rng: random.Random) -> tuple[str, bytes, list[str]]:
 
 def _mutated(rng: random.Random, content: bytes) -> bytes:
     """Change bytes, put pieces in, cut, repeat, and swap lines."""
-    # Most of the time below the header, without which little else is reached.
+    # Most of the time below the header: a broken header hides all other errors.
     head = content.find(b"\n") + 1 if rng.random() < 0.7 else 0
     data = bytearray(content[head:])
     for _ in range(rng.randint(1, 3)):
@@ -142,7 +142,7 @@ def _mutated(rng: random.Random, content: bytes) -> bytes:
 
 
 def python_rows(ending: str, content: bytes) -> int | None:
-    """Count rows by Python's csv and json modules; None where these do not read the file."""
+    """Count rows by Python's csv and json modules; return None if they do not read the file."""
     try:
         text = content.decode("utf-8-sig")
         if "\0" in text:
@@ -204,7 +204,7 @@ def _standing_in(folder: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _in_time() -> Iterator[None]:
-    """Stop what runs too long: by an error, and if nothing hears that, by the end of all."""
+    """Stop a case that runs too long: by an exception, or else by the end of the process."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TimeoutError
@@ -221,7 +221,7 @@ def _in_time() -> Iterator[None]:
 
 
 def _memory() -> int:
-    """Give the most memory that this process ever held, in bytes."""
+    """Return the peak memory of this process, in bytes."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 

@@ -82,7 +82,7 @@ def from_rows(rows, missing=None):
 
 
 def labels_of(items):
-    """The labels that occur: sorted, or where that fails in order of first appearance."""
+    """The labels that occur: sorted if possible, else in order of first appearance."""
     labels = list(dict.fromkeys(label for item in items for label in item.values()))
     try:
         return sorted(labels)
@@ -165,7 +165,7 @@ def bipolar(low, high):
 
 
 def circular(period):
-    """Squared sine of pi (a - b) / period, to 45 digits (exact where it is rational)."""
+    """Squared sine of pi (a - b) / period, to 45 digits (exact if it is rational)."""
     period = Fraction(period)
 
     def distance(categories, frequency):

@@ -1,7 +1,7 @@
 """The classical tests straight from their definitions: rational arithmetic over tables and items.
 
 Nothing here is shared with the package, and no formula is rearranged. A table is a list of rows of
-counts (rows: the first coder); items are lists of labels, as many as there are judgments.
+counts (rows: the first coder); items are lists of labels, one for each judgment.
 """
 
 import math
@@ -197,7 +197,7 @@ def multi_kappa(items, d, weights=None):
     """κ of items that all coders judged: one less mean distance over mean expected distance.
 
     Both are means over the pairs of coders, the expected distance of a pair over all pairs of its
-    labels. None where nothing is expected.
+    labels. None if nothing is expected.
     """
     weights = weights or [1] * len(items)
     n, coders = sum(weights), range(len(items[0]))

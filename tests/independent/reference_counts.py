@@ -59,7 +59,7 @@ class Counts:
         self.least_two = [s for s, size in enumerate(self.sizes) if size >= 2]
 
     def observed(self, item_weight, sums):
-        """D_o from the sums over ordered pairs of each size; None where nothing is paired."""
+        """D_o from the sums over ordered pairs of each size; None if nothing is paired."""
         weight = {"items": lambda n: 1, "judgments": lambda n: n}[item_weight]
         total = sum(weight(self.sizes[s]) * self.n_items[s] for s in self.least_two)
         if not total:

@@ -90,7 +90,7 @@ def divergence(counts, pool):
 
 
 def majority(labels):
-    """The most frequent label; None where there is none, or more than one."""
+    """The most frequent label; None if there is none, or more than one."""
     top = Counter(labels).most_common(2)
     if not top or (len(top) == 2 and top[0][1] == top[1][1]):
         return None

@@ -15,7 +15,7 @@ def unlike(a, b, distances, alpha, beta, empty):
 
 
 def disorder(units, n_coders, *weights):
-    """Of a unitary alignment: the mean over all pairs of coders, Δ∅ where one has no unit."""
+    """The disorder of a unitary alignment: the mean over pairs of coders; Δ∅ if one has no unit."""
     empty = weights[-1]
     pairs = n_coders * (n_coders - 1) // 2
     found = sum((unlike(a, b, *weights) for a, b in combinations(units, 2)), Fraction(0))

@@ -42,8 +42,8 @@ def slopes(table, distance, coefficient, incomplete, step=Fraction(1, 10**9)):
 def with_copies(table, distance, coefficient, copies):
     """A coefficient where coder c stands there copies[c] times, no judgment meeting its copies.
 
-    Pairs of judgments of an item, in D_o, are of two coders. α's chance draws two judgments of
-    which one is not the other's copy; κ's draws two coders who are not copies.
+    Pairs of judgments of an item, in D_o, are of two coders. α's chance draws two judgments that
+    are not copies of each other; κ's draws two coders who are not copies.
     """
     chance, item_weight = reference.COEFFICIENTS[coefficient]
     kept = []

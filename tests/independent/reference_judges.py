@@ -49,7 +49,7 @@ def alternative_annotator_test(rows, weights, said, score, epsilon, q, min_items
 
 
 def phi(first, second):
-    """Pearson's r of two lists, None where one does not vary."""
+    """Pearson's r of two lists, None if one does not vary."""
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
     return np.corrcoef(first, second)[0, 1]

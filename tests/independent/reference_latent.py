@@ -49,7 +49,7 @@ def maximise(rows, weights, posteriors, n_coders, n_labels, smoothing=Fraction(0
 
 
 def joint(row, shares, tables):
-    """P(class t and the row) for each t; 0 where a coder saw nothing of the class."""
+    """P(class t and the row) for each t; 0 if a coder judged no item of the class."""
     out = []
     for t, share in enumerate(shares):
         p = share
@@ -91,7 +91,7 @@ def dawid_skene(rows, weights, n_coders, n_labels, n_iterations, smoothing=Fract
 
 
 def leap(before, at, after, limit):
-    """Where three distributions lead to on the sphere of their roots, and how far that is.
+    """The extrapolation of three distributions on the sphere of their roots, and its length.
 
     Varadhan & Roland 2008, scheme S3, in floats. What the third excludes stays excluded.
     """

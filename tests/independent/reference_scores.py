@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 
 def wilson(correct, n, level=0.95):
-    """Both ends: the means m of which correct / n is z standard errors away."""
+    """Both ends: the means m whose distance from correct / n is z standard errors."""
     if not n:
         return math.nan, math.nan
     z, share = norm.ppf((1 + level) / 2), correct / n
@@ -16,7 +16,7 @@ def wilson(correct, n, level=0.95):
     def gap(m):
         return (share - m) ** 2 - z * z * m * (1 - m) / n
 
-    # 0 and 1 are themselves roots where all are wrong or correct.
+    # 0 and 1 are themselves roots if all are wrong or correct.
     low = 0.0 if correct == 0 else brentq(gap, 0, share - 1e-12, xtol=1e-14)
     high = 1.0 if correct == n else brentq(gap, share + 1e-12, 1, xtol=1e-14)
     return low, high
@@ -33,7 +33,7 @@ def majority(labels):
 def scores(pairs):
     """Precision, recall, F1 and how often it is right, of each category of (said, right, weight).
 
-    None where it is a share of nothing.
+    None if it is a share of nothing.
     """
     out = {}
     for k in {one for said, right, w in pairs if w for one in (said, right)}:

@@ -34,7 +34,7 @@ def one(item, chosen, ties, order):
 def moved(item, chosen, everybody, ties, order, truth=None):
     """The part of an item's reference that is another one with the chosen coders only.
 
-    The reference to compare with is that of everybody, or the truth where it is given.
+    The reference to compare with is the truth if given, else that of all coders.
     """
     some = tops(item, chosen)
     all_of_them = tops(item, everybody) if truth is None else {truth}

@@ -52,7 +52,7 @@ def expected(some, differs):
 
 
 def coefficient(study, differs):
-    """D_o and D_e over all places, or None where there are no pairs."""
+    """D_o and D_e over all places, or None if there are no pairs."""
     apart, together = observed(study, differs)
     chance = expected(places(study), differs)
     return None if not together or chance is None else (apart / together, chance)
@@ -79,7 +79,7 @@ def met(study):
 
 
 def cu_alpha(study):
-    """cuα of documents of two coders: only where both have units."""
+    """cuα of documents of two coders: only places where both coders have units."""
     differs = lambda a, b: int(a != b)  # noqa: E731
     apart, together = observed(study, differs, lambda a, b: GAP not in (a, b))
     chance = expected(met(study), differs)

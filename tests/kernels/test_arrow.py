@@ -1,4 +1,4 @@
-"""The kernels that read what Arrow hands over, and put rows into bins, against plain Python."""
+"""The kernels that read Arrow streams and sort rows into bins, against plain Python."""
 
 import itertools
 import random
@@ -14,7 +14,7 @@ NUMBERS = [0, 1, -1, 7, 2**62, -(2**63), 2**63 - 1]
 
 
 def batches_of(*columns):
-    """The batches of a stream of pyarrow's, each as long as the chunks of the first column."""
+    """The batches of a pyarrow stream, each of the length of a chunk of the first column."""
     table = pa.table({str(i): column for i, column in enumerate(columns)})
     stream = _arrow.Batches(table.__arrow_c_stream__())
     found = []
@@ -51,7 +51,7 @@ def cells(distinct, kind):
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 63, 64, 65, 200])
 @pytest.mark.parametrize("start", [0, 1, 7, 8, 13])
 def test_cells_are_numbered_as_they_come(kind, empty, n, start):
-    """From any place of a longer array on, in any order of columns, into any stride."""
+    """From any place of a longer array, in any order of columns, into any stride."""
     values = drawn(kind, start + n + 5, empty, n)
     column = array(values, kind)[start : start + n]
     other = array(list(range(n)), "number")
@@ -73,7 +73,7 @@ def test_cells_are_numbered_as_they_come(kind, empty, n, start):
 
 @pytest.mark.parametrize("kind", ["text", "number"])
 def test_numbers_go_on_over_batches_and_as_the_table_grows(kind):
-    """Around the sizes at which there is more room made."""
+    """Around the sizes at which the room grows."""
     for n in (511, 512, 513, 1023, 1024, 1025, 5000):
         values = [f"name {i * 7919}" if kind == "text" else i * 7919 for i in range(n)] * 2
         column = pa.chunked_array([array(values[:n], kind), array(values[n:], kind)])
@@ -86,7 +86,7 @@ def test_numbers_go_on_over_batches_and_as_the_table_grows(kind):
 
 
 def test_long_texts_have_room():
-    """Longer than all the room that there is."""
+    """A text longer than all the room."""
     texts = ["x" * 5000, "y" * 8191, "z" * 100_000, "x" * 5001, "", "y" * 8191]
     distinct = _arrow.Distinct()
     (batch,) = batches_of(array(texts, "text"))
@@ -105,7 +105,7 @@ def keys_of(texts):
 
 
 def test_keys_of_texts_differ_in_both_words():
-    """Each byte matters at every length, and the length does where bytes are zero."""
+    """Each byte matters at every length, and zero bytes change the hash by the length."""
     texts = ["".join(some) for n in range(7) for some in itertools.product("a\0b", repeat=n)]
     for n in range(1, 70):
         plain = "ab" * n
@@ -114,7 +114,7 @@ def test_keys_of_texts_differ_in_both_words():
     texts = list(dict.fromkeys(texts))
     keys = keys_of(texts)
     assert len(np.unique(keys[:, 0])) == len(np.unique(keys[:, 1])) == len(texts)
-    # And nothing else does: the place in memory, or what stands beside it.
+    # Nothing else matters: neither the place in memory nor the bytes around it.
     order = random.Random(1).sample(range(len(texts)), len(texts))
     assert (keys_of([texts[i] for i in order]) == keys[order]).all()
     numbers = _arrow.Distinct()
@@ -127,7 +127,7 @@ def test_keys_of_texts_differ_in_both_words():
 @pytest.mark.parametrize("kind", ["text", "number"])
 @pytest.mark.parametrize("empty", [0, 0.3, 1])
 def test_keys_of_empty_cells_are_none(kind, empty):
-    """They are counted, and the first of them is told."""
+    """They are counted, and the row of the first is returned."""
     values = drawn(kind, 100, empty, 3)
     (batch,) = batches_of(array(values, kind))
     out = np.full((100, 1 + (kind == "text")), 5, np.int64)

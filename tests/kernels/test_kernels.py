@@ -1,4 +1,4 @@
-"""Each kernel against plain Python at the ends of what it takes: blocks, tails, words, room."""
+"""Each kernel against plain Python at the limits of its input: blocks, tails, words, room."""
 
 import itertools
 from fractions import Fraction
@@ -18,7 +18,7 @@ from agreement_fast._kernels import (
 )
 from agreement_fast._kernels._rows import Rows
 
-#: Around the blocks of 256 values that kernels look at together, and none of them.
+#: Numbers of values around the kernels' blocks of 256, and 0.
 LENGTHS = (1, 2, 255, 256, 257, 513)
 
 
@@ -33,7 +33,7 @@ def places(n):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("n", LENGTHS)
 def test_only_whole_numbers_that_fit_become_bytes(dtype, n):
-    """One value that is none of them is noticed wherever it stands, and NaN is told."""
+    """One other value is detected at any place, and NaN is reported."""
     for value in [-128, -127, -1, -0.0, 0, 1, 126, 127]:
         for place in places(n):
             values = np.full(n, 5, dtype)
@@ -61,7 +61,7 @@ def test_only_whole_numbers_that_fit_become_bytes(dtype, n):
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64])
 @pytest.mark.parametrize("n", LENGTHS)
 def test_only_integers_that_fit_become_bytes(dtype, n):
-    """The same for integers, whose smallest and largest are told."""
+    """The same for integers, with the smallest and the largest returned."""
     info = np.iinfo(dtype)
     for value in [-128, -127, -1, 0, 126, 127]:
         for place in places(n):
@@ -79,7 +79,7 @@ def test_only_integers_that_fit_become_bytes(dtype, n):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
 def test_a_value_outside_its_range_is_told_and_not_looked_up(dtype):
-    """Also at the ends of the type, where differences would pass it."""
+    """Also at the ends of the type, where differences would overflow."""
     info = np.iinfo(dtype)
     for low, states in [(info.min, 3), (info.max - 2, 3), (-1, 4), (0, 1)]:
         inside = np.array([low + i for i in range(states)], dtype)
@@ -108,7 +108,7 @@ def test_a_value_outside_its_range_is_told_and_not_looked_up(dtype):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
 def test_codes_beyond_the_categories_are_told_and_not_copied(dtype):
-    """The last category and what is missing are codes, and nothing beyond."""
+    """Only the categories and the missing value become codes."""
     info = np.iinfo(dtype)
     firsts = [0, 1, -1, info.min + 1, info.max - 6, -3]
     for first, missing, n in itertools.product(firsts, (False, True), (3, 255, 256, 257)):
@@ -158,7 +158,7 @@ def test_integers_become_shorts_only_if_all_fit(n, dtype):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
 def test_what_occurs_is_found_wherever_it_stands(dtype):
-    """The last value may be the only one of its kind; once all were seen, none is looked at."""
+    """The last value may be the only one of its kind; after all were seen, no more are read."""
     for n in (1, 2, 4095, 4096, 4097, 9000):
         values = np.zeros(n, dtype)
         values[-1] = 3
@@ -205,7 +205,7 @@ def test_keys_of_rows_are_counted_whatever_their_bits(width):
 
 
 def test_bytes_beyond_their_range_stay_within_their_bits():
-    """As another thread may write them: each stays in its bits, so that no key is too large."""
+    """Another thread may write such values: each stays in its bits, so that no key is too large."""
     rng = np.random.default_rng(0)
     table = rng.integers(-128, 128, (1000, 3)).astype(np.int8)
     low, bits = -3, 4
@@ -224,7 +224,7 @@ def test_bytes_beyond_their_range_stay_within_their_bits():
 
 @pytest.mark.parametrize(("width", "bits", "beside"), [(1, 3, 4), (2, 3, 2), (3, 1, 8), (2, 2, 3)])
 def test_keys_of_rows_side_by_side_are_counted(width, bits, beside):
-    """Several rows in one key: neighbours, or so far apart as there are keys."""
+    """Several rows in one key: neighbours, or rows at the distance of the number of keys."""
     rng = np.random.default_rng(width)
     n = 600 // beside
     digits = rng.integers(0, 1 << bits, (n * beside + 1, width))
@@ -248,7 +248,7 @@ def test_keys_of_rows_side_by_side_are_counted(width, bits, beside):
 
 @pytest.mark.parametrize(("K", "bits"), [(1, 8), (16, 4), (32, 2), (64, 1), (13, 4), (21, 3)])
 def test_counts_fill_their_word(K, bits):
-    """The last category's count stands in the word's last bits, missing judgments nowhere."""
+    """The count of the last category is in the word's last bits; missing judgments have none."""
     longest = (1 << bits) - 1
     table = np.full((2 * K, longest), -1, np.int8)
     for k in range(K):
@@ -265,7 +265,7 @@ def test_counts_fill_their_word(K, bits):
 
 
 def test_words_are_counted_until_half_of_the_table_is_full():
-    """Also words that meet in one slot, and that were there before."""
+    """Also words that share a slot, and words that were added before."""
     words = np.arange(8, dtype=np.uint64).repeat(3)
     keys, counts = np.full(16, 2**64 - 1, np.uint64), np.zeros(16, np.int64)
     assert _patterns.count_words(words, None, keys, counts, 0) == 8
@@ -290,7 +290,7 @@ def test_rows_that_differ_in_one_byte_are_two_groups(width):
 
 @pytest.mark.parametrize("n", [1, 511, 512, 513, 4095, 4096, 4097, 9000])
 def test_any_number_of_groups_is_numbered(n):
-    """A table that is half full is made anew, and rows are numbered from the first again."""
+    """A table that is half full is replaced, and numbering starts over from the first row."""
     numbers = np.arange(n, dtype=np.int32)
     group, first = rows.group_equal(np.concatenate([numbers, numbers[::-1]]))
     assert group.tolist() == [*range(n), *range(n - 1, -1, -1)]
@@ -302,7 +302,7 @@ def test_any_number_of_groups_is_numbered(n):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_moments_are_those_of_the_numbers(weighted):
-    """Missing ones, rows of few, and rows of weight 0 left out."""
+    """Leaves out missing numbers, rows of few numbers, and rows of weight 0."""
     rng = np.random.default_rng(3)
     values = rng.integers(-50, 50, (30, 4)) / 4
     values[rng.random(values.shape) < 0.4] = np.nan
@@ -326,9 +326,9 @@ def test_moments_are_those_of_the_numbers(weighted):
         )
         items, sums = np.zeros(5, np.int64), np.zeros((5, 4))
         _values.row_moments(part, some, 2.0, least, items, sums)
-        wanted_items, expected = [0] * 5, [[Fraction(0)] * 4 for _ in range(5)]
+        expected_items, expected = [0] * 5, [[Fraction(0)] * 4 for _ in range(5)]
         for row, said in there:
-            wanted_items[len(said)] += int(weight[row])
+            expected_items[len(said)] += int(weight[row])
             terms = (
                 len(said),
                 sum(x - 2 for x in said),
@@ -337,7 +337,7 @@ def test_moments_are_those_of_the_numbers(weighted):
             )
             for i, term in enumerate(terms):
                 expected[len(said)][i] += int(weight[row]) * term
-        assert items.tolist() == wanted_items
+        assert items.tolist() == expected_items
         assert sums == pytest.approx(np.array(expected, float), rel=1e-12, abs=1e-12)
         coders = np.zeros((4, 3))
         _values.coder_moments(part, some, 2.0, least, coders)
@@ -358,7 +358,7 @@ def test_numbers_far_from_0_that_nearly_agree_keep_their_digits():
 
 
 def test_a_first_number_far_from_the_others_costs_no_digits():
-    """However many there are: n Σ x² and (Σ x)² about the first one nearly cancel."""
+    """For any number of them: n Σ x² and (Σ x)² about the first one nearly cancel."""
     values = np.concatenate([[0.0], 1000 + np.random.default_rng(0).random(2000)])
     exact = [Fraction(x) for x in values.tolist()]
     expected = 2 * (len(exact) * sum(x * x for x in exact) - sum(exact) ** 2)
@@ -369,7 +369,7 @@ def test_a_first_number_far_from_the_others_costs_no_digits():
 
 @pytest.mark.parametrize("n", [1, 7, 8, 9, 16, 23])
 def test_rational_sums_take_every_pair(n):
-    """Whole lanes of 8 and what is left, 0 / 0 being 0."""
+    """Whole lanes of 8 and the rest; 0 / 0 is 0."""
     rng = np.random.default_rng(n)
     p, a, b = rng.integers(0, 9, (3, n)).astype(float)
     a[-1] = 0
@@ -404,7 +404,7 @@ def test_tables_of_pairs_count_every_row(K):
 
 
 def without_repeats(items, coders, labels, keep_last):
-    """By item and coder the label that is kept, and where others were dropped, as they came."""
+    """The kept label by item and coder, and the places of the dropped ones in their order."""
     kept, repeats = {}, []
     for item, coder, label in zip(items.tolist(), coders.tolist(), labels.tolist(), strict=True):
         if label < 0:
@@ -419,7 +419,7 @@ def without_repeats(items, coders, labels, keep_last):
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
 @pytest.mark.parametrize("keep_last", [False, True])
 def test_judgments_find_their_item_in_a_table(keep_last, dtype):
-    """Repeated ones told and one of them kept."""
+    """Repeated judgments are reported, and one of them is kept."""
     rng = np.random.default_rng(4)
     items, coders = rng.integers(0, 9, (2, 90)).astype(np.int32)
     labels = rng.integers(-1, 4, 90).astype(dtype)
@@ -517,7 +517,7 @@ def test_repeats_are_told_as_far_as_there_is_room(room, monkeypatch):
 
 
 def test_no_judgments_are_no_lists():
-    """None at all, and none that is not missing."""
+    """No judgments at all, and only missing ones."""
     none = np.zeros(0, int)
     check_lists(none, none, none, (0, 0, 0))
     check_lists(none, none, none, (3, 2, 1))
@@ -544,7 +544,7 @@ def test_points_below_two_bounds_are_counted():
 
 @pytest.mark.parametrize("repeated", [False, True])
 def test_sums_under_many_weights_are_those_under_each(repeated):
-    """Rows of factor 0, and judgments that stand for none, count nothing."""
+    """Rows of factor 0 and judgments of weight 0 do not count."""
     rng = np.random.default_rng(6)
     start = np.array([0, 3, 5, 9, 10])
     codes = rng.integers(0, 4, 10).astype(np.int32)
@@ -557,15 +557,15 @@ def test_sums_under_many_weights_are_those_under_each(repeated):
     _resample.add_weights(start, codes, repeats, factors, weights, out)
     lists = Rows(codes, 0, start, None, repeats)
     _resample.add_squares(lists, factors, weights, features, np.empty((2, 3)), squares)
-    expected, wanted_squares = np.zeros((4, 3)), np.zeros(3)
+    expected, expected_squares = np.zeros((4, 3)), np.zeros(3)
     for row in range(4):
         for i in range(start[row], start[row + 1]):
             expected[codes[i]] += factors[row] * times[i] * weights[row]
             for j in range(start[row], start[row + 1]):
                 gap = features[codes[i]] - features[codes[j]]
-                wanted_squares += factors[row] * weights[row] * times[i] * times[j] * gap**2
+                expected_squares += factors[row] * weights[row] * times[i] * times[j] * gap**2
     assert (out == expected).all()
-    assert (squares == wanted_squares).all()
+    assert (squares == expected_squares).all()
     drawn = np.zeros(3)
     _resample.count_draws(np.array([0, 2, 2, 3], np.int32), np.array([1, 0, 2, 1], np.int32), drawn)
     assert drawn.tolist() == [0, 2, 2]

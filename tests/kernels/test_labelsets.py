@@ -1,4 +1,4 @@
-"""Sums over sets of which some numbers dwarf the others, and what the kernels are handed."""
+"""Sums over sets with numbers of very different size, and the checks of the kernels' input."""
 
 import math
 from fractions import Fraction
@@ -21,7 +21,7 @@ def sums_of(lists, kind, v):
 
 
 def test_a_little_beside_much_keeps_its_digits_where_sets_hardly_meet():
-    """What a set does not meet is what is left of the sum of all, however little that is."""
+    """The sum over disjoint sets is the rest of the total, and stays exact if it is small."""
     start, elements = np.array([0, 1, 2, 3]), np.arange(3, dtype=np.int32)
     sizes = np.array([1.0, 1.0, 1.0])
     index = _labelsets.Index(start, elements)
@@ -33,7 +33,7 @@ def test_a_little_beside_much_keeps_its_digits_where_sets_hardly_meet():
 
 
 def test_a_little_beside_what_a_set_meets_keeps_its_digits():
-    """What it meets is a sum that lost digits, too."""
+    """The sum over overlapping sets has rounding errors, too."""
     start = np.array([0, 1, 3, 5, 6])
     elements = np.array([0, 0, 1, 0, 2, 3], np.int32)
     sizes = np.array([1.0, 2.0, 2.0, 1.0])
@@ -157,7 +157,7 @@ def test_shared_subsets_are_counted_for_every_pair(n_sets, n_elements, share):
 
 
 def test_arrays_that_do_not_fit_make_no_sets():
-    """Lengths are checked once, where they are put together."""
+    """The constructors check the lengths once."""
     masks, two, three = np.ones((2, 1), np.uint64), np.ones(2), np.ones(3)
     start, elements = np.array([0, 1, 2]), np.arange(2, dtype=np.int32)
     index, room = _labelsets.Index(start, elements), np.zeros(2, np.int32)

@@ -123,7 +123,7 @@ def test_parts_of_a_problem_add_up_to_it(dtype):
 
 
 def some_problem():
-    """30 rows of three coders, each standing for 100,000 items."""
+    """30 rows of three coders; each row stands for 100,000 items."""
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, 30)
     codes = np.where(rng.random((30, 3)) < 0.7, truth[:, None], 1 - truth[:, None]).astype(np.int8)
@@ -219,7 +219,7 @@ def test_a_leap_goes_where_three_points_lead_to(limit):
 
 
 def test_a_leap_excludes_what_the_third_point_does_and_nothing_else():
-    """0 stays 0, and where the way leads to 0 it ends at the third point."""
+    """0 stays 0, and an extrapolation to 0 ends at the third point."""
     before, at, after = point([0.5, 0.2, 0.3], [0.6, 0.3, 0.1], [0.65, 0.35, 0.0])
     assert _latent.leap(before, at, after, 100.0) > 1
     assert before.table[0, 2, 0] == 0
@@ -244,7 +244,7 @@ def test_no_leap_where_nothing_moves_or_the_way_grows():
 
 
 def visited(values, most=100, tolerance=0.0):
-    """The points that an ascent looks at if it finds such likelihoods there, and its values."""
+    """The points of an ascent that gets the given likelihoods, and its values."""
     problem = some_problem()
     ascent, expected = ascent_of(problem, tolerance, most, True)
     points, said = [], []
@@ -313,7 +313,7 @@ def test_the_first_step_takes_the_shares_of_labels():
 
 
 def test_the_second_step_smooths():
-    """Half a judgment for each cell, or none and 0 where a coder saw nothing of a class."""
+    """Half a judgment for each cell; or none, and 0 if a coder judged no item of a class."""
     counts = np.array([[[3.0, 0.0], [1.0, 0.0]]])
     shares, table = np.empty(2), np.empty((1, 2, 2))
     expected, at = _latent.Expected(np.array([3.0, 1.0]), counts), _latent.Parameters(shares, table)
@@ -329,7 +329,7 @@ def test_the_second_step_smooths():
 
 
 def test_arrays_that_do_not_fit_make_no_problem():
-    """Lengths are checked once, where they are put together."""
+    """The constructors check the lengths once."""
     codes = np.zeros(6, np.int8)
     with pytest.raises(ValueError, match="2 weights of 3 rows"):
         _latent.Problem(Rows(codes, 2), np.ones(2), 1)

@@ -1,4 +1,4 @@
-"""The first look at a table, against plain Python."""
+"""The first check of a table, against plain Python."""
 
 import itertools
 import math
@@ -17,14 +17,14 @@ def distinct_pairs(table, a, b):
 
 
 def pairs_repeat(table):
-    """As labels of few categories do: all three pairs of columns."""
+    """Whether all three pairs of columns repeat pairs, as labels of few categories do."""
     some = table[:32]
     most = max(distinct_pairs(some, a, b) for a, b in ((0, 1), (0, 2), (1, 2)))
     return most < len(some) - 3
 
 
 def same_sum(table):
-    """Whether three rows in four have one sum."""
+    """Whether three rows in four have the same sum."""
     sums = [sum(row) for row in table]
     return max(sums.count(total) for total in sums) >= 0.75 * len(sums)
 
@@ -35,7 +35,7 @@ def is_count(x):
 
 
 def doubts_of_numbers(table, n_rows, width):
-    """What the kernel is to answer."""
+    """The expected answer of the kernel."""
     found = 0
     if width < 2:
         return 0
@@ -56,7 +56,7 @@ def doubts_of_numbers(table, n_rows, width):
 
 
 def doubts_of_labels(table, n_rows, width):
-    """The same of labels, None being missing."""
+    """The same for labels; None is missing."""
     found = 0
     if width < 2:
         return 0
@@ -141,14 +141,14 @@ def test_labels(table):
 
 
 def test_sums_are_of_whole_numbers():
-    """Shares that add up to one sum are no counts."""
+    """Shares with the same sum are no counts."""
     shares = np.array([[0.5, 1.5], [1.0, 1.0], [0.5, 1.5], [2.0, 0.0]])
     assert _looks.at_numbers(shares, 4) == 0
     assert _looks.at_numbers(shares * 2, 4) == _looks.SUMS
 
 
 def test_pairs_repeat_where_more_than_three_rows_do():
-    """Of the rows that are looked at, three may repeat a pair."""
+    """Three of the rows may repeat a pair."""
     for repeated, doubt in ((3, _looks.PAIRS), (4, 0)):
         different = 32 - repeated
         table = np.array([[min(i, different - 1), 0, 0] for i in range(32)])

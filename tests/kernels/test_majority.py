@@ -1,4 +1,4 @@
-"""What subsets of the coders do to the majority reference, against a count of their judgments."""
+"""The effect of subsets of the coders on the majority reference, against a count of judgments."""
 
 import math
 from fractions import Fraction
@@ -12,7 +12,7 @@ from agreement_fast.subsets import walk
 
 
 def moved_of(codes, subsets, ties, K, weights, unit):
-    """What subsets move of the reference that all coders give, in units, item by item."""
+    """The units by which each subset changes the reference of all coders, item by item."""
     n_items = codes.shape[1]
     out = np.zeros(len(subsets), object)
 
@@ -125,7 +125,7 @@ def test_values_are_gathered_by_size():
 
 
 def test_arrays_that_do_not_fit_make_no_walk():
-    """Lengths are checked once, where they are put together."""
+    """The constructors check the lengths once."""
     lanes = _majority.LANES
     codes, weights = np.zeros((2, lanes), np.int16), np.ones(lanes, np.int64)
     blocks = np.zeros((1, 3, lanes), np.uint16)

@@ -1,4 +1,4 @@
-"""What is equal gets one number, as it comes first: rows of bytes and columns of text."""
+"""Numbering of rows of bytes and columns of text, in order of first appearance."""
 
 import itertools
 import tracemalloc
@@ -16,12 +16,12 @@ from agreement_fast.row_order import group_within
 
 pa = pytest.importorskip("pyarrow")
 
-#: Around the entries that are looked up together, and the sizes at which the table grows.
+#: Numbers of entries around the length of a run, and around the sizes at which the table grows.
 LENGTHS = [0, 1, 2, 127, 128, 129, 255, 256, 257, 384, 385, 511, 512, 513, 1920, 1921, 2049, 8200]
 
 
 def numbered(values):
-    """Numbers by a dict, and where each value comes first; None is missing."""
+    """Numbers by a dict, and the place of each value's first appearance; None is missing."""
     known, first, codes = {}, [], []
     for i, value in enumerate(values):
         if value is not None and value not in known:
@@ -51,7 +51,7 @@ def test_rows_are_numbered_as_a_dict_does(n, width):
 
 @pytest.mark.parametrize("n", LENGTHS)
 def test_all_different_and_all_twice(n):
-    """The table grows in the middle of what it is fed."""
+    """The table grows in the middle of its input."""
     for width in (8, 16):
         numbers = np.arange(n, dtype=np.int64) * (1 << 40)
         rows = np.repeat(numbers[:, None], width // 8, axis=1)
@@ -153,7 +153,7 @@ def mix(h):
 
 
 def state(half, length):
-    """What the hash of a text of some length has become after its first eight bytes."""
+    """The state of a text's hash after its first eight bytes."""
     return (mix(length ^ int.from_bytes(half, "little")) + 0x9E3779B97F4A7C15) % 2**64
 
 
@@ -171,7 +171,7 @@ def alike(rest, n):
 
 
 def longer_and_shorter():
-    """Texts of one hash of which the longer begins and ends as the shorter does."""
+    """Texts of one hash; the longer begins and ends like the shorter."""
     for candidate in range(10**8):
         half = b"%08d" % candidate
         middle = state(half, 24) ^ 16 ^ int.from_bytes(half, "little")
@@ -181,7 +181,7 @@ def longer_and_shorter():
 
 @pytest.mark.parametrize("texts", [alike(b"", 5), alike(b"the tail", 5), longer_and_shorter()])
 def test_different_bytes_with_one_hash_are_two(texts):
-    """Bytes are compared, and where they differ the search goes on."""
+    """Bytes are compared, and the search goes on if they differ."""
     order = [0, 1, 0, 2, 3, 1, 4, 4, 2, 0]
     chosen = [texts[i % len(texts)] for i in order]
     codes, first, distinct = numbered(chosen)
@@ -207,7 +207,7 @@ def read(column):
 
 
 def laid_out(values, layout, cuts=()):
-    """A column in so many chunks, each a slice of a longer array."""
+    """A column in several chunks, each a slice of a longer array."""
     cuts = [0, *cuts, len(values)]
     chunks = []
     for begin, end in itertools.pairwise(cuts):
@@ -281,7 +281,7 @@ def test_what_is_no_plain_text_is_told(column):
 
 
 def test_a_column_of_another_length_is_refused():
-    """Nothing is written beyond the codes, and none is left out."""
+    """The kernel writes all codes, and nothing beyond them."""
     column = pa.chunked_array([["a", "b"], ["c"]])
     out = np.full(4, -7, np.int32)
     with pytest.raises(ValueError, match="more than it said"):

@@ -50,7 +50,7 @@ def test_labels_are_numbered_as_they_come(rows):
     "rows", [[[1], [1, 2]], [[1, 2], [1]], [[1], 2], [[1], "a"], [1], [{1}], [[1], None]]
 )
 def test_what_are_no_rows_is_told(rows):
-    """Rows of other lengths, and what is neither list nor tuple."""
+    """Rows of other lengths, and rows that are neither lists nor tuples."""
     assert _encode.number_rows(rows) is None
 
 
@@ -79,7 +79,7 @@ class Triple(NamedTuple):
     )
 )
 def test_triples_are_numbered_by_member(triples):
-    """Each member by itself, as a column would be; more triples than are asked for ahead."""
+    """Each member by itself, like a column; more triples than are prefetched."""
     codes = np.full((3, len(triples)), -7, np.int32)
     known = _encode.number_triples(triples, codes)
     for member in range(3):
@@ -126,7 +126,7 @@ def test_triples_that_shrink_on_the_way_are_told():
 
 @given(labels=st.lists(LABELS.filter(lambda x: not is_missing(x)), unique=True))
 def test_labels_are_sorted_where_they_can_be(labels):
-    """Sets never are, mixed types stay as they come."""
+    """Sets are never sorted, and mixed types keep their order."""
     order = _encode.arrange(labels)
     assert sorted(order) == list(range(len(labels)))
     try:
@@ -208,7 +208,7 @@ def test_small_integers_are_settled(dtype, order):
     ],
 )
 def test_other_integers_are_left_to_others(number, dtype):
-    """The answer is None, wherever the number stands."""
+    """The answer is None at any place of the number."""
     for place in (0, 5, 11):
         table = np.zeros((4, 3), dtype)
         table.reshape(-1)[place] = number
@@ -234,7 +234,7 @@ CELLS = (1, 2, 255, 256, 257, 513, 4095, 4096, 4097, 4600)
 @pytest.mark.parametrize("layout", ["C", "Fortran", "strided", "reversed", "read-only"])
 @pytest.mark.parametrize("n", CELLS)
 def test_few_numbers_are_numbered(dtype, layout, n):
-    """Whatever their order: NaN is missing, -0.0 is 0.0, the last cell may hold a new one."""
+    """In any order: NaN is missing, -0.0 is 0.0, and the last cell may hold a new number."""
     for n_labels, width in itertools.product((1, 2, 9, 40, 127), (1, 3, 5)):
         labels = fractions(n_labels, dtype)
         rng = np.random.default_rng(n)
@@ -272,7 +272,7 @@ def test_nothing_is_few_numbers():
 
 
 def test_numbers_that_differ_anywhere_in_their_bits_are_told_apart():
-    """One bit of 64, the upper and the lower half alike: all get slots of their own."""
+    """Keys that differ in one bit of 64, or have equal halves: all get slots of their own."""
     bits = [1 << place for place in range(63)]
     bits += [bit | (1 << 32 | 1) for bit in bits[:62]]
     numbers = np.array(list(dict.fromkeys(bits)), np.uint64).view(np.float64)

@@ -1,4 +1,4 @@
-"""Sums in several resamples of the coders at once, against each judgment counted by itself."""
+"""Sums in several resamples of the coders at once, against a loop over judgments."""
 
 import functools
 import itertools
@@ -150,7 +150,7 @@ def test_copies_of_one_judgment_agree(kind):
 
 
 def test_many_copies_are_counted_exactly():
-    """As many as 9e7 coders: squares stay below 2^53."""
+    """Up to 9e7 coders, squares stay below 2^53."""
     most = 9 * 10**7
     rows = Rows(np.array([0, 1], np.int32), 0, np.array([0, 2]), np.array([0, 1], np.int32))
     copies = np.array([[most - 1.0], [1.0]])

@@ -1,4 +1,4 @@
-"""What is summed over subsets of the coders and told of their values, against numpy."""
+"""Sums over subsets of the coders and summaries of their values, against numpy."""
 
 import itertools
 
@@ -48,7 +48,7 @@ def test_values_are_described_as_numpy_does(n):
 
 
 def histogram_of(values, edges):
-    """What the second pass counts between edges."""
+    """The counts of the second pass between edges."""
     out = np.zeros((1, 1, len(edges)), np.int32)
     runs = _subsets.Runs(values[None], np.array([0, len(values)]), np.zeros(1, np.int32))
     none = np.zeros((1, 1, 2), np.uint8)
@@ -76,7 +76,7 @@ def test_values_on_an_edge_fall_on_its_side(ends, bins):
 
 @pytest.mark.parametrize("n_coders", [3, 6, 9])
 def test_sums_of_a_subset_are_those_of_its_judgments(n_coders):
-    """Tiles that are full and that are not, coders looked up a few at a time."""
+    """Full and partial tiles, with tables for a few coders at a time."""
     rng = np.random.default_rng(n_coders)
     K, T, n, bits = 3, _subsets.TILE, 100, 3
     codes = rng.integers(-1, K, (n, n_coders)).astype(np.int8)
@@ -173,7 +173,7 @@ def test_halves_add_up_to_what_pairs_of_coders_do():
 
 
 def test_arrays_that_do_not_fit_make_no_study():
-    """Lengths are checked once, where they are put together."""
+    """The constructors check the lengths once."""
     T, ones = _subsets.TILE, np.ones((1, 1, 2))
     two, none = np.zeros(2, np.int64), np.zeros(0, np.int64)
     columns, runs = np.ones((1, 2, 2)), np.array([0, 1, 2], np.int32)

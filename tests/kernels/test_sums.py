@@ -49,7 +49,7 @@ def seeded_weights(n):
 
 
 def shapes():
-    """Tables and lists of every type, weighted and not, with repeats where they can be."""
+    """Tables and lists of every type, weighted and not; lists also with repeats."""
     for kind, dtype, weighted in itertools.product(("table", "lists"), CODES, (False, True)):
         yield kind, dtype, weighted, False
         if kind == "lists":
@@ -91,7 +91,7 @@ def weights_of(number, weighted):
 
 
 def repeats_of(number, repeated):
-    """How often each judgment of a case was made, if that is told."""
+    """How often each judgment of a case was made, if the shape has repeats."""
     shape = CASES[number][0].shape
     return np.random.default_rng(1).integers(0, 4, shape) if repeated else None
 
@@ -103,7 +103,7 @@ def rows_of(number, shape):
     return made(CASES[number][0], kind, dtype, weights, repeats_of(number, repeated))
 
 
-# What plain Python finds, which is slow, does not depend on the type of the codes.
+# Cached results of plain Python, which is slow; they do not depend on the type of the codes.
 
 
 @functools.cache
@@ -140,7 +140,7 @@ def exact_by_size(number, kind, weighted, repeated):
 
 @functools.cache
 def exact_by_coder(number, weighted, least):
-    """How often each coder gave each label in rows of at least so many judgments."""
+    """How often each coder gave each label in rows with at least this number of judgments."""
     table, K = CASES[number]
     out = np.zeros((table.shape[1], K), np.int64)
     for row, weight in zip(table, weights_of(number, weighted).tolist(), strict=True):
@@ -216,12 +216,12 @@ def test_pairs_that_meet_are_those_of_plain_python(shape):
 
 
 def test_no_byte_after_a_table_is_read():
-    """The last rows of a table are not taken eight at a time where that would pass its end."""
+    """The last rows of a table are not read eight at a time if that would pass its end."""
     for width, rows in itertools.product(
         (1, 2, 3, 7, 8, 9, 17, sums.WIDEST), (1, 7, 8, 9, 255, 257)
     ):
         table = np.random.default_rng(width).integers(-1, 4, (rows, width)).astype(np.int8)
-        codes = table.reshape(-1).copy()  # of its own: the sanitizers see what is read beyond
+        codes = table.reshape(-1).copy()  # memory of its own: the sanitizers detect reads beyond it
         out = np.zeros((width + 1, 5, 5), np.int64)
         assert sums.coincidences(Rows(codes, width), out)
         weights = np.ones(rows, np.int64)
@@ -384,7 +384,7 @@ def test_pairs_are_listed_until_the_room_is_used_up(shape):
 
 
 def test_labels_that_occur_are_marked():
-    """In some of the rows or all, whatever their weights; and where nothing else can follow."""
+    """In some or all rows, for any weights; and after all labels have been seen."""
     for width, n_labels in itertools.product((1, 2, 3), (1, 2, 3, 5)):
         table = tables(width, min(n_labels, 3))
         n = len(table)

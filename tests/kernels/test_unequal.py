@@ -19,7 +19,7 @@ def others(row):
 
 @st.composite
 def masses(draw):
-    """Some rows of equal length: integers, or floats of which one may be nearly everything."""
+    """Some rows of equal length: integers, or floats with one that may be nearly the total."""
     width, rows = draw(st.integers(0, 6)), draw(st.integers(0, 4))
     if draw(st.booleans()):
         number = st.integers(0, 2**40)
@@ -62,7 +62,7 @@ def test_pairs_of_others(v, seed):
     offset=st.sampled_from([0, 2**40, -(2**40)]),
 )
 def test_pairs_of_squared_differences(numbers, seed, offset):
-    """To the last digits wherever the numbers lie, and 0 where only one of them occurs."""
+    """To the last digits for any offset of the numbers, and 0 if only one of them occurs."""
     rng = np.random.default_rng(seed)
     places = np.array(numbers, float) / 8 + offset
     u, v = rng.integers(0, 4, (2, len(places))).astype(float)

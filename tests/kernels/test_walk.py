@@ -3,8 +3,8 @@
 A shape is a type of array, a layout in memory, a number of coders, a number of distinct labels
 (around every power of two), with or without missing judgments, with or without weights, and a
 number of items around each threshold. Thresholds that large data would reach are lowered, so that
-small tables take every route. One combination in so many as the variable WALK says is tried, spread
-evenly; ``WALK=1`` tries them all (hours).
+small tables take every route. The tests try one in WALK combinations, an environment variable,
+spread evenly; ``WALK=1`` tries them all (hours).
 """
 
 import contextlib
@@ -33,7 +33,7 @@ from agreement_fast.sums.of_annotations import sums_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 
-#: One combination in so many is tried.
+#: One in this number of combinations is tried.
 WALK = int(os.environ.get("WALK", "797"))
 
 CHANCES = ("uniform", "pooled", "pooled_unbiased", "individual", "gwet")
@@ -72,7 +72,7 @@ def lowered():
     with pytest.MonkeyPatch.context() as patch:
         for name, value in LOWERED.items():
             patch.setattr(name, value)
-        # Hints at labels change no number, and take longer than all else where labels are many.
+        # Hints about labels change no number, and take the most time if there are many labels.
         patch.setattr("agreement_fast.reading.near_misses.near_misses", lambda labels: [])
         yield
 
@@ -106,7 +106,7 @@ def holds(dtype, gaps):
 
 
 def first_label(dtype, distinct, gaps, seed):
-    """Where the labels begin: at either end of the type, around 0, or far from it."""
+    """The first label: at either end of the type, around 0, or far from it."""
     if dtype in ("bool", "text", "bytes", "mixed", "object"):
         return 0
     if dtype in FLOATS:
@@ -308,7 +308,7 @@ KERNELS = {
 
 
 def test_the_walk_enters_every_route(monkeypatch):
-    """A kernel that no shape reaches would be proved by nothing."""
+    """The shapes reach every kernel; otherwise the walk would not test it."""
     monkeypatch.setattr(sys.modules[__name__], "WALK", 97)
     entered = set()
 

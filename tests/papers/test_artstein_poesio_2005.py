@@ -1,7 +1,7 @@
 """The worked examples of Artstein & Poesio 2005, Kappa³ = Alpha (or Beta), table by table.
 
-Each is asserted as printed (within half a unit of the last digit) and, where it is short, exactly.
-Where the paper slips, the right value is tested and the slip is named.
+Each is asserted as printed (within half a unit of the last digit) and, if it is short, exactly. If
+the paper slips, the right value is tested and the slip is named.
 """
 
 from fractions import Fraction
@@ -416,7 +416,7 @@ def test_missing_judgments_weights_of_coder_pairs():
 
 
 def test_constant_numbers_of_coders_need_no_adjustment():
-    """Section 5.1: pi and alpha' do not mind who judged, if each item has as many judgments."""
+    """Section 5.1: pi and alpha' do not depend on who judged, if all items have n judgments."""
     complete = [("a", "b"), ("a", "a"), ("b", "b"), ("b", "a")]
     scattered = [
         ("a", "b", None, None),

@@ -146,7 +146,7 @@ def test_skewed_data_hide_low_reliability_behind_high_agreement():
         # 50 utterances, three boundaries each (first, last, one at 25 or 26): two disagreements.
         # The text says 98% of the utterances agree; it is 48/50 = 96% (slip).
         ([[2, 1], [1, 46]], ".96", ".89", ".65"),
-        # Finer units: three times as many disagreements, 19 boundaries each, A_e = 0.53.
+        # Finer units: three times the disagreements, 19 boundaries each, A_e = 0.53.
         ([[16, 3], [3, 28]], ".88", ".53", ".75"),
     ],
 )

@@ -1,6 +1,6 @@
 """The worked examples of Meyer, A brief tutorial on inter-rater agreement (2009).
 
-Where the slides cut instead of rounding, or slip, the right value is tested and the slip named.
+If the slides truncate instead of rounding, or slip, the right value is tested and the slip named.
 """
 
 from fractions import Fraction

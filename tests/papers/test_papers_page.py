@@ -84,8 +84,8 @@ def test_the_page_has_every_row_once():
             part = step
         elif kind == "row":
             found.append((part, int(step[0])))
-    wanted = [part for part, n in PARTS.items() for _ in range(n)]
-    assert found == list(zip(wanted, range(1, 221), strict=True))
+    numbered = [part for part, n in PARTS.items() for _ in range(n)]
+    assert found == list(zip(numbered, range(1, 221), strict=True))
 
 
 def test_the_calls_of_the_page_give_what_it_prints(tmp_path, monkeypatch):
@@ -150,7 +150,7 @@ def test_numbers_in_print_are_those_of_the_package_unless_the_row_says_why():
     ],
 )
 def test_results_are_held_against_what_is_printed(found, printed, same):
-    """To the digits printed; as many numbers as there are; text where it stands in backticks."""
+    """To the digits printed; all numbers of a cell; text if it is in backticks."""
     assert holds(found, printed) is same
 
 

@@ -46,7 +46,7 @@ FORMS = {
 
 
 def squared_root(a, b):
-    """A distance that no name stands for."""
+    """A distance without a name."""
     return abs(a - b) / (1 + abs(a - b))
 
 
@@ -211,7 +211,7 @@ def test_every_route_takes_lists_of_judgments(name):
 
 @pytest.mark.parametrize("route", ["keys", "rows", "patterns"])
 def test_every_route_takes_an_agreement_table(route):
-    """Counts read as such; a histogram of their rows where they are many."""
+    """Counts read as such; a histogram of their rows if there are many."""
     table = seeded(23, 60, 5, range(3), missing=0.3, heaviest=None)
     for name in ("nominal", "interval", "rank_linear"):
         distance, exact, _ = DISTANCES[name]
@@ -457,7 +457,7 @@ def test_many_categories_change_nothing(monkeypatch, name, many):
 
 @pytest.mark.parametrize("room", [1, 7, 1 << 20])
 def test_pairs_of_labels_are_listed_as_many_at_a_time_as_fit(monkeypatch, room):
-    """The first item's pairs and the last one's, also where one item has more than fit."""
+    """The first item's pairs and the last one's, also if one item has more than fit."""
     monkeypatch.setattr("agreement_fast.distances.forms.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.sums.each_row.PAIRS", room)
