@@ -492,7 +492,7 @@ def test_a_study_is_read_by_name_and_printed():
     assert study["krippendorff_alpha", "interval"][0].distance == "interval"
     assert study["fleiss_kappa"] == study["pi", "nominal"]
     assert study["alpha"][1].size == 4
-    with pytest.raises(KeyError, match="there are"):
+    with pytest.raises(KeyError, match="is not in the table"):
         study["kappa"]
     assert repr(study) == "<15 subsets of 5 coders: alpha(nominal), alpha(interval), pi(nominal)>"
     lines = str(study).splitlines()
@@ -510,8 +510,8 @@ def test_a_study_is_read_by_name_and_printed():
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [
-        ({"sizes": [1]}, ValueError, "not from 2 to 4"),
-        ({"sizes": [5]}, ValueError, "not from 2 to 4"),
+        ({"sizes": [1]}, ValueError, "must be from 2 to 4"),
+        ({"sizes": [5]}, ValueError, "must be from 2 to 4"),
         ({"sizes": []}, ValueError, "sizes is empty"),
         ({"sizes": [2.5]}, TypeError, "whole number"),
         ({"max_subsets": 0}, ValueError, "1 or more"),
