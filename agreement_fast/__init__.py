@@ -76,7 +76,9 @@ if TYPE_CHECKING:
         UndefinedError,
     )
 
-    __version__: str
+#: The only place of the version: the build reads it here, and an import of `importlib.metadata`
+#: would take longer than the rest of this module.
+__version__ = "0.1.0"
 
 # A checkout found before the installed package would lack the compiled modules.
 __path__ = extend_path(__path__, __name__)
@@ -128,8 +130,6 @@ _LATER = (
 def __getattr__(name: str) -> Any:
     if name in (*_LATER, "distances"):
         return _load(name)
-    if name == "__version__":
-        return importlib.import_module("importlib.metadata").version("agreement-fast")
     if name in _HOME_OF:
         found = globals()[name] = getattr(_load(_HOME_OF[name]), name)
         return found

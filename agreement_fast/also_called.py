@@ -80,8 +80,8 @@ multi_kappa = _under(
 krippendorff_alpha = _under(
     "krippendorff_alpha", alpha, "Krippendorff's alpha (1980, 2011) under any distance."
 )
-gwet_ac2 = _under("gwet_ac2", ac, "Gwet's AC2 (2014): AC1 with a distance between categories.")
-ac2 = _under("ac2", ac, "Gwet's AC2 (2014): AC1 with a distance between categories.")
+gwet_ac2 = _under("gwet_ac2", ac, "Gwet's AC2: AC1 with a distance between categories (Gwet 2014).")
+ac2 = _under("ac2", ac, "Gwet's AC2: AC1 with a distance between categories (Gwet 2014).")
 
 
 @entrance
@@ -92,7 +92,7 @@ def gwet_ac1(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """Gwet's AC1 (2008): AC of categories without a distance.
+    """Gwet's AC1: AC of categories without a distance (Gwet 2008).
 
     Parameters
     ----------
@@ -140,4 +140,4 @@ def gwet_ac1(
     return agreement(data, "gwet_ac1", incomplete=incomplete, undefined=undefined, **columns)
 
 
-ac1 = _under("ac1", gwet_ac1, "Gwet's AC1 (2008): AC of categories without a distance.")
+ac1 = _under("ac1", gwet_ac1, "Gwet's AC1: AC of categories without a distance (Gwet 2008).")

@@ -1,5 +1,6 @@
-"""The version stands in pyproject.toml alone, and other files that need it say the same."""
+"""The version is in `agreement_fast/__init__.py` alone, and files that repeat it say the same."""
 
+import importlib.metadata
 import re
 import subprocess
 import sys
@@ -13,8 +14,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 RECIPE = (ROOT / "recipe" / "recipe.yaml").read_text()
 
 
-def test_the_version_is_that_of_pyproject():
-    assert af.__version__ == PROJECT["version"]
+def test_the_build_takes_the_version_from_the_package():
+    assert importlib.metadata.version("agreement-fast") == af.__version__
+    assert "version" not in PROJECT
 
 
 def test_the_import_does_not_look_for_the_version():
@@ -24,7 +26,7 @@ def test_the_import_does_not_look_for_the_version():
 
 
 def test_the_recipe_has_the_version_and_the_requirements_of_pyproject():
-    assert re.findall(r'^  version: "(.+)"$', RECIPE, re.MULTILINE) == [PROJECT["version"]]
+    assert re.findall(r'^  version: "(.+)"$', RECIPE, re.MULTILINE) == [af.__version__]
     needed = {need.partition(";")[0] for need in PROJECT["dependencies"]}
     ran = RECIPE.partition("  run:\n")[2].partition("\ntests:")[0]
     assert {found.replace(" ", "") for found in re.findall(r"\S+ >=\S+", ran)} == needed

@@ -153,20 +153,24 @@ class OpenDocument(Spreadsheet):
         return lambda name, place: known[place] if place < len(known) else OddCells()
 
 
-def _holds_tables(path: str) -> bool:
-    """Return whether the name of a file in an archive is that of a table."""
-    with zipfile.ZipFile(path) as archive:
-        return any(name.lower().endswith(_TABLES) for name in archive.namelist())
+def _names_in(path: str) -> list[str] | None:
+    """Return the names of the files in an archive, None if it is damaged."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeError):
+        return None
 
 
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are not spreadsheets."""
     if head.startswith(ZIP):
-        if not zipfile.is_zipfile(path):
+        names = _names_in(path)
+        if names is None:
             raise ReadError(
                 f"{shown} is a damaged or incomplete archive or workbook: copy it again"
             )
-        if _holds_tables(path):
+        if any(name.lower().endswith(_TABLES) for name in names):
             raise ReadError(
                 f"{shown} is a zip archive of tables, which are read only from files and folders:"
                 " unpack it and name the folder, or pass --format if a tool exported it"

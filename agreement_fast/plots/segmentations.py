@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_count
 from agreement_fast.plots._canvas import STYLES, new_axes
 from agreement_fast.terminal import show_label
@@ -76,7 +76,7 @@ def segmentations(
     if text is None and len(data.texts) > 1:
         raise InputError(
             f"expected one text, got {len(data.texts)}",
-            f"pass the name of one with text=, such as {show_label(data.texts[0])}",
+            ("pass ", Argument("text", data.texts[0]), " for one of them"),
             argument="text",
         )
     if text is not None and text not in data.texts:

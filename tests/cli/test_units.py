@@ -43,7 +43,7 @@ def test_three_coders_are_told_how_to_take_two(command: Command, tmp_path: Path)
     call = ["units", str(file), "--length", "12"]
     text = " ".join(command.text(*call).split())
     condition = "coder IN ('A', 'B')"
-    assert f'in the command with --where "{condition}", say' in text
+    assert f'in the command with, say, --where "{condition}"' in text
     assert "take two" not in command.text(*call, "--where", condition)
 
 

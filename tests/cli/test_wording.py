@@ -130,10 +130,10 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
          " 'en'): pass --duplicates first, last, majority or set"),
         (["diagnose", "long.csv", "--coefficients", "nope"],
          "coefficient 'nope' is not known; the names are s, brennan_prediger, pi, alpha_prime,"
-         " kappa, beta, alpha, ac; docs/crosswalk.md has the names of other programs"),
+         " kappa, beta, alpha, ac; docs/crosswalk.md lists the names in other programs"),
         (["report", "long.csv", "--coefficients", "alpha", "--resample", "both", "--ci-method",
           "bca"],
-         "--ci-method bca needs one kind of unit to leave out, --resample both has two: take"
+         "--ci-method bca needs one kind of unit to leave out, --resample both has two: pass"
          " --ci-method percentile or basic"),
         (["report", "long.csv", "--coefficients", "pi", "--ci-method", "krippendorff"],
          "--ci-method krippendorff is for alpha, not for pi"),

@@ -210,7 +210,7 @@ def test_what_takes_too_long_is_refused(monkeypatch):
     with pytest.raises(InputError, match="compares 3 elements of sets of up to 2"):
         mv_alpha(rows, "interval")
     monkeypatch.setattr(own_sums, "STEPS", 1e5)
-    with pytest.raises(InputError, match="take too long: lower n_resamples or pass method='perc"):
+    with pytest.raises(InputError, match="takes too long: lower n_resamples or pass method='perc"):
         mv_alpha(rows)
 
 

@@ -67,7 +67,7 @@ def test_one_of_several_texts_is_drawn():
     [
         (
             lambda: plots.segmentations({"A": {"s": "0", "t": "1"}}),
-            "expected one text, got 2.*such as s",
+            "expected one text, got 2: pass text='s'",
         ),
         (lambda: plots.segmentations({"A": {"s": "0"}}, text="t"), "no text t"),
         (lambda: plots.segmentations({"A": "01", "B": "0"}), "coder A has 2 places"),

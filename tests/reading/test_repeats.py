@@ -314,7 +314,7 @@ def test_groups_take_every_policy():
         with pytest.raises(ValueError, match="duplicates must be"):
             agreement_by_group(wide, ["g", "h"], duplicates="union")
     data = A.from_wide([[1, 1], [2, 2]])
-    with pytest.raises(ValueError, match="duplicates is said when the data are read"):
+    with pytest.raises(ValueError, match="duplicates is for reading data"):
         agreement_by_group(data, ["g", "h"], duplicates="set")
 
 

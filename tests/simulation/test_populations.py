@@ -64,7 +64,7 @@ def test_bad_populations_are_refused(changed, message):
 
 def test_noise_of_coders_who_are_not_there_is_refused():
     population = own()
-    for coders, message in ((["x"], "coder 'x' is not there"), ("c1", "a sequence of names")):
+    for coders, message in ((["x"], "there is no coder 'x'"), ("c1", "a sequence of names")):
         with pytest.raises((TypeError, ValueError), match=message):
             population.with_noise(0.5, coders)
 
