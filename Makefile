@@ -35,12 +35,14 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
+	$(BIN)/python -P tests/words.py
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --ignore-disjoint-bases --allowlist tests/stubtest.txt \
 	  $(patsubst agreement_fast/_kernels/%.pyi,agreement_fast._kernels.%,$(wildcard agreement_fast/_kernels/*.pyi))
 
-# The site of docs/ and of the docstrings, in build/site; it loads nothing from elsewhere.
+# Validates the docstrings and builds the site in build/site, which loads nothing from other servers.
 docs: $(VENV)/.test $(VENV)/.docs
+	$(BIN)/python tests/docstrings.py
 	$(BIN)/python docs/site/pages.py build/pages
 	$(BIN)/sphinx-build -W --keep-going -q -c docs/site -d build/doctrees build/pages build/site
 	$(BIN)/python docs/site/offline.py build/site
