@@ -1,5 +1,6 @@
 """Settings shared by all tests."""
 
+import gc
 import signal
 
 import pytest
@@ -27,6 +28,17 @@ settings.register_profile(
     max_examples=300,
 )
 settings.load_profile("repeatable")
+
+
+def pytest_collection():
+    """Let the collection of thousands of tests, which frees little, run without the collector."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """Keep the collected tests out of every later pass of the garbage collector."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
