@@ -19,7 +19,7 @@ Beside them are labelsets/ and hierarchy/ (more distances), unitizing/ (spans in
 coreference/, relations/ and objects/ (chains, links between units, boxes and masks), inference/
 (intervals and tests), subsets/ (subsets of the coders), simulation/ (annotations of a given
 reliability), diagnostics/ and latent/ (reasons for disagreement), judges/ (models beside people),
-aggregation/ (one label an item), other_measures/ (measures other than agreement), report/, plots/,
+aggregation/ (one label per item), other_measures/ (measures other than agreement), report/, plots/,
 page/ (one file of HTML), files/ (tables), exports/ (files of annotation tools) and cli/. _kernels/
 holds the compiled modules.
 """

@@ -98,7 +98,7 @@ def gwet_ac1(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``gwet_ac1(first, second)``.
     incomplete : {"published", "pairable", "complete"}, default "published"
@@ -109,7 +109,7 @@ def gwet_ac1(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns

@@ -387,7 +387,7 @@ class Annotations(Tabular):
         weights: Any = None,
         set_separator: str | None = None,
     ) -> Annotations:
-        """Read one judgment a row: three columns of equal length.
+        """Read one judgment per row: three columns of equal length.
 
         Parameters
         ----------
@@ -491,7 +491,7 @@ class Annotations(Tabular):
         along: str | Sequence[str] = (),
         way: str = "auto",
     ) -> Annotations:
-        """Read one judgment a row from a data frame, or from an engine that holds it.
+        """Read one judgment per row from a data frame, or from an engine that holds it.
 
         Parameters
         ----------
@@ -1479,7 +1479,7 @@ class Annotations(Tabular):
 def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     """Return annotations as they are, and read anything else as a table.
 
-    A table with one judgment a row is recognized by the names of its columns, which `names` may
+    A table with one judgment per row is recognized by the names of its columns, which `names` may
     give. Any other table is read by `Annotations.from_wide`.
     """
     if isinstance(data, Annotations) and not names:
@@ -1515,7 +1515,7 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
                 return Annotations.assemble(**read_long(item, coder, label))
             except ValueError as error:
                 error.add_note(
-                    "The table was read as one judgment a row: Annotations.from_frame(frame, "
+                    "The table was read as one judgment per row: Annotations.from_frame(frame, "
                     f"item={found.item!r}, coder={found.coder!r}, label={found.label!r}) takes "
                     "further options, such as duplicates= and categories="
                 )

@@ -148,7 +148,7 @@ def agreement(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``agreement(first, second, "kappa")``.
     coefficient : str, optional
@@ -171,7 +171,7 @@ def agreement(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -246,7 +246,7 @@ def agreement_table(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``agreement_table(first, second)``.
     coefficients : iterable of str, optional
@@ -262,7 +262,7 @@ def agreement_table(
         What to do if a coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -309,7 +309,7 @@ def observed_agreement(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``observed_agreement(first, second)``.
     confidence_level : float, default 0.95
@@ -324,7 +324,7 @@ def observed_agreement(
         agreeing or not, which is too wide for more than two judgments. "wald" is A_o ± z standard
         errors, as in textbooks; it may leave [0, 1] and is empty if all items agree.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -390,7 +390,7 @@ def s(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``s(first, second)``.
     incomplete : {"published", "pairable", "complete"}, default "published"
@@ -401,7 +401,7 @@ def s(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -445,7 +445,7 @@ def pi(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``pi(first, second)``.
     incomplete : {"published", "pairable", "complete"}, default "published"
@@ -456,7 +456,7 @@ def pi(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -500,7 +500,7 @@ def kappa(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``kappa(first, second)``.
     incomplete : {"published", "pairable", "complete"}, default "published"
@@ -511,7 +511,7 @@ def kappa(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -557,7 +557,7 @@ def alpha(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``alpha(first, second, "interval")``.
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -572,7 +572,7 @@ def alpha(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -618,7 +618,7 @@ def alpha_prime(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``alpha_prime(first, second, "interval")``.
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -633,7 +633,7 @@ def alpha_prime(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -678,7 +678,7 @@ def beta(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``beta(first, second, "interval")``.
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -693,7 +693,7 @@ def beta(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -740,7 +740,7 @@ def brennan_prediger(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``brennan_prediger(first, second, "interval")``.
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -755,7 +755,7 @@ def brennan_prediger(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -800,7 +800,7 @@ def ac(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``ac(first, second, "interval")``.
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -815,7 +815,7 @@ def ac(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns
@@ -863,7 +863,7 @@ def weighted_kappa(
     ----------
     data : Annotations, table of items × coders, or data frame
         A row for each item and a column for each coder: lists, an array or a data frame. A data
-        frame or a list of dicts may also have one judgment a row; usual names of its columns are
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``weighted_kappa(first, second, "interval")``.
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -878,7 +878,7 @@ def weighted_kappa(
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
     **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment a row. `item`
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
         alone names the column of item names in a table of items × coders.
 
     Returns

@@ -1,4 +1,4 @@
-"""Annotations as a table with one judgment a row, in full or only its two ends."""
+"""Annotations as a table with one judgment per row, in full or only its two ends."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def long_arrow(items, coders, labels, *, text_items=True):
 
 
 def few_coders_arrow(n):
-    """The table of five coders, one judgment a row: items as numbers, coders and labels as text."""
+    """Five coders, one judgment per row: items as numbers, coders and labels as text."""
     codes = table(n)
     item, coder = np.indices(codes.shape)
     return long_arrow(item.ravel(), coder.ravel(), codes.ravel(), text_items=False)

@@ -1,6 +1,6 @@
 """Tables of judgments as folders of Parquet files, for `engines.py`.
 
-A table has one judgment a row: a text id, a coder, a label. Row i depends on i alone, so that
+A table has one judgment per row: a text id, a coder, a label. Row i depends on i alone, so that
 tables of any size can be written in pieces.
 """
 

@@ -1,4 +1,4 @@
-"""Tables of judgments that engines and memory must read alike: one judgment a row, in Arrow."""
+"""Tables of judgments that engines and memory must read alike: one judgment per row, in Arrow."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal

@@ -49,7 +49,7 @@ class Table:
 
     @property
     def counts(self):
-        """The agreement table: one row an item, one column a category."""
+        """The agreement table: one row per item, one column a category."""
         return [[row.count(label) for label in self.order] for row in self.rows]
 
     def cube(self, distance=reference.nominal):

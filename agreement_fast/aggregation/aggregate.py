@@ -1,4 +1,4 @@
-"""From judgments to one label an item."""
+"""From judgments to one label per item."""
 
 from __future__ import annotations
 

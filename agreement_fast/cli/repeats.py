@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["Counted", "check_repeats", "makes_sets"]
 
 _ONE_ROW = (
-    "--wide means one row an item; where items stand in several rows, such as test and retest, make"
-    " the table one judgment a row and name its columns by --item, --coder and --label"
+    "--wide means one row per item; if items have several rows, such as test and retest, make"
+    " the table one judgment per row and name its columns by --item, --coder and --label"
 )
 
 

@@ -10,8 +10,8 @@ than the named ones. ``where``, the only SQL that users write, is parsed as a si
 
 References
 ----------
-The layouts are those of common tools: long as in NLTK and crowd platforms (one judgment a row),
-wide as in spreadsheets (one item a row, one column a coder).
+The layouts are those of common tools: long as in NLTK and crowd platforms (one judgment per row),
+wide as in spreadsheets (one item per row, one column per coder).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def read(
     coder_from: str | None = None,
     value_codes: bool = False,
 ) -> LongTable | WideTable:
-    """Read annotation files: one judgment a row, or one item a row with `wide`.
+    """Read annotation files: one judgment per row, or one item per row with `wide`.
 
     Formats are CSV and TSV, JSON (lines, or one array of objects), each also compressed by gzip or
     zstd, and Parquet. Spreadsheets (.xlsx, .xls, .ods) need the extra ``excel``; SPSS, Stata and
@@ -93,7 +93,7 @@ def read(
         Columns of groups; see `LongTable.split`. A row without a value belongs to no group; with
         several columns, a group has None for those without a value.
     wide : bool, default False
-        One item a row, one column a coder.
+        One item a row, one column per coder.
     where : str, optional
         A condition in SQL on the columns of the file; only rows that satisfy it are read.
     missing : iterable of str

@@ -37,7 +37,7 @@ class Asked:
     item, coder, label, weights, by : str, sequence of str or None
         Columns by role; None is guessed, or absent.
     wide : bool
-        Whether the table has one item a row and one coder a column.
+        Whether the table has one item per row and one coder per column.
     where : str or None
         A condition on the rows.
     missing : tuple of str

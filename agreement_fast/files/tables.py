@@ -125,7 +125,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class LongTable:
-    """A table of one judgment a row.
+    """A table of one judgment per row.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class LongTable:
 
 @dataclass(frozen=True, eq=False)
 class WideTable:
-    """A table of one item a row and one column a coder.
+    """A table of one item per row and one column per coder.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Reading units of continua: one unit a row, with a coder, a start and an end."""
+"""Reading units of continua: one unit per row, with a coder, a start and an end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AskedUnits(AskedRows):
 
 @dataclass(frozen=True, eq=False)
 class UnitTable:
-    """A table of one unit a row.
+    """A table of one unit per row.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Find which columns of a table with one item a row are coders, and which are not.
+"""Find which columns of a table with one item per row are coders, and which are not.
 
 A column with item names, comments, gold labels or totals looks like another coder and would change
 every coefficient. Therefore names and values are inspected. If one column clearly names the items,

@@ -116,7 +116,7 @@ def names_of(index: Any) -> Array | list[Any]:
         raise InputError(
             f"the index holds {twice!r} twice",
             "it names the items, which must differ; reset_index(drop=True) names them 0, 1, 2, "
-            "..., and from_frame reads one judgment a row",
+            "..., and from_frame reads one judgment per row",
         )
     plain = isinstance(index.dtype, np.dtype) and index.dtype.kind in "iu"
     return index.to_numpy() if plain else list(index)

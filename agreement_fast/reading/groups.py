@@ -94,9 +94,9 @@ def read_groups(
     table : data frame, list of dicts, or any table of items × coders
     by : column name or sequence of such, or for a table without names the group of each row
     names : ColumnNames
-        The columns of one judgment a row; found by usual names by default.
+        The columns of one judgment per row; found by usual names by default.
     weights, order : str, optional
-        Columns; `order` is for a data frame of one judgment a row.
+        Columns; `order` is for a data frame of one judgment per row.
 
     The other parameters are those of `Annotations.from_long`.
     """
@@ -129,8 +129,8 @@ def read_groups(
         _refuse_sets(policy)
         if order is not None:
             raise InputError(
-                (Argument("order", order), " is for one judgment a row"),
-                "this table has one item a row and one coder a column",
+                (Argument("order", order), " is for one judgment per row"),
+                "this table has one item per row and one coder per column",
                 argument="order",
             )
         rest = {name: column for name, column in columns.items() if name in others}
@@ -179,8 +179,8 @@ def _refuse_sets(policy: Policy) -> None:
     """Refuse to make sets of labels if each column is a coder."""
     if policy.prepare is not None:
         raise InputError(
-            (Argument("duplicates", "set"), " is for one judgment a row"),
-            "this table has one item a row and one coder a column",
+            (Argument("duplicates", "set"), " is for one judgment per row"),
+            "this table has one item per row and one coder per column",
             argument="duplicates",
         )
 

@@ -1,4 +1,4 @@
-"""Keys of items, and other columns, in a table of one judgment a row."""
+"""Keys of items, and other columns, in a table of one judgment per row."""
 
 from __future__ import annotations
 

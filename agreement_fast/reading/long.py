@@ -1,4 +1,4 @@
-"""Tables of one judgment a row."""
+"""Tables of one judgment per row."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class ColumnNames(TypedDict, total=False):
 
 
 class Judgments(NamedTuple):
-    """The columns of a table of one judgment a row."""
+    """The columns of a table of one judgment per row."""
 
     item: Any
     coder: Any
@@ -123,11 +123,11 @@ def _length(column: Any) -> int:
     return len(column.codes) if isinstance(column, Dictionary) else len(column)
 
 
-# ---------------------------------------------------------------------- one judgment a row
+# ---------------------------------------------------------------------- one judgment per row
 
 
 def find_judgments(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments | None:
-    """Return the columns of items, coders and labels of a table of one judgment a row.
+    """Return the columns of items, coders and labels of a table of one judgment per row.
 
     None if the table is something else. Columns that are not given are found by usual names.
 
@@ -163,7 +163,7 @@ def find_judgments(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments 
             for role in Judgments._fields
         )
         raise InputError(
-            f"the columns {shorten(list(columns))} look like one judgment a row, but their roles "
+            f"the columns {shorten(list(columns))} look like one judgment per row, but their roles "
             "are not certain",
             f"write Annotations.from_frame(frame, {said})",
         )
@@ -194,7 +194,7 @@ def judgments_in_first_rows(columns: Mapping[Any, Any], asked: ColumnNames) -> J
         f"{role}={name!r}" for role, name in zip(Judgments._fields, roles, strict=True)
     )
     raise InputError(
-        f"the first rows of the lazy frame do not show whether it holds one judgment a row "
+        f"the first rows of the lazy frame do not show whether it holds one judgment per row "
         f"(columns {roles.item!r}, {roles.coder!r}, {roles.label!r}) or items × coders",
         (
             f"write Annotations.from_frame(frame, {said}), or Annotations.from_wide(frame, ",

@@ -440,8 +440,8 @@ def common_index(**columns: Any) -> Any:
         elif not index.equals(common):
             raise InputError(
                 (Argument(first), " and ", Argument(what), " have different indexes"),
-                "they must be columns of one table of one judgment a row; pass arrays (to_numpy()) "
-                "if their rows belong together",
+                "they must be columns of one table with one judgment per row; pass arrays "
+                "(to_numpy()) if their rows belong together",
                 argument=what,
             )
     return common

@@ -50,7 +50,7 @@ def read_wide(
 ) -> Parts:
     """Read a table of items × coders; see `Annotations.from_wide`.
 
-    `columns` are those of a table with names that does not hold one judgment a row; `named` means
+    `columns` are those of a table with names that does not hold one judgment per row; `named` means
     that the table may have names and has not been inspected. If `copy`, copy a table that the
     caller could change later.
     """
@@ -177,7 +177,7 @@ def _number(
 
 
 def refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
-    """Refuse columns that hold one judgment a row."""
+    """Refuse columns that hold one judgment per row."""
     found = find_judgments({**frames.index_columns(table), **columns}, {})
     if found is not None:
         roles = zip(("item", "coder", "label"), found, strict=True)

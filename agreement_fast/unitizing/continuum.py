@@ -131,7 +131,7 @@ class Continuum(Tabular):
         units: Any = None,
         seen: Any = None,
     ) -> Continuum:
-        """Read one unit a row: columns of equal length.
+        """Read one unit per row: columns of equal length.
 
         Parameters
         ----------
@@ -291,7 +291,7 @@ class Continuum(Tabular):
         unit: str | None = None,
         seen: Any = None,
     ) -> Continuum:
-        """Read one unit a row from a data frame of any library that narwhals knows.
+        """Read one unit per row from a data frame of any library that narwhals knows.
 
         Parameters
         ----------

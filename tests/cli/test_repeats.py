@@ -28,8 +28,8 @@ item,coder,label
 """
 
 ONE_ROW = (
-    "--wide means one row an item; where items stand in several rows, such as test and retest, make"
-    " the table one judgment a row and name its columns by --item, --coder and --label"
+    "--wide means one row per item; if items have several rows, such as test and retest, make"
+    " the table one judgment per row and name its columns by --item, --coder and --label"
 )
 
 

@@ -70,7 +70,7 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         "row": "row 1,001 below the header.",
         "rows": "rows 1 and 2 below the header.",
         "sets": 'pass --set-separator "|" if | separates elements.',
-        "twice": "item 'a' stands in two rows: --wide means one row an item.",
+        "twice": "item 'a' stands in two rows: --wide means one row per item.",
     }
     assert line == expected[kind]
 

@@ -136,7 +136,7 @@ def test_judgments_are_not_taken_for_coders():
         }
     )
     assert af.alpha(long.lazy()) == af.alpha(long)
-    with pytest.raises(ValueError, match=r"hold one judgment a row.*from_frame"):
+    with pytest.raises(ValueError, match=r"hold one judgment per row.*from_frame"):
         af.Annotations.from_wide(long[::3].lazy())
     named = long.with_columns(label=pl.Series(["ann", "bob"] * 1500))
     with pytest.raises(

@@ -395,7 +395,7 @@ def test_what_groups_do_not_take_is_refused_alike(lazy, asked):
         (pl.DataFrame(COLUMNS_OF_GROUPS), "doc", {"weights": "v"}, "weights='v' is not a column"),
         (pl.DataFrame(COLUMNS_OF_GROUPS), "doc", {"order": "v"}, "order='v' is not a column"),
         (pl.DataFrame({"doc": [1, 2], "t": [1, 2], "a": ["x", "y"], "b": ["x", "y"]}), "doc",
-         {"order": "t"}, "order='t' is for one judgment a row"),
+         {"order": "t"}, "order='t' is for one judgment per row"),
         ([["x", "y"], ["x", "x"]], [1, 2], {"weights": "w"}, "this table has no names"),
         ([["x", "y"], ["x", "x"]], [1, 2], {"order": "w"}, "order must be left out"),
         (ANNOTATED, [1], {"weights": "w"}, "weights is for reading data"),

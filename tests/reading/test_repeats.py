@@ -307,7 +307,7 @@ def test_groups_take_every_policy():
         alone = A.from_frame(some, item="item", coder="coder", label="label", duplicates="set")
         assert row.value == pytest.approx(af.alpha(alone, "masi").value)
     for wide in ([[1, 1], [2, 2]], pd.DataFrame({"a": [1, 2], "b": [1, 2]})):
-        with pytest.raises(ValueError, match=r"duplicates='set' is for one judgment a row"):
+        with pytest.raises(ValueError, match=r"duplicates='set' is for one judgment per row"):
             agreement_by_group(
                 wide, ["g", "h"] if isinstance(wide, list) else "a", duplicates="set"
             )

@@ -37,7 +37,7 @@ def _renamed(*names: str) -> pd.DataFrame:
     return LONG.set_axis(list(names), axis=1)
 
 
-# ------------------------------------------------------------------ one judgment a row
+# ------------------------------------------------------------------ one judgment per row
 
 
 @pytest.mark.parametrize(
