@@ -519,7 +519,7 @@ def test_sqlite_rounds_large_numbers_and_is_not_asked_for_them(tmp_path):
     connection.close()
     table = ibis.sqlite.connect(tmp_path / "judgments.db").table("judgments")
     for way in ("patterns", "counts"):
-        with pytest.raises(ValueError, match="come back rounded from this engine"):
+        with pytest.raises(ValueError, match="are rounded by this engine"):
             af.Annotations.from_frame(table, way=way)
     exact = af.Annotations.from_frame(table, way="partitions")
     assert exact.categories == (1, large, large + 1)
