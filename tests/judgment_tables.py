@@ -18,7 +18,7 @@ class Case(NamedTuple):
 
 
 def table(items, coders, labels, kind=None, **more):
-    """One judgment a row; `more` are further columns."""
+    """One judgment per row; `more` are further columns."""
     columns = {"item": pa.array(items), "coder": pa.array(coders), "label": pa.array(labels, kind)}
     return pa.table(columns | {name: as_arrow(values) for name, values in more.items()})
 

@@ -219,7 +219,7 @@ def test_data_frames_of_every_library_are_the_same_tables(library, rows):
 @pytest.mark.parametrize("library", FRAMES)
 @pytest.mark.parametrize("rows", [ROWS, WORDS], ids=["numbers", "texts"])
 def test_data_frames_of_every_library_are_the_same_judgments(library, rows):
-    """One judgment a row: integers or texts for items, coders and labels, with null labels."""
+    """One judgment per row: integers or texts for items, coders and labels, with null labels."""
     flat = [(f"i{i}", c, x) for i, row in enumerate(rows) for c, x in enumerate(row)]
     columns = dict(zip(("id", "who", "say"), map(list, zip(*flat, strict=True)), strict=True))
     frame = FRAMES[library](columns)

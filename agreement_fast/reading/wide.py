@@ -183,8 +183,8 @@ def refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
         roles = zip(("item", "coder", "label"), found, strict=True)
         said = ", ".join(f"{role}={name!r}" for role, name in roles)
         raise InputError(
-            f"the columns {found.item!r}, {found.coder!r} and {found.label!r} hold one judgment a "
-            "row",
+            f"the columns {found.item!r}, {found.coder!r} and {found.label!r} hold one judgment "
+            "per row",
             (
                 f"write Annotations.from_frame(frame, {said}), or pass ",
                 Argument("coders"),
