@@ -188,20 +188,22 @@ def frames(group, make, call, items=MILLION):
 
 
 test_wide_frames = frames(
-    "α nominal from data frames, a column a coder: 5 coders, text, 10 % missing", wide_arrow, alpha
+    "α nominal from data frames, one column per coder: 5 coders, text, 10 % missing",
+    wide_arrow,
+    alpha,
 )
 test_long_frames = frames(
-    "α nominal from data frames, a row a judgment: 5 coders, text, 10 % missing",
+    "α nominal from data frames, one judgment per row: 5 coders, text, 10 % missing",
     few_coders_arrow,
     from_long,
 )
 test_crowd_frames = frames(
-    "α nominal from data frames, a row a judgment: 10,000 coders, 5 judgments an item, text",
+    "α nominal from data frames, one judgment per row: 10,000 coders, 5 judgments an item, text",
     crowd_arrow,
     from_long,
 )
 test_shuffled_frames = frames(
-    "α nominal from data frames, a row a judgment: shuffled, 200,000 items as text, 1,000 coders",
+    "α nominal from data frames, one judgment per row: shuffled, 200,000 text items, 1,000 coders",
     shuffled_arrow,
     from_long,
     items=200_000,

@@ -132,7 +132,7 @@ class JudgeComparison(Tabular):
         )
 
     def differences(self) -> Table:
-        """Return the differences of all pairs of models, one pair a row.
+        """Return the differences of all pairs of models, one pair per row.
 
         Returns
         -------

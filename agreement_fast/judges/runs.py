@@ -67,7 +67,7 @@ class RunStability(Tabular):
         return len(self.judges)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with one judge a row."""
+        """Return the columns of a table with one judge per row."""
         n = len(self)
         return {
             "judge": self.judges,

@@ -561,3 +561,9 @@ def test_a_column_whose_first_rows_are_all_empty_is_a_coder(empty, lazy):
     data = A.from_wide(frame.lazy() if lazy else frame)
     assert data.coders == tuple("abcd")
     assert data.n_judgments == 30 * (4 - len(empty))
+
+
+def test_a_frame_with_a_column_of_right_answers_warns():
+    frame = pd.DataFrame({"Hill": list("xyx"), "Reed": list("xyy"), "Answer key": list("xxy")})
+    with pytest.warns(af.ShapeHint, match="column 'Answer key' was read as a coder, but its name"):
+        af.alpha(frame)
