@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar, Unpack
 
 from agreement_fast.coefficients import ac, agreement, alpha, brennan_prediger, kappa, pi, s
 from agreement_fast.entrance import Entered, entrance
-from agreement_fast.reading.shapes import ColumnNames
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 
 __all__ = [

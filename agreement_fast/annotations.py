@@ -17,7 +17,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.read import WAYS, read_lazy
-from agreement_fast.engines.wide import first_rows, read_lazy_wide
+from agreement_fast.engines.wide import read_lazy_wide, recognise_lazy
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
@@ -43,19 +43,23 @@ from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
+from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.more import read_more
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
-from agreement_fast.reading.shapes import ColumnNames, find_judgments, judgments_in_first_rows
 from agreement_fast.reading.tables import (
     ROWS,
+    n_rows_of,
     name_place,
     name_places,
     named_columns,
+    names_in,
     two_columns,
 )
-from agreement_fast.reading.wide import read_wide
+from agreement_fast.reading.wide import read_wide, recognise_columns
+from agreement_fast.recognition.recognise import LAYOUTS, ColumnNames, Named, recognise_long
+from agreement_fast.recognition.wording import PYTHON
 from agreement_fast.tables import Matrix, Tabular, unlike
 from agreement_fast.terminal import number_of, spell_label
 
@@ -1479,50 +1483,100 @@ class Annotations(Tabular):
 def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     """Return annotations as they are, and read anything else as a table.
 
-    A table with one judgment per row is recognized by the names of its columns, which `names` may
-    give. Any other table is read by `Annotations.from_wide`.
+    The layout of a table and the roles of its columns are recognised unless `names` give them.
     """
     if isinstance(data, Annotations) and not names:
         return data
     # The table stays alive and unchanged during the call, so it is not copied.
     kind = type(data)
     plain = kind is np.ndarray or (kind is list and data and type(data[0]) in ROWS)
-    if plain and not names:
-        return Annotations.assemble(**read_wide(data, named=False, copy=False))
-    data = frames.opened(data)
-    keys: Any = names.get("item")
-    if keys is not None and not isinstance(keys, str):
-        return Annotations.from_frame(data, **names)
+    if plain and not names and (kind is list or data.dtype.names is None):
+        return Annotations.assemble(**read_wide(data, named=False, copy=False, layout=None))
+    return _of_table(frames.opened(data), named_by(names))
+
+
+def named_by(names: ColumnNames) -> Named:
+    """Return what keywords name."""
+    layout, coder = names.get("layout"), names.get("coder")
+    if layout is not None:
+        check_choice("layout", layout, LAYOUTS)
+    if coder is not None and not isinstance(coder, str):
+        coder = tuple(coder)
+    return Named(names.get("item"), coder, names.get("label"), layout)
+
+
+def _of_table(data: Any, named: Named) -> Annotations:
+    if isinstance(named.item, (list, tuple)) or (frames.is_lazy(data) and named.layout == "long"):
+        return Annotations.from_frame(data, item=named.item, coder=named.coder, label=named.label)
     if frames.is_lazy(data):
-        judged = judgments_in_first_rows(first_rows(data), names)
-        if judged is not None:
-            return Annotations.from_frame(
-                data, item=judged.item, coder=judged.coder, label=judged.label
-            )
-        return Annotations.from_wide(data, items=names.get("item"))
+        return _of_lazy(data, named)
     columns = named_columns(data)
-    if columns is None and names:
-        raise InputTypeError(
-            f"{', '.join(names)} can be named for a data frame or a list of dicts, not for "
-            f"{type(data).__name__}"
-        )
-    if columns is not None:
-        every = {**frames.index_columns(data), **columns}
-        found = find_judgments(every, names)
-        if found is not None:
-            item, coder, label = (every[name] for name in found)
+    if columns is None:
+        if (named.item, named.coder, named.label) != (None, None, None):
+            given = [
+                name for name in ("item", "coder", "label") if getattr(named, name) is not None
+            ]
+            raise InputTypeError(
+                f"{', '.join(given)} can be named for a data frame or a list of dicts, not for "
+                f"{type(data).__name__}"
+            )
+        if named.layout in ("counts", "contingency"):
+            return _of_counts(data, named.layout)
+        if named.layout == "long":
+            return Annotations.from_triples(data)
+        return Annotations.assemble(**read_wide(data, named=False, copy=False, layout=named.layout))
+    every = {**frames.index_columns(data), **columns}
+    for argument in ("item", "coder", "label"):
+        given = getattr(named, argument)
+        for name in given if isinstance(given, tuple) else [] if given is None else [given]:
+            if name not in every:
+                raise InputError(
+                    (
+                        Argument(argument, name),
+                        f" is not a column; the columns are {shorten(list(every))}",
+                    ),
+                    argument=argument,
+                )
+    if named.layout in (None, "long"):
+        long = recognise_long(table_of_columns(every, n_rows_of(data, every)), named, PYTHON)
+        if long is not None:
+            item, coder, label = (every[name] for name in (long.item, long.coder, long.label))
             try:
                 return Annotations.assemble(**read_long(item, coder, label))
             except ValueError as error:
                 error.add_note(
                     "The table was read as one judgment per row: Annotations.from_frame(frame, "
-                    f"item={found.item!r}, coder={found.coder!r}, label={found.label!r}) takes "
+                    f"item={long.item!r}, coder={long.coder!r}, label={long.label!r}) takes "
                     "further options, such as duplicates= and categories="
                 )
                 raise
+    if named.layout in ("counts", "contingency"):
+        return _of_counts(data, named.layout)
+    wide = recognise_columns(data, columns, named)
+    items = None if wide.item is None else names_in(every[wide.item])
+    coders = {name: columns[name] for name in wide.coders}
+    guessed = any(keyword == "coder" for keyword, *_ in wide.guessed)
     return Annotations.assemble(
-        **read_wide(data, items=names.get("item"), columns=columns, copy=False)
+        **read_wide(
+            data, items=items, coders=None if guessed else wide.coders, columns=coders, copy=False
+        )
     )
+
+
+def _of_counts(data: Any, layout: str) -> Annotations:
+    return (
+        Annotations.from_counts(data) if layout == "counts" else Annotations.from_contingency(data)
+    )
+
+
+def _of_lazy(data: Any, named: Named) -> Annotations:
+    """Read a lazy frame; its first rows say what it is."""
+    result = recognise_lazy(data, named)
+    if result.layout == "long":
+        return Annotations.from_frame(
+            data, item=result.item, coder=result.coder, label=result.label
+        )
+    return Annotations.from_wide(data, items=result.item, coders=result.coders)
 
 
 def of_two_coders(first: Any, second: Any) -> Annotations:

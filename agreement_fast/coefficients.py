@@ -21,7 +21,7 @@ from agreement_fast.entrance import entrance
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
-from agreement_fast.reading.shapes import ColumnNames
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import (
     NO_PAIRS,
     NO_VARIATION,

@@ -17,7 +17,7 @@ from agreement_fast.annotations import Annotations, of_two_coders
 from agreement_fast.errors import InputTypeError
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reading import frames
-from agreement_fast.reading.shapes import ColumnNames
+from agreement_fast.recognition.recognise import ColumnNames
 
 __all__ = ["entrance"]
 

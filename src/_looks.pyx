@@ -1,7 +1,7 @@
 # The first check of a table: whether it may be something other than labels of items x coders.
 #
-# It reads few rows and can only raise a doubt; reading/shapes.py then reads more of them.
-from libc.math cimport floor
+# It reads few rows and can only raise a doubt; `recognition` then reads more of them.
+from libc.math cimport exp, floor, sqrt
 from libc.stdint cimport int32_t
 
 from agreement_fast._kernels._numbers cimport number
@@ -12,15 +12,15 @@ cdef enum:
     _SUMS = 2
     _PAIRS = 4
 
-# COLUMNS: a column may not be a coder's. SUMS: rows have the same sum, like counts, or the table is
-# square, like a contingency table. PAIRS: two of three columns almost never repeat a pair, like items
-# and coders.
+# COLUMNS: a column may not be a coder's. SUMS: rows have the same sum or columns vary against each
+# other, like counts, or the table is square, like a contingency table. PAIRS: two of three columns
+# almost never repeat a pair, like items and coders.
 COLUMNS, SUMS, PAIRS = _COLUMNS, _SUMS, _PAIRS
 
 # Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.
 cdef enum:
     _FOR_COLUMNS = 20
-    _FOR_SUMS = 16
+    _FOR_SUMS = 32
     _FOR_PAIRS = 32
 
 ROWS = _FOR_PAIRS
@@ -50,7 +50,7 @@ def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
         return 0
     if n_rows >= _FEWEST and _odd_numbers(head):
         found |= _COLUMNS
-    if n_rows >= 2 and _even_sums(head, n_rows == width):
+    if n_rows >= 2 and _even_sums(head, n_rows):
         found |= _SUMS
     if width == 3 and not _pairs_repeat(head):
         found |= _PAIRS
@@ -58,36 +58,69 @@ def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
 
 
 cdef bint _odd_numbers(const number[:, :] head):
-    """Return whether some columns number the rows and others do not, or one goes beyond a scale."""
+    """Return whether some columns number the rows and others do not, or one goes beyond a scale.
+
+    Such columns hold whole numbers: a fraction in one of the rows clears a column.
+    """
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), i, c, high = 0, steps = 0
-    cdef bint step
+    cdef bint step, beyond, whole
+    cdef double value
     for c in range(head.shape[1]):
         step = True
+        beyond = False
+        whole = True
         for i in range(rows):
-            if head[i, c] > _SCALE:
-                high += 1
+            value = <double>head[i, c]
+            if value != floor(value) and value == value:
+                whole = False
                 break
-        for i in range(1, rows):
-            if <double>head[i, c] != <double>head[i - 1, c] + 1:
+            beyond = beyond or value > _SCALE or value < -_SCALE
+            if i and value != <double>head[i - 1, c] + 1:
                 step = False
-                break
-        steps += step
+        high += whole and beyond
+        steps += whole and step
     return high == 1 or 0 < steps < head.shape[1]
 
 
-cdef bint _even_sums(const number[:, :] head, bint square):
-    """Whether rows are whole numbers from 0, most of them with one sum; of any if it is square."""
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), i, c
+cdef bint _even_sums(const number[:, :] head, Py_ssize_t n_rows):
+    """Whether rows are whole numbers from 0 that may be counts; see `_like_counts`."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0
     cdef double[_FOR_SUMS] sums
-    cdef double value
+    cdef double value, total, squares, within = 0
     for i in range(rows):
         sums[i] = 0
-        for c in range(head.shape[1]):
+    for c in range(width):
+        total = 0
+        squares = 0
+        for i in range(rows):
             value = <double>head[i, c]
             if not (0 <= value < _LARGE and value == floor(value)):
                 return False
+            zeros += value == 0
             sums[i] += value
-    return square or _most_often(sums, rows) >= 0.75 * rows
+            total += value
+            squares += value * value
+        within += squares - total * total / rows
+    return n_rows == width or _like_counts(sums, rows, n_rows, width, zeros, within)
+
+
+cdef bint _like_counts(
+    const double* sums, Py_ssize_t rows, Py_ssize_t n_rows, Py_ssize_t width, Py_ssize_t zeros,
+    double within
+):
+    """Whether most rows have one sum, or columns with zeros vary against each other.
+
+    `within` is the sum of the squared deviations of all columns. `recognition` is stricter.
+    """
+    cdef Py_ssize_t i
+    cdef double total = 0, squares = 0, most
+    if _most_often(sums, rows) >= 0.75 * rows:
+        return True
+    for i in range(rows):
+        total += sums[i]
+        squares += sums[i] * sums[i]
+    most = 0.85 if n_rows > rows else exp(-4 * sqrt(2.0 / rows))
+    return width > 2 and 2 * zeros >= rows and squares - total * total / rows < most * within
 
 
 cdef Py_ssize_t _most_often(const double* sums, Py_ssize_t n):
@@ -131,7 +164,7 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
         return 0
     if n_rows >= _FEWEST and _odd_labels(head, labels):
         found |= _COLUMNS
-    if n_rows >= 2 and _even_labels(head, labels, n_rows == width):
+    if n_rows >= 2 and _even_labels(head, labels, n_rows):
         found |= _SUMS
     if width == 3 and not _pairs_repeat[int32_t](codes):
         found |= _PAIRS
@@ -172,7 +205,9 @@ cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
         high += beyond
     if mixed or high == 1:
         return True
-    return 0 < single < width and (different or _one_is_alone(head, rows))
+    if 0 < single < width and different:
+        return True
+    return not numbers and _one_is_alone(head, rows)
 
 
 cdef bint _one_is_alone(const int32_t[:, ::1] head, Py_ssize_t rows):
@@ -193,18 +228,27 @@ cdef bint _one_is_alone(const int32_t[:, ::1] head, Py_ssize_t rows):
     return len(set(column_of.values()) - met) > 0
 
 
-cdef bint _even_labels(const int32_t[:, ::1] head, list labels, bint square):
-    """Whether rows are whole numbers from 0, most of them with one sum; of any if it is square."""
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), i, c
+cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
+    """Whether rows are whole numbers from 0 that may be counts; see `_like_counts`."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0
     cdef double[_FOR_SUMS] sums
+    cdef double value, total, squares, within = 0
     cdef object label
     for i in range(rows):
         sums[i] = 0
-        for c in range(head.shape[1]):
+    for c in range(width):
+        total = 0
+        squares = 0
+        for i in range(rows):
             if head[i, c] < 0:
                 return False
             label = labels[head[i, c]]
             if type(label) is not int or not 0 <= label < _LARGE:
                 return False
-            sums[i] += <double>label
-    return square or _most_often(sums, rows) >= 0.75 * rows
+            value = <double>label
+            zeros += value == 0
+            sums[i] += value
+            total += value
+            squares += value * value
+        within += squares - total * total / rows
+    return n_rows == width or _like_counts(sums, rows, n_rows, width, zeros, within)

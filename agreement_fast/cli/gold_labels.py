@@ -209,7 +209,7 @@ def _columns_of(
     from agreement_fast.files import column_names
     from agreement_fast.files.errors import show
     from agreement_fast.files.roles import named_parts
-    from agreement_fast.reading.usual_names import role_of_name, usual_columns
+    from agreement_fast.recognition.names import role_of_name, usual_columns
 
     source = table.source
     if source.layout == "wide" and source.item is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from agreement_fast.engines.read import read_lazy
 from agreement_fast.reading.groups import Grouped, GroupedTable, number_groups
-from agreement_fast.reading.shapes import ColumnNames
+from agreement_fast.recognition.recognise import ColumnNames
 
 __all__ = ["read_lazy_groups"]
 

@@ -22,6 +22,7 @@ from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
+from agreement_fast.recognition.recognise import roles_by_name
 
 __all__ = ["WAYS", "read_lazy"]
 
@@ -64,7 +65,7 @@ def read_lazy(
     policy_of(duplicates)
     check_policy(duplicates, order, repeats_of)
     lazy = nw.from_native(frame)
-    roles = frames.find_roles(lazy.collect_schema(), item=item, coder=coder, label=label)
+    roles = roles_by_name(lazy.collect_schema(), item=item, coder=coder, label=label)
     names: Mapping[str, Sequence[str]] = {
         **{role: _listed(name) for role, name in roles.items()},
         "weights": _listed(weights),

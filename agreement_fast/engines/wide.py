@@ -23,14 +23,17 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python, missing_values, shorten
-from agreement_fast.reading.shapes import check_values, item_column
-from agreement_fast.reading.tables import column_values
-from agreement_fast.reading.wide import refuse_judgments
+from agreement_fast.reading.looks import table_of_columns
+from agreement_fast.recognition.profile import ROWS
+from agreement_fast.recognition.recognise import (
+    Named,
+    Recognised,
+    recognise_long,
+    recognise_wide,
+)
+from agreement_fast.recognition.wording import PYTHON
 
-__all__ = ["first_rows", "read_lazy_wide"]
-
-#: The number of rows to look at to identify the columns.
-LOOKED_AT = 1000
+__all__ = ["read_lazy_wide", "recognise_lazy"]
 
 
 class _WideTable:
@@ -84,13 +87,42 @@ class _WideTable:
         self.frame = self.frame.with_columns(nw.col(WEIGHT).cast(nw.Int64))
 
 
-def first_rows(frame: Any) -> dict[str, Any]:
-    """Return the first rows of a lazy frame, by column."""
+def recognise_lazy(frame: Any, named: Named) -> Recognised:
+    """Return what the first rows of a lazy frame show that it is.
+
+    Raises
+    ------
+    InputError
+        If only the rest of the frame decides.
+    """
     import narwhals as nw
 
     lazy = nw.from_native(frame)
-    rows = Queries().fetch(lazy.head(LOOKED_AT))
-    return {name: frames.column(rows[name]) for name in rows.columns}
+    names = [name for name in lazy.collect_schema().names() if name not in named.taken]
+    rows = Queries().fetch(lazy.select(*names).head(ROWS + 1))
+    columns = {name: frames.column(rows[name]) for name in names}
+    complete = len(rows) <= ROWS
+    table = table_of_columns(columns, len(rows), complete=complete)
+    if named.layout in (None, "long"):
+        long = recognise_long(table, named, PYTHON)
+        if long is not None and not complete and long.guessed:
+            _refuse_uncertain(columns, long)
+        if long is not None:
+            return long
+    return recognise_wide(table, named, PYTHON)
+
+
+def _refuse_uncertain(columns: Mapping[str, Any], long: Recognised) -> None:
+    """Refuse judgments whose first rows have no item twice, and labels that coders also have."""
+    whole = table_of_columns(columns, len(next(iter(columns.values()))), complete=True)
+    if recognise_long(whole, Named(), PYTHON) is None:
+        roles = {"item": [long.item], "coder": [long.coder], "label": [long.label]}
+        raise InputError(
+            f"the first rows of the lazy frame do not show whether it holds one judgment per row "
+            f"(columns {long.item!r}, {long.coder!r}, {long.label!r}) or items × coders",
+            (PYTHON.long(roles), ", or Annotations.from_wide(frame, ", Argument("coders"),
+             "=[...]) with the columns of the coders"),
+        )  # fmt: skip
 
 
 def read_lazy_wide(
@@ -125,9 +157,8 @@ def read_lazy_wide(
     check_columns(schema, roles)
     queries = Queries()
     if coders is None:
-        taken = roles["weights"]
-        looked_at = lazy.select(*(name for name in schema.names() if name not in taken))
-        items, coders = _look(queries.fetch(looked_at.head(LOOKED_AT)), items)
+        result = recognise_lazy(frame, Named(items, layout="wide", taken=roles["weights"]))
+        items, coders = result.item, result.coders
     if not coders:
         raise InputError(
             f"the columns {shorten(schema.names())} have no coder among them",
@@ -166,17 +197,6 @@ def read_lazy_wide(
     engine = lazy.implementation.name.lower()
     read.parts["gathered"] = queries.gathered(engine, "patterns", "each column is a coder")
     return read
-
-
-def _look(rows: Any, items: str | None) -> tuple[str | None, list[str]]:
-    """Return the item column and the coder columns, found as for frames in memory."""
-    columns = {name: frames.column(rows[name]) for name in rows.columns}
-    refuse_judgments(None, columns)
-    items = item_column(None, columns) if items is None else items
-    columns.pop(items, None)
-    values, shape, names = column_values(columns, len(rows))
-    check_values(values, shape, names)
-    return items, names
 
 
 def _check_items(lazy: Any, items: str, queries: Queries) -> None:

@@ -21,6 +21,7 @@ from contextlib import ExitStack
 
 import numpy as np
 
+from agreement_fast.errors import InputError
 from agreement_fast.files import stream
 from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File
@@ -34,7 +35,6 @@ from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faul
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 from agreement_fast.files.twice_said import notes_on_paths
-from agreement_fast.files.wide import settle_coders
 
 __all__ = [
     "Asked",
@@ -60,6 +60,7 @@ def read(
     weights: str | None = None,
     by: str | Sequence[str] | None = None,
     wide: bool = False,
+    layout: str | None = None,
     where: str | None = None,
     missing: Iterable[str] = (),
     header: bool = True,
@@ -94,6 +95,9 @@ def read(
         several columns, a group has None for those without a value.
     wide : bool, default False
         One item a row, one column per coder.
+    layout : {"long", "wide", "counts", "contingency"}, optional
+        One judgment a row; one item a row and one column per coder, or per label with its counts;
+        or two coders' contingency table. Recognised by default, or refused.
     where : str, optional
         A condition in SQL on the columns of the file; only rows that satisfy it are read.
     missing : iterable of str
@@ -153,6 +157,7 @@ def read(
         weights=weights,
         by=by,
         wide=wide,
+        layout=layout,
         where=where,
         missing=tuple(missing),
         header=header,
@@ -225,12 +230,13 @@ def open_table(
         reader = Reader(connection, files)
         reader.find_columns(asked.where)
         refuse_unlike_paths(asked.where, files)
-        roles = choose_columns(asked, files)
+        try:
+            roles = choose_columns(reader, asked, files)
+        except ReadError:
+            raise
+        except InputError as error:
+            raise ReadError(str(error), argument=error.argument) from None
         notes += roles.notes
-        if "coders" in roles.guessed:
-            reader.check_condition(asked.where)
-            roles = settle_coders(reader, roles, asked, files)
-            notes += roles.notes
         refuse_faults(roles.columns(), files)
         notes += notes_on_paths(reader, roles, asked.where, files, asked.exclude)
         table = _rows(reader, roles, asked, files, workplace, notes, progress, whole=whole)

@@ -28,7 +28,7 @@ from agreement_fast.files.roles import (
 from agreement_fast.files.tables import Coded, Source
 from agreement_fast.files.twice_said import notes_on_paths
 from agreement_fast.files.values import WHOLE
-from agreement_fast.reading.usual_names import usual_columns
+from agreement_fast.recognition.names import usual_columns
 
 __all__ = ["AskedColumns", "AskedRows", "ColumnTable", "Role", "read_columns"]
 

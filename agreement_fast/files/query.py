@@ -212,6 +212,27 @@ class Reader:
             pass
         return rows
 
+    def first_cells(
+        self, columns: Sequence[str], where: str | None, rows: int, files: Sequence[File]
+    ) -> list[list[str | None]]:
+        """Return the first rows that a condition keeps, column by column, as text."""
+        cells: list[list[str | None]] = [[] for _ in columns]
+
+        def look(file: File) -> None:
+            left = rows - len(cells[0])
+            if left <= 0:
+                return
+            texts = [file.text(name) for name in columns]
+            verb = "CREATE OR REPLACE TEMP TABLE looked AS FROM ("
+            self.load_cells(file, verb, texts, where, f") LIMIT {left}")
+            for column, found in zip(cells, self.fetch("FROM looked").values(), strict=True):
+                listed = np.ma.filled(np.ma.asarray(found, object), None)
+                column += [cell if isinstance(cell, str) else None for cell in listed.tolist()]
+
+        if columns:
+            read_apart(put_together(files), look, where)
+        return cells
+
     def read_anyhow(self, file: File, where: str | None, read: Callable[[], None]) -> int | None:
         """Read a file with a function; None if it was irregular and now refers to a copy.
 
@@ -365,7 +386,7 @@ class Reader:
         return Source(
             files=tuple(file.name for file in self._files),
             formats=tuple(file.format.name for file in self._files),
-            layout="wide" if roles.wide else "long",
+            layout=roles.layout,
             item=roles.item,
             coder=roles.coder,
             label=roles.label,

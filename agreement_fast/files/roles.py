@@ -5,14 +5,33 @@ from __future__ import annotations
 import csv
 import difflib
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
+import numpy as np
+
+from agreement_fast.errors import InputError, either
 from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import NoColumnError, ReadError, show
 from agreement_fast.files.file import File
-from agreement_fast.reading.usual_names import usual_columns
+from agreement_fast.recognition.profile import Column, Table, rows_to_look_at
+from agreement_fast.recognition.recognise import (
+    LAYOUTS,
+    ROLES,
+    Named,
+    recognise_long,
+    recognise_wide,
+    usual_roles,
+)
+from agreement_fast.recognition.wording import LISTED, SHELL, listed_for_shell
+
+if TYPE_CHECKING:
+    from agreement_fast.files.query import Reader
+
+#: Types of lists and objects.
+_NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION|LIST)")
 
 
 class Columns(Protocol):
@@ -38,6 +57,8 @@ class Asked:
         Columns by role; None is guessed, or absent.
     wide : bool
         Whether the table has one item per row and one coder per column.
+    layout : str or None
+        One of `recognition.recognise.LAYOUTS`; None is recognised.
     where : str or None
         A condition on the rows.
     missing : tuple of str
@@ -68,6 +89,7 @@ class Asked:
     weights: str | None = None
     by: str | Sequence[str] | None = None
     wide: bool = False
+    layout: str | None = None
     where: str | None = None
     missing: tuple[str, ...] = ()
     header: bool = True
@@ -81,12 +103,20 @@ class Asked:
     value_codes: bool = False
     along: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.wide:
+            if self.layout not in (None, "wide"):
+                raise ReadError(f"--wide and --layout {self.layout} exclude each other")
+            object.__setattr__(self, "layout", "wide")
+        elif self.layout is not None and self.layout not in LAYOUTS:
+            raise ReadError(f"--layout {self.layout}: choose {either(list(LAYOUTS))}")
+
 
 @dataclass(frozen=True)
 class Roles:
     """The chosen columns."""
 
-    wide: bool
+    layout: str
     item: str | None
     coder: str | None
     label: str | None
@@ -96,6 +126,11 @@ class Roles:
     guessed: tuple[str, ...]
     notes: tuple[str, ...] = ()
     along: tuple[str, ...] = ()
+
+    @property
+    def wide(self) -> bool:
+        """Whether each column is a coder or a category."""
+        return self.layout != "long"
 
     def labels(self) -> tuple[str, ...]:
         return self.coders if self.wide else (self.label or "",)
@@ -110,11 +145,43 @@ class Roles:
         return list(dict.fromkeys(name for name in named if name is not None))
 
 
-def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
-    """Choose the role of each column: as asked, else by usual names."""
-    if asked.wide:
-        return _choose_wide(asked, files)
+def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
+    """Choose the role of each column: as asked, else as recognised."""
     _refuse_partial(asked, files)
+    if asked.layout not in (None, "long"):
+        return _choose_wide(reader, asked, files)
+    free: list[str] = []
+    unknown: list[str] = []
+    try:
+        roles = _choose_long(reader, asked, files, free, unknown)
+    except UncertainError as error:
+        roles, uncertain = None, error
+    else:
+        uncertain = None
+    if roles is not None:
+        return roles
+    named = [asked.label, asked.coder_from, asked.layout]
+    named += [asked.coder] if isinstance(asked.coder, str) else []
+    if named == [None, None, None]:
+        try:
+            return _choose_wide(reader, asked, files)
+        except InputError as error:
+            if error.argument == "layout":
+                raise
+    raise uncertain or ReadError(_unknown_roles(unknown, files, free))
+
+
+class UncertainError(ReadError):
+    """Several columns may have a role."""
+
+
+def _choose_long(
+    reader: Reader, asked: Asked, files: Sequence[File], free: list[str], unknown: list[str]
+) -> Roles | None:
+    """Choose the columns of one judgment per row.
+
+    None if some are unknown; then `unknown` lists their roles, and `free` the columns without one.
+    """
     # Columns that are only in the path are never guessed to have a role.
     columns, known = files[0].columns, files[0].known
     chosen: dict[str, str] = {}
@@ -129,7 +196,8 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         chosen["coder"] = key_column(asked.coder, files, "coder")
         if len(files[0].own(chosen["coder"])) > 1 and asked.label is None:
             parts = [*files[0].own(chosen["coder"]), *files[0].own(chosen.get("item", ""))]
-            likely = usual_columns("label", [name for name in columns if name not in parts])
+            roles = usual_roles([name for name in columns if name not in parts], Named())
+            likely = roles["label"]
             label = f"--label {_written(likely[0])}" if len(likely) == 1 else "--label"
             raise ReadError(
                 f"several coder columns: pass --wide if each column is a coder, or {label} if they"
@@ -137,26 +205,20 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
             )
     if asked.label is not None:
         chosen["label"] = named_column(asked.label, known, files[0], "label")
-    if asked.weights is not None:
-        named_column(asked.weights, known, files[0], "weights")
-    by = None if asked.by is None else key_column(asked.by, files, "by")
-    of_groups = () if by is None else files[0].own(by)
-    for name in asked.along:
-        named_column(name, known, files[0], "along")
+    by, beside = _beside(asked, files, known)
     used = [part for name in chosen.values() for part in files[0].own(name)]
-    named = [*used, asked.weights, *of_groups, *asked.along]
-    excluded = excluded_columns(asked.exclude, named, files)
+    excluded = excluded_columns(asked.exclude, [*used, *beside], files)
     # A group may be named by an item, coder or label column; a frequency is none of these.
     taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
-    guessed, unknown = [], []
-    for role in ("item", "coder", "label"):
+    guessed = []
+    for role in ROLES:
         if role in chosen:
             continue
-        matches = usual_columns(role, [name for name in columns if name not in taken])
+        matches = usual_roles([name for name in columns if name not in taken], Named())[role]
         # A column that describes the items probably does not name them.
         matches = [name for name in matches if name not in asked.along] or matches
         if len(matches) > 1:
-            raise ReadError(
+            raise UncertainError(
                 f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
             )
         if matches:
@@ -165,22 +227,25 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
             guessed.append(role)
         else:
             unknown.append(role)
+    free += [name for name in columns if name not in taken]
     if unknown:
-        raise ReadError(
-            _unknown_roles(unknown, files, [name for name in columns if name not in taken])
-        )
+        return None
     used = [part for name in chosen.values() for part in files[0].own(name)]
-    if asked.coder_from is not None:
-        roles_of = {*taken, *used, *of_groups}
-        columns = list(dict.fromkeys(name for file in files for name in file.columns))
-        notes += [
-            f"column {show(name)} is ignored: --coder-from says who the coders are"
-            for name in usual_columns("coder", [name for name in columns if name not in roles_of])
-        ]
     if len(set(used)) < len(used):
         raise ReadError("item, coder and label must be three different columns")
+    if len(guessed) == len(ROLES) and asked.layout is None:
+        # The values must not show that rows are items.
+        names = [name for name in columns if columns.count(name) == 1 and name not in excluded]
+        named = Named(taken=tuple(name for name in beside if name is not None))
+        recognise_long(look_at(reader, names, asked, files), named, SHELL)
+    if asked.coder_from is not None:
+        others = [name for name in columns if name not in {*taken, *used, *beside}]
+        notes += [
+            f"column {show(name)} is ignored: --coder-from says who the coders are"
+            for name in usual_roles(others, Named())["coder"]
+        ]
     roles = Roles(
-        wide=False,
+        layout="long",
         item=chosen["item"],
         coder=chosen["coder"],
         label=chosen["label"],
@@ -193,6 +258,18 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     )
     check_everywhere(roles.columns(), files)
     return roles
+
+
+def _beside(
+    asked: Asked, files: Sequence[File], known: Sequence[str]
+) -> tuple[str | None, tuple[str | None, ...]]:
+    """Check the columns beside the judgments; return that of groups, and all of them."""
+    if asked.weights is not None:
+        named_column(asked.weights, known, files[0], "weights")
+    by = None if asked.by is None else key_column(asked.by, files, "by")
+    for name in asked.along:
+        named_column(name, known, files[0], "along")
+    return by, (asked.weights, *(() if by is None else files[0].own(by)), *asked.along)
 
 
 def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> str:
@@ -241,12 +318,12 @@ def named_parts(asked: str | Sequence[str], columns: Sequence[str]) -> list[str]
     return [name.strip() for name in next(csv.reader([asked], skipinitialspace=True), [])]
 
 
-def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
+def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
+    """Choose the columns of one item per row."""
     if asked.label is not None:
         raise ReadError("--label and --wide exclude each other: each coder column holds labels")
     if asked.coder_from is not None:
         raise ReadError("--coder-from and --wide exclude each other: each column is a coder")
-    _refuse_partial(asked, files)
     known = _known_of(files)
     in_paths = {name for file in files for name in file.partitions}
     columns = [name for name in known if name not in in_paths]
@@ -254,53 +331,104 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
         if repeated:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
-    if asked.weights is not None:
-        named_column(asked.weights, known, files[0], "weights")
-    by = None if asked.by is None else key_column(asked.by, files, "by")
-    of_groups = () if by is None else files[0].own(by)
-    for name in asked.along:
-        named_column(name, known, files[0], "along")
-    guessed = []
+    by, beside = _beside(asked, files, known)
     item = None if asked.item is None else key_column(asked.item, files, "item")
     parts = [] if item is None else files[0].own(item)
     wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
-    named = [*parts, asked.weights, *of_groups, *asked.along, *wished]
-    taken = {
-        *(name for name in (*parts, asked.weights, *of_groups, *asked.along) if name is not None),
-        *excluded_columns(asked.exclude, named, files),
-    }
-    if item is None and wished:
-        free = [name for name in columns if name not in taken and name not in wished]
-        matches = usual_columns("item", free)
-        if len(matches) == 1:
-            item = matches[0]
-            taken.add(item)
-            guessed.append("item")
-    if wished:
-        coders = [named_column(name, known, files[0], "coder") for name in wished]
-        clash = [name for name in coders if name in taken]
-        if clash or len(set(coders)) < len(coders):
-            again = clash[0] if clash else next(n for n in coders if coders.count(n) > 1)
-            raise ReadError(f"column {show(again)} has two roles")
-    else:
-        coders = [name for name in columns if name not in taken]
-        guessed.append("coders")
-    if not coders:
+    excluded = excluded_columns(asked.exclude, [*parts, *beside, *wished], files)
+    taken = {name for name in (*parts, *beside, *excluded) if name is not None}
+    for name in wished:
+        named_column(name, known, files[0], "coder")
+        if name in taken or wished.count(name) > 1:
+            raise ReadError(f"column {show(name)} has two roles")
+    names = [name for name in columns if name not in taken]
+    if not names:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
+    reader.check_condition(asked.where)
+    looked = look_at(reader, names, asked, files)
+    notes: list[str] = []
+    if not wished:
+        unnamed = [
+            name
+            for name in names
+            if any(name in file.unnamed for file in files) and not looked[name].filled
+        ]
+        if unnamed and len(unnamed) < len(names):
+            notes.append(f"{' and '.join(map(show, unnamed))} without a name or a value left out")
+            names = [name for name in names if name not in unnamed]
+            looked = looked.only(names)
+    named = Named(item, tuple(wished) or None, None, asked.layout)
+    if asked.layout == "wide" and not wished and item is None:
+        long = recognise_long(looked, Named(), SHELL)
+        if long is not None:
+            raise ReadError(
+                f"columns {show(long.item)}, {show(long.coder)} and {show(long.label)} hold one"
+                " judgment per row: leave out --wide, or pass --coder A,B,C to name the coders"
+            )
+    result = recognise_wide(looked, named, SHELL)
+    _refuse_unnamed([name for name in result.coders if name not in wished], files)
+    guessed = []
+    for keyword, value, why in result.guessed:
+        guessed.append("coders" if keyword == "coder" else keyword)
+        if keyword == "item" and not wished:
+            notes.append(f"items are named by column {show(value)}: {why}")
+    item = result.item
+    if asked.layout is None:
+        notes.append("each row was read as an item and each column as a coder: --wide says so")
     roles = Roles(
-        wide=True,
+        layout=result.layout,
         item=item,
         coder=None,
         label=None,
-        coders=tuple(coders),
+        coders=result.coders,
         weights=asked.weights,
         by=by,
         guessed=tuple(guessed),
+        notes=tuple(notes),
         along=asked.along,
     )
     needed = (item, asked.weights, by, *asked.along)
     check_everywhere([name for name in needed if name is not None], files)
     return roles
+
+
+def _refuse_unnamed(names: Sequence[str], files: Sequence[File]) -> None:
+    """Refuse coders whose columns have no name: they may not be coders."""
+    for file in files:
+        unnamed = [name for name in names if name in file.unnamed]
+        if unnamed:
+            which = "column" if len(unnamed) == 1 else "columns"
+            more = f" and {len(unnamed) - LISTED:,} more" if len(unnamed) > LISTED else ""
+            raise ReadError(
+                f"{file.shown}: {which} {', '.join(map(show, unnamed[:LISTED]))}{more} without a"
+                f" name in the header, row {file.header_row:,}: write names there, pass --skip-rows"
+                f" {file.header_row} if the header is further below, or --exclude"
+                f" {listed_for_shell(unnamed)} if they are not coders"
+            )
+
+
+def look_at(reader: Reader, columns: Sequence[str], asked: Asked, files: Sequence[File]) -> Table:
+    """Return the first rows of columns, those that ``where`` keeps."""
+    rows = rows_to_look_at(len(columns))
+    cells = reader.first_cells(columns, asked.where, rows + 1, files)
+    n_rows = len(cells[0]) if cells else 0
+    nested = {
+        name
+        for file in files
+        for name, kind in zip(file.columns, file.types, strict=True)
+        if _NESTED.search(kind)
+    }
+    place = {name: i for i, name in enumerate(columns)}
+
+    def look(name: str, rows: int) -> Column:
+        column = cells[place[name]][:rows]
+        codes = dict[str, int]()
+        coded = [-1 if cell is None else codes.setdefault(cell, len(codes)) for cell in column]
+        return Column.of(
+            name, np.array(coded, np.int64), list(codes), asked.missing, nested=name in nested
+        )
+
+    return Table(columns, look, n_rows, complete=n_rows <= rows)
 
 
 def excluded_columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class Source:
         The files, as named or as a glob listed them.
     formats : tuple of str
         The name of the format of each file, such as "csv", "json" or "parquet".
-    layout : {"long", "wide", "units", "links", "segmentations", "export"}
+    layout : {"long", "wide", "counts", "contingency", "units", "links", "segmentations", "export"}
         "export" has no columns; its `label` is the question.
     item, weights, by : str or None
         Column names.
@@ -105,7 +105,7 @@ class Source:
 
     files: tuple[str, ...]
     formats: tuple[str, ...]
-    layout: Literal["long", "wide", "units", "links", "segmentations", "export"]
+    layout: str
     item: str | None
     coder: str | None
     label: str | None

@@ -28,7 +28,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
-from agreement_fast.reading.shapes import ColumnNames
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Groups, Items, Numbers
 from agreement_fast.sums.linear import Linear, Sums, Values, bound_forms, of_numbers

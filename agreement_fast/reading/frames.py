@@ -7,7 +7,7 @@ only the distinct labels become Python objects.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -16,7 +16,8 @@ from agreement_fast._kernels import _encode
 from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.reading.usual_names import usual_columns
+from agreement_fast.recognition.names import usual_columns
+from agreement_fast.recognition.recognise import roles_by_name
 from agreement_fast.tables import Tabular
 
 
@@ -125,8 +126,42 @@ def names_of(index: Any) -> Array | list[Any]:
 def _eager(frame: Any) -> Any:
     import narwhals as nw
 
-    native = frame.to_frame() if isinstance(frame, Tabular) else frame
-    return nw.from_native(at_hand(native), eager_only=True)
+    native = at_hand(frame.to_frame() if isinstance(frame, Tabular) else frame)
+    if _is_pandas(native) and hasattr(native, "columns"):
+        native = _with_plain_names(native)
+    return nw.from_native(native, eager_only=True)
+
+
+def _with_plain_names(frame: Any) -> Any:
+    """Return a pandas frame whose columns have one name each, and names that differ."""
+    names = frame.columns
+    if names.nlevels > 1:
+        varying = [i for i in range(names.nlevels) if names.get_level_values(i).nunique() > 1]
+        if len(varying) > 1:
+            raise InputError(
+                f"the columns have {names.nlevels} levels, such as {names[0]!r}: several variables "
+                "of each coder, or several tables",
+                f"pass the columns of one variable, such as frame[{names[0][0]!r}]",
+            )
+        names = names.get_level_values(varying[0] if varying else 0)
+        frame = frame.set_axis(names, axis=1)
+    if not names.is_unique:
+        twice = names[int(np.argmax(np.asarray(names.duplicated())))]
+        raise InputError(f"two columns are called {twice!r}", "rename one of them, or leave it out")
+    return frame
+
+
+def refuse_transposed(frame: Any) -> None:
+    """Refuse a pandas frame whose columns are called items, or whose rows are called coders."""
+    names = getattr(frame, "columns", None)
+    for axis, role in ((names, "item"), (index(frame), "coder")):
+        name = getattr(axis, "name", None)
+        if isinstance(name, str) and usual_columns(role, [name]):
+            raise InputError(
+                f"the {'columns' if role == 'item' else 'rows'} of the frame are called {name!r}, "
+                "but a row is an item and a column a coder",
+                "transpose it: frame.T",
+            )
 
 
 def at_hand(data: Any) -> Any:
@@ -194,27 +229,9 @@ def columns(frame: Any) -> dict[str, Array | Dictionary]:
     return {name: column(eager.get_column(name)) for name in eager.columns}
 
 
-def judgment_roles(frame: Any, **asked: str | None) -> dict[str, Any]:
-    """Return the columns of item, coder and label; those not given are found by usual names."""
-    if None not in asked.values():
-        return asked
-    return find_roles(_eager(frame).columns, **asked)
-
-
-def find_roles(columns: Iterable[str], **asked: Any) -> dict[str, Any]:
-    """Return the same from the names of columns; several columns may name an item."""
-    there = [name for name in columns if name not in asked.values()]
-    for role, name in asked.items():
-        found = [name] if name is not None else usual_columns(role, there)
-        if len(found) != 1:
-            what = f"{' or '.join(map(repr, found))} could be" if found else "none is known as"
-            raise InputError(
-                f"the columns are {', '.join(map(repr, there))}, and {what} the {role}",
-                ("pass ", Argument(role, *found)) if found else ("name it by ", Argument(role)),
-                argument=role,
-            )
-        asked[role] = found[0]
-    return asked
+def judgment_roles(frame: Any, **named: str | None) -> dict[str, Any]:
+    """Return the columns of item, coder and label; those not named are found by usual names."""
+    return named if None not in named.values() else roles_by_name(_eager(frame).columns, **named)
 
 
 def pick(frame: Any, **names: str | None) -> list[Any]:

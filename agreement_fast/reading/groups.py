@@ -19,14 +19,23 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
+from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.natural import natural_order
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.repeats import Policy, policy_of
-from agreement_fast.reading.shapes import ColumnNames, find_judgments
-from agreement_fast.reading.tables import by_item, column_length, judgment_column, named_columns
-from agreement_fast.reading.usual_names import usual_columns
-from agreement_fast.reading.wide import read_wide
+from agreement_fast.reading.tables import (
+    by_item,
+    column_length,
+    judgment_column,
+    n_rows_of,
+    named_columns,
+    names_in,
+)
+from agreement_fast.reading.wide import read_wide, recognise_columns
+from agreement_fast.recognition.names import usual_columns
+from agreement_fast.recognition.recognise import ColumnNames, Named, recognise_long
+from agreement_fast.recognition.wording import PYTHON
 
 __all__ = ["Grouped", "GroupedTable", "group_items", "number_groups", "read_groups"]
 
@@ -124,8 +133,9 @@ def read_groups(
     groups = number_groups(listed, [every[name] for name in listed])
     others = {name: column for name, column in every.items() if name not in (*listed, weights)}
     _refuse_coders(listed, others, names)
-    found = find_judgments(others, names)
-    if found is None:
+    named = Named(**names)
+    result = recognise_long(table_of_columns(others, n_rows_of(table, others)), named, PYTHON)
+    if result is None:
         _refuse_sets(policy)
         if order is not None:
             raise InputError(
@@ -134,10 +144,18 @@ def read_groups(
                 argument="order",
             )
         rest = {name: column for name, column in columns.items() if name in others}
-        items = names.get("item")
-        parts = read_wide(table, columns=rest, items=items, weights=frequencies, copy=False, **said)
+        wide = recognise_columns(table, rest, named)
+        parts = read_wide(
+            table,
+            columns={name: rest[name] for name in wide.coders},
+            items=None if wide.item is None else names_in(rest[wide.item]),
+            coders=wide.coders,
+            weights=frequencies,
+            copy=False,
+            **said,
+        )
         return GroupedTable(parts, groups)
-    item, coder, label = (every[name] for name in found)
+    item, coder, label = (every[name] for name in (result.item, result.coder, result.label))
     codes, items = encode_ids(judgment_column(item, "items"), "item")
     if len(groups.names) * max(len(items), 1) >= LARGEST_TOTAL:
         raise InputError(

@@ -33,6 +33,8 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
     levels = frames.index_columns(table)
     if len(levels) > 1 and frames.is_series(table):
         return {table.name: frames.column(table)}
+    if isinstance(table, Mapping) or getattr(getattr(table, "dtype", None), "names", None):
+        return _columns_of_mapping(table)
     if not (isinstance(table, (list, tuple)) and table and isinstance(table[0], Mapping)):
         return None
     for i, row in enumerate(table):
@@ -42,6 +44,28 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
     return {
         name: np.fromiter((row.get(name) for row in table), object, len(table)) for name in names
     }
+
+
+def _columns_of_mapping(table: Any) -> dict[Any, Any]:
+    """Return the columns of a mapping of names to columns, or of a structured array."""
+    names = table if isinstance(table, Mapping) else table.dtype.names
+    columns = {name: judgment_column(table[name], f"column {name!r}") for name in names}
+    lengths = {name: column_length(column) for name, column in columns.items()}
+    first = next(iter(lengths), None)
+    for name, length in lengths.items():
+        if length != lengths[first]:
+            raise InputError(
+                f"column {name!r} has {length} entries, but column {first!r} has {lengths[first]}",
+                "write None where a judgment is missing",
+            )
+    return columns
+
+
+def n_rows_of(table: Any, columns: Mapping[Any, Any]) -> int:
+    """Return the number of rows of a table with named columns."""
+    if isinstance(table, Mapping):
+        return max(map(column_length, columns.values()), default=0)
+    return len(table)
 
 
 def take_column(columns: dict[Any, Any], name: Any) -> Any:

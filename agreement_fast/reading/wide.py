@@ -10,26 +10,35 @@ import numpy as np
 from agreement_fast import patterns
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.hints import OrientationHint, hint
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
-from agreement_fast.reading.labels import Categories, Raw, encode
+from agreement_fast.reading.labels import Categories, Raw, encode, shorten
+from agreement_fast.reading.looks import raises_doubts, table_of_columns, table_of_values
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
-from agreement_fast.reading.shapes import check_values, find_judgments, item_column
 from agreement_fast.reading.tables import (
     checked_names,
     column_values,
     item_weights,
+    n_rows_of,
     named_columns,
     names_in,
     row_names,
     take_column,
     wide_values,
 )
+from agreement_fast.recognition.profile import rows_to_look_at
+from agreement_fast.recognition.recognise import (
+    Named,
+    Recognised,
+    recognise_long,
+    recognise_wide,
+)
+from agreement_fast.recognition.wording import PYTHON
 
-__all__ = ["OrientationHint", "read_wide", "refuse_judgments"]
+__all__ = ["OrientationHint", "read_wide", "recognise_columns", "refuse_judgments"]
 
 #: Types of labels that are never near misses or sets.
 INTEGERS = {int}
@@ -47,27 +56,32 @@ def read_wide(
     columns: dict[Any, Any] | None = None,
     named: bool = True,
     copy: bool = True,
+    layout: str | None = "wide",
 ) -> Parts:
     """Read a table of items × coders; see `Annotations.from_wide`.
 
-    `columns` are those of a table with names that does not hold one judgment per row; `named` means
-    that the table may have names and has not been inspected. If `copy`, copy a table that the
-    caller could change later.
+    `columns` are those of a table with names that was recognised; `named` means that the table may
+    have names and has not been inspected. If `copy`, copy a table that the caller could change
+    later. A `layout` of None means that numbers may also be counts, which are refused.
     """
+    absent = () if missing is None else labels.missing_values(missing)
+    known, guessed = columns, coders is None
     if columns is None and named:
         table = frames.at_hand(table)
-    known = named_columns(table) if columns is None and named else columns
+        known = named_columns(table)
+        if known is not None:
+            items, coders = _take_columns(table, known, items, coders, layout, absent)
     if known is None:
         values, shape, names = wide_values(table)
+        if isinstance(items, int) or (coders is not None and len(coders) < shape[1]):
+            values, shape, items, coders = _take_places(values, shape, items, coders)
     else:
-        if columns is None and coders is None:
-            refuse_judgments(table, known)
-        if isinstance(items, str) or (items is None and coders is None):
-            name = items if isinstance(items, str) else item_column(table, known)
-            items = None if name is None else names_in(take_column(known, name))
-        values, shape, names = column_values(known, len(table))
+        values, shape, names = column_values(known, n_rows_of(table, known))
     if coders is None:
-        check_values(values, shape, names)
+        if known is None and raises_doubts(values, shape, counts=layout is None):
+            recognise_wide(
+                table_of_values(values, shape, names, absent), Named(layout=layout), PYTHON
+            )
         coders = names
     n_rows, width = shape
     plain = known is None and items is None
@@ -76,7 +90,7 @@ def read_wide(
     coder_names = (
         range(width) if coders is None else checked_names(coders, width, "coders", "column")
     )
-    if width > n_rows > 0 and coders is None:
+    if width > n_rows > 0 and guessed:
         hint(
             f"the table has {n_rows} rows (items) and {width} columns (coders); if the rows are "
             "coders, transpose it; pass coders= to say that the columns are coders",
@@ -84,7 +98,6 @@ def read_wide(
         )
 
     declared = None if categories is None else labels.declared_categories(categories)
-    absent = () if missing is None else labels.missing_values(missing)
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
@@ -176,17 +189,103 @@ def _number(
         parts["patterns"] = Rows(codes.reshape(-1), width, weights=often)
 
 
-def refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
-    """Refuse columns that hold one judgment per row."""
-    found = find_judgments({**frames.index_columns(table), **columns}, {})
-    if found is not None:
-        roles = zip(("item", "coder", "label"), found, strict=True)
-        said = ", ".join(f"{role}={name!r}" for role, name in roles)
+def _take_columns(
+    table: Any,
+    known: dict[Any, Any],
+    items: Any,
+    coders: Sequence[Any] | None,
+    layout: str | None,
+    absent: tuple[Hashable, ...],
+) -> tuple[Any, Sequence[Any] | None]:
+    """Leave only the coders among the columns; return the names of items and coders."""
+    item = items if isinstance(items, str) else None
+    if coders is not None and not isinstance(coders, (str, bytes)):
+        coders = list(coders)
+        if not (coders and all(isinstance(name, Hashable) and name in known for name in coders)):
+            if item is not None:
+                items = names_in(take_column(known, item))
+            return items, coders  # names for the columns
+    elif coders is not None:
+        raise InputTypeError.must_be("coders", "a sequence of names", coders)
+    if item is not None and item not in known:
+        take_column(known, item)
+    rows = {**frames.index_columns(table), **known}
+    if coders is None:
+        refuse_judgments(rows, n_rows_of(table, known), absent)
+    named = Named(item, None if coders is None else tuple(coders), None, layout)
+    result = recognise_columns(table, known, named, absent)
+    if items is None or item is not None:
+        items = None if result.item is None else names_in(known[result.item])
+    for name in [name for name in known if name not in result.coders]:
+        del known[name]
+    in_order = {name: known.pop(name) for name in result.coders}
+    known.update(in_order)
+    return items, None if coders is None else list(result.coders)
+
+
+def recognise_columns(
+    table: Any, columns: Mapping[Any, Any], named: Named, absent: tuple[Hashable, ...] = ()
+) -> Recognised:
+    """Return what the named columns of a table of one item per row are."""
+    index = frames.index(table)
+    beside = () if index is None or frames.only_counts(index) else index[: rows_to_look_at(1)]
+    looked = table_of_columns(columns, n_rows_of(table, columns), absent, row_names=beside)
+    frames.refuse_transposed(table)
+    if getattr(index, "nlevels", 1) > 1 and len(columns) == 1:
+        levels = [f"index.get_level_values({i})" for i in range(index.nlevels)]
         raise InputError(
-            f"the columns {found.item!r}, {found.coder!r} and {found.label!r} hold one judgment "
+            f"the table has one column and an index of {index.nlevels} levels "
+            f"({shorten(list(frames.index_columns(table)))})",
+            "if each row is a judgment, write Annotations.from_long(items, coders, labels) with "
+            f"{' and '.join(levels)} for items and coders, or name the levels 'item' and 'coder'",
+        )
+    return recognise_wide(looked, named, PYTHON)
+
+
+def _take_places(
+    values: Any, shape: tuple[int, int], items: Any, coders: Sequence[Any] | None
+) -> tuple[Any, tuple[int, int], Any, Sequence[Any] | None]:
+    """Take the columns of items and coders by their places in a table without names."""
+    width = shape[1]
+    places = list(range(width)) if coders is None else list(coders)
+    if not all(isinstance(place, int) and 0 <= place < width for place in (*places, items or 0)):
+        return values, shape, items, coders
+    if isinstance(items, int):
+        places = [place for place in places if place != items]
+        items = list(table_column(values, items, width))
+    if isinstance(values, list):
+        taken = [values[row * width + place] for row in range(shape[0]) for place in places]
+        return taken, (shape[0], len(places)), items, places
+    if isinstance(values, frames.Dictionary):
+        values = values._replace(codes=values.codes[:, places], by_appearance=False)
+    else:
+        values = values[:, places]
+    return values, (shape[0], len(places)), items, None if coders is None else places
+
+
+def table_column(values: Any, place: int, width: int) -> list[Any]:
+    """Return a column of labels in row-major order."""
+    if isinstance(values, list):
+        return values[place::width]
+    if isinstance(values, frames.Dictionary):
+        return frames.listed(values._replace(codes=values.codes[:, place]))
+    return list(values[:, place].tolist())
+
+
+def refuse_judgments(
+    columns: Mapping[Any, Any], n_rows: int, absent: tuple[Hashable, ...] = ()
+) -> None:
+    """Refuse columns that hold one judgment per row."""
+    result = recognise_long(table_of_columns(columns, n_rows, absent), Named(), PYTHON)
+    if result is not None:
+        raise InputError(
+            f"the columns {result.item!r}, {result.coder!r} and {result.label!r} hold one judgment "
             "per row",
             (
-                f"write Annotations.from_frame(frame, {said}), or pass ",
+                PYTHON.long(
+                    {"item": [result.item], "coder": [result.coder], "label": [result.label]}
+                ),
+                ", or pass ",
                 Argument("coders"),
                 " to say that each column is a coder",
             ),

@@ -14,16 +14,16 @@ from command import Command
 
 import agreement_fast as af
 from agreement_fast.files import ReadError, WideTable, read
-from agreement_fast.files.profiles import MOSTLY, SCALE
-from agreement_fast.files.wide import (
+from agreement_fast.recognition.columns import (
     FEWEST_CELLS,
     FEWEST_DIFFERENT,
-    FEWEST_IN_ORDER,
     LEAST_SHARED,
     LONG_TEXT,
     REPEATS,
+    SCALE,
 )
-from agreement_fast.reading.usual_names import role_of_name
+from agreement_fast.recognition.profile import MOSTLY
+from agreement_fast.recognition.names import role_of_name
 
 # Two teachers and 100 essays: 90 passed by both, 1 by none
 ESSAYS = [["ok", "ok"]] * 90 + [["ok", "no"]] * 4 + [["no", "ok"]] * 5 + [["no", "no"]]

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import agreement_fast as af
-from agreement_fast.reading.usual_names import usual_columns
+from agreement_fast.recognition.names import usual_columns
 
 
 def test_a_frame_is_read_by_usual_names() -> None:

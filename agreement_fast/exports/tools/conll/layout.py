@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.look import Look, look_at
-from agreement_fast.reading.usual_names import usual_columns
+from agreement_fast.recognition.names import usual_columns
 
 __all__ = ["DOCUMENT", "Layout", "are_tags_of_units", "is_tag_of_unit", "looks_like_columns"]
 

@@ -14,7 +14,7 @@ from agreement_fast.exports.records import Place, expect
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.exports.tools.doccano.examples import LISTS, SOURCES, Examples
 from agreement_fast.files.errors import ReadError
-from agreement_fast.reading.usual_names import usual_columns
+from agreement_fast.recognition.names import usual_columns
 
 __all__ = ["Doccano"]
 

@@ -66,7 +66,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "any": frozenset(
             {
                 "comments", "note", "notes", "remark", "remarks", "rationale", "reasoning",
-                "explanation", "justification", "feedback", "memo", "memos",
+                "explanation", "justification", "feedback", "memo", "memos", "bemerkung",
+                "bemerkungen", "kommentar", "kommentare", "anmerkung", "anmerkungen",
             }
         ),
     },
@@ -74,7 +75,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "any": frozenset(
             {
                 "gold", "goldstandard", "truth", "groundtruth", "reference", "consensus",
-                "adjudicated", "adjudication", "curated", "curation",
+                "adjudicated", "adjudication", "curated", "curation", "resolved", "endentscheidung",
+                "adjudicator", "curator",
             }
         ),
         "all": frozenset({"true", "correct", "final"}),
@@ -85,23 +87,43 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             {
                 "total", "mean", "average", "avg", "median", "majority", "agree", "agreed",
                 "agreement", "disagree", "disagreement", "std", "stdev", "variance", "entropy",
+                "mittelwert", "summe", "gesamt", "durchschnitt",
             }
         ),
-        "all": frozenset({"sum", "mode", "match", "same", "difference", "diff"}),
-        "with": frozenset({"score", "scores"}),
+        "all": frozenset(
+            {
+                "sum", "mode", "match", "same", "difference", "diff", "all", "sd", "raters",
+                "coders", "annotators", "judges", "votes",
+            }
+        ),
+        "with": frozenset({"score", "scores", "abs", "absolute", "n"}),
     },
     "weights": {
         "all": frozenset({"weight", "weights", "frequency", "freq", "count", "counts"}),
     },
     "attribute": {
-        "any": frozenset({"date", "timestamp", "datetime", "url", "uri", "duration"}),
+        "any": frozenset(
+            {
+                "date", "timestamp", "datetime", "url", "uri", "duration", "confidence", "conf",
+                "certainty",
+            }
+        ),
         "all": frozenset(
             {
                 "created", "updated", "submitted", "time", "link", "age", "gender", "language",
-                "lang", "country", "split",
+                "lang", "country", "split", "sex",
             }
         ),
         "with": frozenset({"at", "on", "lead"}),
+    },
+    "group": {
+        "all": frozenset(
+            {
+                "genre", "speaker", "source", "group", "week", "session", "block", "condition",
+                "page", "batch", "round", "wave", "site", "cluster", "fold", "topic", "domain",
+                "corpus", "dataset", "project", "month", "year", "day",
+            }
+        ),
     },
     "item": {
         "all": frozenset(
@@ -113,7 +135,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
                 "path", "utterance", "phrase", "paragraph", "passage", "prompt", "statement",
                 "claim", "review", "word", "token", "respondent", "participant", "person",
                 "student", "child", "client", "interview", "transcript", "message", "turn",
-                "study", "slide", "scan", "photo", "picture", "page", "product", "event",
+                "study", "slide", "scan", "photo", "picture", "product", "event",
                 "trial", "specimen", "species", "span", "content", "body", "headline",
             }
         ),
@@ -137,8 +159,8 @@ def role_of_name(name: str) -> str | None:
     Returns
     -------
     str or None
-        "comment", "gold", "total", "weights", "attribute" or "item". The name of a coder may look
-        like that of an item, so "item" is only a hint.
+        "comment", "gold", "total", "weights", "attribute", "group" or "item". The name of a coder
+        may look like that of an item, so "item" is only a hint.
 
     Examples
     --------
@@ -155,7 +177,7 @@ def role_of_name(name: str) -> str | None:
     for role, sets in OTHER_ROLES.items():
         if role != "item" and not numbered and _speaks(words, sets):
             return role
-    known = OTHER_ROLES["item"]["all"]
+    known = OTHER_ROLES["item"]["all"] | OTHER_ROLES["group"]["all"]
     stems = {word.removesuffix("id") for word in things if word not in known}
     if (numbered or things == words) and stems <= known and (things or numbered):
         return "item"

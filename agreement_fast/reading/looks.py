@@ -1,0 +1,89 @@
+"""Tables in memory as recognition sees them: the first rows of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agreement_fast._kernels import _looks
+from agreement_fast.reading import labels
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.recognition.profile import Column, Table
+
+__all__ = ["raises_doubts", "table_of_columns", "table_of_values"]
+
+#: Types of numbers that the kernels take.
+NUMBERS = "bhilqBHILQfd"
+
+
+def look(name: Any, column: Any, rows: int, missing: Collection[Any] = ()) -> Column:
+    """Return the first rows of a column: an array, a list or a Dictionary."""
+    if isinstance(column, Dictionary):
+        return Column.of(name, column.codes[:rows], column.labels, missing)
+    first = column[:rows]
+    raw, found = labels.encode(first, (), None, str)
+    return Column.of(name, raw.codes(len(found)).reshape(-1), found, missing)
+
+
+def table_of_columns(
+    columns: Mapping[Any, Any],
+    n_rows: int,
+    missing: Collection[Any] = (),
+    row_names: Iterable[Any] = (),
+    *,
+    complete: bool | None = None,
+) -> Table:
+    """Return a table of named columns."""
+    return Table(
+        columns,
+        lambda name, rows: look(name, columns[name], rows, missing),
+        n_rows,
+        row_names=row_names,
+        complete=complete,
+    )
+
+
+def table_of_values(
+    values: Any, shape: tuple[int, int], names: Sequence[Any] | None, missing: Collection[Any] = ()
+) -> Table:
+    """Return a table of labels in row-major order; columns without names are called 0, 1, 2, ..."""
+    listed = list(range(shape[1])) if names is None else list(names)
+    place = {name: i for i, name in enumerate(listed)}
+
+    def look_at(name: Any, rows: int) -> Column:
+        which, width = place[name], shape[1]
+        if isinstance(values, list):
+            return look(name, values[which : rows * width : width], rows, missing)
+        if isinstance(values, Dictionary):
+            return look(name, Dictionary(values.codes[:rows, which], values.labels, False), rows)
+        return look(name, values[:rows, which], rows, missing)
+
+    return Table(listed, look_at, shape[0])
+
+
+def raises_doubts(values: Any, shape: tuple[int, int], *, counts: bool) -> bool:
+    """Return whether the first rows may not be labels of items × coders; takes microseconds.
+
+    `counts` says whether numbers may be counts.
+    """
+    if isinstance(values, Dictionary):
+        codes = values.codes
+        if codes.dtype != np.int32 or not codes.flags.c_contiguous:
+            codes = np.ascontiguousarray(codes[: _looks.ROWS], np.int32)
+        doubts = _looks.at_labels(codes, values.labels, shape[0])
+    elif isinstance(values, list):  # of sets
+        return shape[1] == 3 or (shape[0] >= _looks.FEWEST and shape[1] > 1)
+    elif values.dtype.char in NUMBERS:
+        doubts = _looks.at_numbers(values, shape[0])
+    elif values.dtype.kind in "bf":
+        doubts = _looks.at_numbers(values[: _looks.ROWS].astype(np.float64), shape[0])
+    else:
+        try:
+            raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
+        except TypeError:  # reading the table will refuse it, and name the place
+            return False
+        head = np.ascontiguousarray(raw.codes(len(found)), np.int32)
+        doubts = _looks.at_labels(head, list(found), shape[0])
+    return bool(doubts if counts else doubts & ~_looks.SUMS)

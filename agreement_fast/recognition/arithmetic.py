@@ -1,0 +1,141 @@
+"""What the numbers and pairs of a table show: counts, contingency tables, one judgment a row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.patterns import group_equal
+from agreement_fast.recognition.profile import Column
+
+__all__ = ["are_counts", "may_be_square_counts", "order_of_triples"]
+
+#: Chance explains what is observed with e^-DOUBT at most.
+DOUBT = 7.0
+#: Standard deviations by which columns vary against each other more than those of coders do.
+AGAINST = 5.0
+#: An odd number whose powers spread over 64 bits.
+MIXED = np.uint64(0x9E3779B97F4A7C15)
+#: Counts are below this number.
+LARGEST = 2.0**40
+#: With fewer rows, nothing shows that columns vary against each other.
+FEWEST = 5
+
+
+def whole_numbers(columns: Sequence[Column]) -> Array | None:
+    """Return columns of whole numbers from 0 as a table; None if they hold anything else."""
+    if not all(column.whole and column.complete and column.low >= 0 for column in columns):
+        return None
+    table = np.column_stack([column.floats for column in columns])
+    return table if not np.isnan(table).any() and table.max() < LARGEST else None
+
+
+def may_be_square_counts(table: Array) -> bool:
+    """Return whether a square table of whole numbers may hold counts of two coders' labels.
+
+    Zeros and ones, or ones and twos, are labels.
+    """
+    if table.shape[0] != table.shape[1] or len(table) < 2:
+        return False
+    return not any(np.isin(table, pair).all() for pair in ((0, 1), (1, 2)))
+
+
+def are_counts(table: Array) -> str | None:
+    """Return why whole numbers look like counts of categories; None if they may be labels."""
+    if _sums_are_equal(table):
+        sums, often = np.unique(table.sum(axis=1), return_counts=True)
+        return f"its rows add to {sums[often.argmax()]:.0f}"
+    return "its columns vary against each other" if _vary_against(table) else None
+
+
+def _vary_against(table: Array) -> bool:
+    """Return whether a row is large in one column because it is small in others.
+
+    The labels of an item vary together, or independently if coders guess. Then the variance of the
+    sums of rows is at least about the sum of the variances of columns, and the logarithm of their
+    ratio has a standard error of about √(2 / rows).
+    """
+    rows, width = table.shape
+    if rows < FEWEST or width < 3:
+        return False
+    each = float(table.var(axis=0).sum())
+    if each == 0 or (table == 0).mean() < 1 / width / 2:
+        return False
+    ratio = float(table.sum(axis=1).var()) / each
+    return math.log(max(ratio, 1e-9)) < -AGAINST * math.sqrt(2 / rows)
+
+
+def _sums_are_equal(table: Array) -> bool:
+    """Return whether (nearly) all rows have one sum, which is unlikely for labels.
+
+    The most frequent row is left out: coders who agree on one category repeat it, too.
+    """
+    every, shares = np.unique(table.sum(axis=1), return_counts=True)
+    if every[shares.argmax()] < 1 or shares.max() < 0.95 * len(table):
+        return False
+    # Compare one number for each row: sorting rows themselves takes ten times as long.
+    with np.errstate(over="ignore"):
+        powers = MIXED ** np.arange(table.shape[1], dtype=np.uint64)
+        _, first, counts = np.unique(
+            (table.astype(np.uint64) * powers).sum(axis=1), return_index=True, return_counts=True
+        )
+    found = table[first]
+    rows = np.delete(found, counts.argmax(), axis=0)
+    often = np.delete(counts, counts.argmax())
+    if not len(rows):
+        return False
+    sums, place = np.unique(rows.sum(axis=1), return_inverse=True)
+    share = np.bincount(place, often)
+    usual = float(sums[share.argmax()])
+    if usual < 1 or found[counts.argmax()].sum() != usual or share.max() < 0.95 * often.sum():
+        return False
+    spread = math.sqrt(2 * math.pi * (float(table.var(axis=0).sum()) + 1 / 12))
+    return float(share.max()) * math.log(max(spread, 1.0)) >= DOUBT
+
+
+def order_of_triples(columns: Sequence[Column], n_rows: int) -> tuple[int, int, int] | None:
+    """Return which of three columns hold the item, the coder and the label of a judgment.
+
+    Two of the columns repeat their values, but almost never a pair of them. None if the columns
+    may be the labels of three coders.
+    """
+    if len(columns) != 3:
+        return None
+    evidence = {
+        pair: -1.0
+        if any(not all(float(x).is_integer() for x in columns[i].scale) for i in pair)
+        else _evidence(columns[pair[0]].codes, columns[pair[1]].codes)
+        for pair in combinations(range(3), 2)
+    }
+    pair, best = max(evidence.items(), key=lambda item: item[1])
+    values = [set(column.values) for column in columns]
+    apart = len(set().union(*values)) == sum(map(len, values))
+    if best < DOUBT and not (apart and best > 0.5 and n_rows >= 4):
+        return None
+    coder, item = sorted(pair, key=lambda i: columns[i].distinct)
+    return item, coder, 3 - item - coder
+
+
+def _evidence(first: Array, second: Array) -> float:
+    """Return x such that chance explains the few repeated pairs of two columns with e^-x.
+
+    Negative if they repeat about as often as by chance (Chernoff's bound for a Poisson variable).
+    """
+    pairs = first * (int(second.max(initial=0)) + 2) + second
+    expected = _ties(first) * _ties(second) / max(math.comb(len(pairs), 2), 1)
+    observed = _ties(pairs)
+    if not observed:
+        return expected
+    if observed > expected / 10:
+        return -1.0
+    return expected - observed + observed * math.log(observed / expected)
+
+
+def _ties(codes: Array) -> int:
+    """Return the number of pairs of rows with the same value."""
+    counts = np.bincount(group_equal(codes)[0])
+    return int((counts * (counts - 1) // 2).sum())

@@ -1,0 +1,250 @@
+"""Which columns of a table with one item per row are coders, and what the others are.
+
+A column with item names, comments, gold labels or totals looks like another coder and would change
+every coefficient. Therefore names and values are inspected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.recognition.names import names_answer_key, role_of_name, usual_columns
+from agreement_fast.recognition.profile import Column, shared
+
+__all__ = ["DESCRIPTIONS", "Verdict", "judge"]
+
+#: Repeated ratings within these bounds are on one scale, even if a coder used only one number.
+SCALE = (-10.0, 10.0)
+
+#: A column with fewer cells is not judged by its values.
+FEWEST_CELLS = 3
+
+#: Guesses on one scale explain that numbers all differ, or ascend, with e^-DOUBT at most.
+DOUBT = 7.0
+
+#: With fewer rows, values may all differ while others repeat, by accident.
+FEWEST_DIFFERENT = 10
+
+#: Least share of a coder's cells with labels that other coders use, too.
+LEAST_SHARED = 0.1
+
+#: Cells with this mean length are texts, not labels.
+LONG_TEXT = 40
+
+#: A column repeats its values if it has at most this number of distinct values per cell.
+REPEATS = 0.5
+
+#: Rows in which a column must be computed from the others.
+FEWEST_COMPUTED = 5
+
+#: How an error describes each role.
+DESCRIPTIONS = {
+    "coder": "a coder",
+    "item": "the item",
+    "item?": "perhaps the item",
+    "comment": "a comment",
+    "gold": "a gold label",
+    "total": "a total",
+    "weights": "how often an item occurred",
+    "attribute": "an attribute of the item",
+    "nested": "something other than a label",
+    "text": "a text",
+    "group": "a group of items",
+    "unlike": "something else",
+    "coders": "the names of coders",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The probable role of a column, and the reason."""
+
+    column: Any
+    role: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of a column and the columns beside it."""
+
+    column: Column
+    named: str | None
+    shared: float
+    others: Sequence[Column]
+
+    @property
+    def names_items(self) -> bool:
+        """Whether all rows have different values."""
+        return self.column.all_different and self.column.complete
+
+    @property
+    def alone(self) -> bool:
+        """Whether other columns share almost none of its values."""
+        return bool(self.others) and self.shared < LEAST_SHARED
+
+    @property
+    def unlike_others(self) -> bool:
+        """Whether its values all differ while those of all other columns repeat."""
+        return (
+            bool(self.others)
+            and self.column.rows >= FEWEST_DIFFERENT
+            and all(other.distinct <= REPEATS * other.filled for other in self.others)
+        )
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are enough cells to judge the values."""
+        return self.column.filled >= FEWEST_CELLS
+
+    def stands_out(self, holds: Callable[[Column], bool], *, in_order: bool) -> bool:
+        """Return whether something holds for this column alone, which guesses would not explain.
+
+        Guesses on a scale of k labels all differ in n rows with k! / (k − n)! / kⁿ; then one order
+        in n! ascends.
+        """
+        rows = self.column.rows
+        if not (self.names_items and holds(self.column)) or any(map(holds, self.others)):
+            return False
+        labels = len({*self.column.values, *(x for other in self.others for x in other.values)})
+        explained = (
+            math.lgamma(labels + 1) - math.lgamma(labels - rows + 1) - rows * math.log(labels)
+        )
+        if in_order:
+            explained -= math.lgamma(rows + 1)
+        return explained + math.log(len(self.others) + 1) <= -DOUBT
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A role and its condition; the first rule that holds decides."""
+
+    role: str
+    why: str
+    holds: Callable[[Evidence], bool]
+
+
+RULES = (
+    Rule("nested", "it holds lists or objects", lambda c: c.column.nested),
+    *(
+        Rule(role, "its name", lambda c, role=role: c.named == role)  # type: ignore[misc]
+        for role in ("comment", "gold", "total", "weights", "attribute")
+    ),
+    Rule("coders", "its name, and its values all differ",
+         lambda c: c.named == "coder" and c.names_items and c.alone),
+    Rule("item", "its name, and its values all differ",
+         lambda c: c.named in ("item", "group") and c.names_items
+         and not all(other.all_different for other in c.others)),
+    Rule("gold", "its name, and it has the labels of other columns",
+         lambda c: isinstance(c.column.name, str) and names_answer_key(c.column.name)
+         and not c.names_items and not c.alone),
+    Rule("text", "its cells are long", lambda c: c.column.length >= LONG_TEXT
+         and c.column.distinct > REPEATS * c.column.filled and c.alone and not c.names_items),
+    Rule("group", "its name", lambda c: c.named == "group"),
+    Rule("group", "its name, and no other column has its values",
+         lambda c: c.named == "item" and c.alone),
+    Rule("item", "its values all differ, and no other column has them",
+         lambda c: c.judged and c.names_items and c.alone),
+    Rule("item", "it counts the rows",
+         lambda c: c.stands_out(lambda column: column.counting, in_order=True)),
+    Rule("item?", "its numbers ascend",
+         lambda c: c.stands_out(lambda column: column.ascending, in_order=True)),
+    Rule("item?", "it holds the numbers of the rows",
+         lambda c: c.stands_out(lambda column: column.numbers_rows, in_order=False)),
+    Rule("item?", "its values all differ, and those of others repeat",
+         lambda c: c.names_items and c.unlike_others),
+)  # fmt: skip
+
+CODER = Rule("coder", "its labels", lambda c: True)
+UNLIKE = Rule("unlike", "it shares no label with other columns", lambda c: c.judged and c.alone)
+BEYOND = Rule(
+    "weights", "its numbers go beyond those of all others, as frequencies do", lambda c: False
+)
+
+
+def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
+    """Return the probable role of each column; of two columns, none is refused for its name."""
+    named = {name: role_of_name(name) if isinstance(name, str) else None for name in columns}
+    for name, role in named.items():
+        if role is None and isinstance(name, str) and columns[name].all_different:
+            named[name] = "coder" if usual_columns("coder", [name]) else None
+    if sum(role != "item" for role in named.values()) <= 2:
+        named = {name: role if role in ("item", "coder") else None for name, role in named.items()}
+    plain = [
+        name
+        for name in columns
+        if named[name] in (None, "item", "group", "coder") and not columns[name].nested
+    ]
+    # Columns with names of items are no examples of labels.
+    unnamed = [name for name in plain if named[name] is None]
+    share = {
+        name: _shared(columns, dict.fromkeys([*unnamed, name]))[name]
+        for name in plain
+        if named[name] is not None
+    } | _shared(columns, unnamed)
+    found = {}
+    for name, column in columns.items():
+        others = [columns[other] for other in unnamed if other != name and columns[other].filled]
+        evidence = Evidence(column, named[name], share.get(name, 0.0), others)
+        found[name] = next((rule for rule in RULES if rule.holds(evidence)), CODER)
+    left = [name for name in columns if found[name] is CODER]
+    for name, of_left in _shared(columns, left).items():
+        others = [columns[other] for other in left if other != name and columns[other].filled]
+        if UNLIKE.holds(Evidence(columns[name], named[name], of_left, others)):
+            found[name] = UNLIKE
+    beyond = _beyond_all([columns[name] for name in columns if found[name] is CODER])
+    if beyond is not None:
+        found[beyond] = BEYOND
+    for name, why in _computed([columns[name] for name in columns if found[name] is CODER]):
+        found[name] = Rule("total", why, lambda c: False)
+    return [Verdict(name, rule.role, rule.why) for name, rule in found.items()]
+
+
+def _shared(
+    columns: Mapping[Any, Column], names: Sequence[Any] | dict[Any, None]
+) -> dict[Any, float]:
+    return shared({name: columns[name] for name in names}, SCALE)
+
+
+def _beyond_all(columns: Sequence[Column]) -> Any:
+    """Return the name of the column whose numbers lie beyond the scale of all others, or None."""
+    filled = [column for column in columns if column.filled]
+    if len(filled) < 3 or not all(column.whole for column in filled):
+        return None
+    *others, last = sorted(filled, key=lambda column: column.high)
+    highest = others[-1].high
+    if not highest <= SCALE[1] < last.high:
+        return None
+    above = sum(x > highest for x in last.scale)
+    return last.name if above >= FEWEST_CELLS and 2 * above >= last.distinct else None
+
+
+def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
+    """Return a column that is the sum, the mean or the difference of the others, and the reason."""
+    numbers = [column for column in columns if column.numbers]
+    if len(numbers) < 3 or numbers[0].rows < FEWEST_COMPUTED:
+        return []
+    cells = np.column_stack([column.floats for column in numbers])
+    complete = ~np.isnan(cells).any(axis=1)
+    cells = cells[complete]
+    if len(cells) < FEWEST_COMPUTED:
+        return []
+    for i, column in enumerate(numbers):
+        own, others = cells[:, i], np.delete(cells, i, axis=1)
+        # Coders who agree have their own mean, too.
+        between = (own[:, None] != others).all(axis=1)
+        if np.count_nonzero(between) < FEWEST_CELLS or np.ptp(own) == 0:
+            continue
+        results = {"sum": others.sum(axis=1), "mean": others.mean(axis=1)}
+        if others.shape[1] == 2:
+            results["difference"] = np.abs(others[:, 0] - others[:, 1])
+            own = np.abs(own) if np.allclose(own, -np.diff(others)[:, 0]) else own
+        for what, result in results.items():
+            if np.allclose(own, result, rtol=0, atol=0.0051 if what == "mean" else 1e-9):
+                return [(column.name, f"it is the {what} of the other numbers")]
+    return []

@@ -1,0 +1,398 @@
+"""Decide what a table is: which layout it has, and which column is what.
+
+What is certain is taken, what is in doubt is refused with what to write, and what the caller names
+is never overruled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any, Literal, NamedTuple, TypedDict
+
+from agreement_fast.errors import Argument, InputError, Sentence
+from agreement_fast.recognition.arithmetic import (
+    are_counts,
+    may_be_square_counts,
+    order_of_triples,
+    whole_numbers,
+)
+from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, judge
+from agreement_fast.recognition.names import role_of_name, usual_columns
+from agreement_fast.recognition.profile import Table
+from agreement_fast.recognition.wording import LISTED, Wording
+from agreement_fast.terminal import escape
+
+__all__ = [
+    "LAYOUTS",
+    "ROLES",
+    "ColumnNames",
+    "Named",
+    "Recognised",
+    "recognise_long",
+    "recognise_wide",
+    "roles_by_name",
+    "usual_roles",
+]
+
+Layout = Literal["long", "wide", "counts", "contingency"]
+LAYOUTS: tuple[Layout, ...] = ("long", "wide", "counts", "contingency")
+
+ROLES = ("item", "coder", "label")
+#: A long table has fewer items than this share of its rows, unless most items were judged once.
+REPEATED = 0.8
+#: With this many rows, labels that are all different do not show items by accident.
+FEWEST_ITEMS = 3
+
+
+class ColumnNames(TypedDict, total=False):
+    """Which columns of a table hold the items, the coders and the labels, and its layout."""
+
+    item: Any
+    coder: Any
+    label: str
+    layout: str
+
+
+class Named(NamedTuple):
+    """What the caller named.
+
+    Attributes
+    ----------
+    item, label : hashable or None
+        Columns.
+    coder : hashable, tuple of hashable or None
+        The column of coders, or the columns of the coders.
+    layout : str or None
+    taken : tuple
+        Columns with other roles, such as weights and groups.
+    """
+
+    item: Any = None
+    coder: Any = None
+    label: Any = None
+    layout: str | None = None
+    taken: tuple[Any, ...] = ()
+
+
+class Recognised(NamedTuple):
+    """What a table is.
+
+    Attributes
+    ----------
+    layout : {"long", "wide", "counts", "contingency"}
+    item, coder, label : hashable or None
+        Columns; coder and label of the long layout only.
+    coders : tuple
+        The columns of the coders, or of the categories that are counted.
+    guessed : tuple of (str, value, str)
+        What was not named: the keyword, its value, and from what it was guessed.
+    """
+
+    layout: str
+    item: Any = None
+    coder: Any = None
+    label: Any = None
+    coders: tuple[Any, ...] = ()
+    guessed: tuple[tuple[str, Any, str], ...] = ()
+
+
+# ---------------------------------------------------------------------- one judgment per row
+
+
+def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | None:
+    """Return the columns of a table of one judgment per row; None if it is something else.
+
+    Raises
+    ------
+    InputError
+        If a table looks like one but its columns are not certain.
+    """
+    roles = usual_roles(table.names, named)
+    several = isinstance(named.coder, tuple)
+    must = not several and (
+        named.layout == "long" or named.coder is not None or named.label is not None
+    )
+    if several or not (must or (roles["coder"] and (roles["item"] or roles["label"]))):
+        return None
+    guessed = tuple(
+        (role, names[0], "its name")
+        for role, names in roles.items()
+        if getattr(named, role) is None and names
+    )
+    if all(len(names) == 1 for names in roles.values()):
+        item, coder, label = (names[0] for names in roles.values())
+        if not (must or _repeats(table, item, coder, label)):
+            raise InputError(
+                f"the columns {_listed([item, coder, label])} have the names of one judgment per "
+                "row, but (almost) no item was judged twice",
+                (words.long(roles), "; else ", words.wide(item, None, (coder, label), ())),
+            )
+        if named.item is None:
+            _refuse_restarted(table, item, (coder, label, *named.taken), words)
+        return Recognised("long", item, coder, label, guessed=guessed)
+    if not (must or _looks_long(table, roles)):
+        return None
+    free = [
+        name for name in table.names
+        if name not in named.taken and not any(name in names for names in roles.values())
+    ]  # fmt: skip
+    unknown = [role for role, names in roles.items() if not names]
+    if len(unknown) == 1 and len(free) == 1:
+        roles = {**roles, unknown[0]: free}
+    raise InputError(
+        f"the columns {_listed(table.names)} look like one judgment per row, but their roles are "
+        "not certain",
+        words.long(roles),
+    )
+
+
+def usual_roles(names: Sequence[Any], named: Named) -> dict[str, list[Any]]:
+    """Return the columns that a role may have: the named one, else those with a usual name."""
+    roles: dict[str, list[Any]] = {}
+    for role in ROLES:
+        name = getattr(named, role)
+        if name is not None and not isinstance(name, tuple):
+            roles[role] = [name]
+    for role in ROLES:
+        if role not in roles:
+            taken = {*named.taken, *(name for names in roles.values() for name in names)}
+            free = [name for name in names if isinstance(name, str) and name not in taken]
+            roles[role] = usual_columns(role, free)
+    return {role: roles[role] for role in ROLES}
+
+
+def roles_by_name(columns: Iterable[str], **named: Any) -> dict[str, Any]:
+    """Return the columns of item, coder and label; those not named are found by usual names.
+
+    Raises
+    ------
+    InputError
+        If no column or several have a usual name.
+    """
+    there = [name for name in columns if name not in named.values()]
+    for role, name in named.items():
+        likely = [name] if name is not None else usual_columns(role, there)
+        if len(likely) != 1:
+            what = f"{' or '.join(map(repr, likely))} could be" if likely else "none is known as"
+            raise InputError(
+                f"the columns are {', '.join(map(repr, there))}, and {what} the {role}",
+                ("pass ", Argument(role, *likely)) if likely else ("name it by ", Argument(role)),
+                argument=role,
+            )
+        named[role] = likely[0]
+    return named
+
+
+def _apart(table: Table, coder: Any, label: Any) -> bool:
+    """Return whether coders and labels have no value in common."""
+    return set(table[coder].values).isdisjoint(table[label].values)
+
+
+def _repeats(table: Table, item: Any, coder: Any, label: Any) -> bool:
+    """Return whether items repeat, or other values show that each row is a judgment."""
+    if not table.complete:
+        return True
+    share = table[item].distinct / max(table.n_rows, 1)
+    return share <= REPEATED or _apart(table, coder, label)
+
+
+def _looks_long(table: Table, roles: Mapping[str, Sequence[Any]]) -> bool:
+    """Return whether a column holds coders, and items repeat or labels are of another kind."""
+    if len(roles["coder"]) != 1:
+        return False
+    if len(roles["item"]) == 1:
+        return table[roles["item"][0]].distinct <= REPEATED * table.n_rows
+    return any(_apart(table, roles["coder"][0], name) for name in roles["label"])
+
+
+def _refuse_restarted(table: Table, item: Any, taken: Collection[Any], words: Wording) -> None:
+    """Refuse items whose names occur in several documents, where numbers may restart."""
+    names = [name for name in table.names if isinstance(name, str) and name not in (item, *taken)]
+    for name in usual_columns("document", names):
+        documents, items = table[name], table[item]
+        pairs = {*zip(documents.codes.tolist(), items.codes.tolist(), strict=True)}
+        if documents.distinct > 1 and len(pairs) > items.distinct:
+            raise InputError(
+                f"the items of column {_show(item)} occur in several values of column "
+                f"{_show(name)}, so their numbers may restart there",
+                (words.long({"item": [[name, item]]}), "; else ", words.long({"item": [item]})),
+            )
+
+
+# ---------------------------------------------------------------------- one item per row
+
+
+def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
+    """Return the columns of items and coders, or of counts, if that is the named layout.
+
+    Raises
+    ------
+    InputError
+        If a column may not be a coder, or the table may have another layout.
+    """
+    names = [name for name in table.names if name not in (named.item, *named.taken)]
+    if isinstance(named.coder, tuple):
+        item = named.item
+        free = [name for name in names if name not in named.coder and isinstance(name, str)]
+        likely = usual_columns("item", free) if item is None else []
+        guessed = ()
+        if len(likely) == 1 and table[likely[0]].all_different:
+            item, guessed = likely[0], (("item", likely[0], "its name"),)
+        return Recognised(named.layout or "wide", item, coders=named.coder, guessed=guessed)
+    if named.layout in ("counts", "contingency"):
+        return _counts(table, names, named)
+    _refuse_variables(names, words)
+    verdicts = judge(table.take(names))
+    items = [verdict for verdict in verdicts if verdict.role == "item"]
+    coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
+    item, guessed = named.item, [("coder", tuple(coders), "their labels")]
+    left = len(verdicts) - len(coders)
+    sure = len(items) == 1 and isinstance(items[0].column, str)
+    if left == 1 and sure and item is None and coders:
+        item = items[0].column
+        guessed.insert(0, ("item", item, items[0].why))
+        left = 0
+    if named.layout is None:
+        _refuse_counts(table, item, [name for name in names if name != item], words)
+    _refuse_triples(table, names, words)
+    if left or not coders:
+        raise InputError(_question(verdicts), _remedy(verdicts, named, words))
+    return Recognised(named.layout or "wide", item, coders=tuple(coders), guessed=tuple(guessed))
+
+
+def _counts(table: Table, names: Sequence[Any], named: Named) -> Recognised:
+    """Return the columns of counts; texts that all differ name the rows."""
+    item = named.item
+    if item is None:
+        item = next(
+            (name for name in names[:1] if not table[name].numbers and table[name].all_different),
+            None,
+        )
+    coders = tuple(name for name in names if name != item)
+    return Recognised(str(named.layout), item, coders=coders)
+
+
+def _refuse_variables(names: Sequence[Any], words: Wording) -> None:
+    """Refuse columns whose names combine several variables with several coders."""
+    for separator in ("_", ".", " ", "-"):
+        parts = [
+            tuple(name.rsplit(separator, 1))
+            for name in names
+            if isinstance(name, str) and separator in name
+        ]
+        first, last = ({part[i] for part in parts} for i in (0, 1))
+        if len(first) > 1 < len(last) and set(parts) == {*product(first, last)}:
+            some = ", ".join(map(_show, sorted(first)[:5]))
+            others = ", ".join(map(_show, sorted(last)[:5]))
+            # Either part may name the variable; a usual name of a label or of another role does.
+            axis = int(any(usual_columns("label", [x]) or role_of_name(x) for x in last))
+            coders = [separator.join(pair) for pair in parts if pair[axis] == parts[0][axis]]
+            raise InputError(
+                f"the names of the columns combine {some} with {others}, as several variables of "
+                "each coder do",
+                (words.wide(None, None, coders, [n for n in names if n not in coders]),
+                 " with the columns of one variable"),
+            )  # fmt: skip
+
+
+def _refuse_counts(table: Table, item: Any, names: Sequence[Any], words: Wording) -> None:
+    """Refuse numbers that may be counts of labels, or a contingency table of two coders."""
+    if len(names) < 2:
+        return
+    numbers = whole_numbers([table[name] for name in names])
+    if numbers is None:
+        return
+    rows = table.row_names if item is None else set(table[item].values)
+    as_values = {float(n) if str(n).isdigit() else n for n in names}
+    if rows & as_values and table.complete:
+        raise InputError(
+            "the rows of the table have the names of its columns, as in a contingency table of two "
+            "coders",
+            words.layouts("contingency", "wide"),
+            argument="layout",
+        )
+    unnamed = not any(isinstance(name, str) and not name.isdigit() for name in names)
+    if unnamed and table.complete and item is None and may_be_square_counts(numbers):
+        raise InputError(
+            f"a square table of {len(numbers)} × {len(numbers)} whole numbers may hold the labels "
+            "of items × coders, or be a contingency table of two coders",
+            words.layouts("wide", "contingency"),
+            argument="layout",
+        )
+    why = are_counts(numbers)
+    if why is not None:
+        raise InputError(
+            f"the numbers of the table may be labels of items × coders, or counts of categories: "
+            f"{why}, as those of counts do",
+            words.layouts("counts", "wide"),
+            argument="layout",
+        )
+
+
+def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
+    """Refuse three columns that look like one judgment per row."""
+    if len(names) != 3:
+        return
+    order = order_of_triples([table.longer(name) for name in names], table.n_rows)
+    if order is None:
+        return
+    item, coder, label = (names[i] for i in order)
+    raise InputError(
+        "the rows look like one judgment each (an item, a coder, a label), not like the labels of "
+        f"three coders, because columns {_show(item)} and {_show(coder)} almost never repeat "
+        "a pair",
+        words.long({"item": [item], "coder": [coder], "label": [label]})
+        if any(isinstance(name, str) for name in names)
+        else _of_triples(order, words),
+    )
+
+
+def _of_triples(order: tuple[int, int, int], words: Wording) -> Sentence:
+    if order == (1, 0, 2):
+        return "write Annotations.from_triples(triples)"
+    unpacked = ", ".join(sorted(("items", "coders", "labels"), key=lambda role: order[
+        ("items", "coders", "labels").index(role)]))  # fmt: skip
+    return f"write {unpacked} = zip(*rows); Annotations.from_long(items, coders, labels)"
+
+
+def _question(verdicts: Sequence[Verdict]) -> str:
+    """Return the problem: what each column seems to be."""
+    odd = [verdict for verdict in verdicts if verdict.role != "coder"]
+    coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
+    listed = [f"{_show(v.column)} looks like {DESCRIPTIONS[v.role]} ({v.why})" for v in odd]
+    if len(listed) > LISTED:
+        listed[LISTED:] = [f"{len(odd) - LISTED:,} more are not coders"]
+    if coders:
+        verb = "looks like a coder" if len(coders) == 1 else "look like coders"
+        listed.append(f"{_listed(coders)} {verb}")
+    return f"cannot tell which columns are coders: {'; '.join(listed)}"
+
+
+def _remedy(verdicts: Sequence[Verdict], named: Named, words: Wording) -> Sentence:
+    """Return what gives each column its role."""
+    if any(verdict.role == "coders" for verdict in verdicts):
+        return "transpose the table: a row is an item, a column is a coder"
+    by_role = {
+        role: next((v.column for kind in kinds for v in verdicts if v.role == kind), None)
+        for role, kinds in (("item", ("item", "item?")), ("weights", ("weights",)))
+    }
+    item = by_role["item"] if named.item is None else None
+    coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
+    rest = [
+        verdict.column
+        for verdict in verdicts
+        if verdict.role != "coder" and verdict.column not in (item, by_role["weights"])
+    ]
+    if len(coders) < 2:  # the remaining columns may be coders who never agree
+        coders = [v.column for v in verdicts if v.role in ("coder", "unlike", "item?")]
+    return words.wide(item, by_role["weights"], coders, rest)
+
+
+def _show(name: Any) -> str:
+    return f"'{escape(name)}'" if isinstance(name, str) else str(name)
+
+
+def _listed(names: Sequence[Any]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(map(_show, names[:LISTED])) + more

@@ -1,0 +1,97 @@
+"""How a refusal proposes what to write: in Python and in the shell."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from agreement_fast.errors import Argument, Sentence
+
+__all__ = ["LISTED", "PYTHON", "SHELL", "Wording", "listed_for_shell"]
+
+#: Largest number of columns that an error lists.
+LISTED = 20
+
+
+class Wording(Protocol):
+    """Proposes how to name what a table does not show."""
+
+    def long(self, roles: Mapping[str, Sequence[Any]]) -> Sentence:
+        """Propose the columns of one judgment per row; of a role, several or none may be known."""
+
+    def wide(
+        self, item: Any, weights: Any, coders: Sequence[Any], left_out: Sequence[Any]
+    ) -> Sentence:
+        """Propose the columns of one item per row."""
+
+    def layouts(self, *layouts: str) -> Sentence:
+        """Propose layouts."""
+
+
+class _Python:
+    """Calls of the constructors, which every function takes the result of."""
+
+    def long(self, roles: Mapping[str, Sequence[Any]]) -> Sentence:
+        named = ", ".join(
+            f"{role}={names[0]!r}" if len(names) == 1 else f"{role}=..."
+            for role, names in roles.items()
+        )
+        return f"write Annotations.from_frame(frame, {named})"
+
+    def wide(
+        self, item: Any, weights: Any, coders: Sequence[Any], left_out: Sequence[Any]
+    ) -> Sentence:
+        arguments = [f"coders={list(coders)!r}" if len(coders) > 1 else "coders=[...]"]
+        for name, column in (("weights", weights), ("items", item)):
+            if column is not None:
+                arguments.insert(0, f"{name}={column!r}")
+        return f"write Annotations.from_wide(table, {', '.join(arguments)})"
+
+    def layouts(self, *layouts: str) -> Sentence:
+        return ("pass ", Argument("layout", *layouts))
+
+
+class _Shell:
+    """Options of the command."""
+
+    def long(self, roles: Mapping[str, Sequence[Any]]) -> Sentence:
+        return "pass " + " ".join(
+            f"--{role}"
+            if len(names) != 1
+            else f"--{role} {listed_for_shell(names[0] if isinstance(names[0], list) else names)}"
+            for role, names in roles.items()
+        )
+
+    def wide(
+        self, item: Any, weights: Any, coders: Sequence[Any], left_out: Sequence[Any]
+    ) -> Sentence:
+        options = [
+            f"{option} {listed_for_shell(names)}"
+            for option, names in (
+                ("--item", [] if item is None else [item]),
+                ("--weights", [] if weights is None else [weights]),
+                ("--exclude", left_out),
+            )
+            if names
+        ]
+        more = ",..." if len(coders) > LISTED else ""
+        named = listed_for_shell(coders[:LISTED]) + more if len(coders) > 1 else "A,B,C"
+        advice = [" ".join(options)] if options and len(coders) > 1 else []
+        return "pass " + ", or ".join([*advice, f"--coder {named} to name the coders"])
+
+    def layouts(self, *layouts: str) -> Sentence:
+        return "pass " + " or ".join(f"--layout {layout}" for layout in layouts)
+
+
+PYTHON: Wording = _Python()
+SHELL: Wording = _Shell()
+
+
+def listed_for_shell(names: Iterable[Any]) -> str:
+    """Return names in the form of an option's value."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(list(names))
+    return shlex.quote(line.getvalue())
