@@ -226,8 +226,7 @@ class Reader:
             verb = "CREATE OR REPLACE TEMP TABLE looked AS FROM ("
             self.load_cells(file, verb, texts, where, f") LIMIT {left}")
             for column, found in zip(cells, self.fetch("FROM looked").values(), strict=True):
-                listed = np.ma.filled(np.ma.asarray(found, object), None)
-                column += [cell if isinstance(cell, str) else None for cell in listed.tolist()]
+                column += np.ma.asarray(found).tolist()  # None where there is no value
 
         if columns:
             read_apart(put_together(files), look, where)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -102,22 +102,29 @@ class Evidence:
         """Whether there are enough cells to judge the values."""
         return self.column.filled >= FEWEST_CELLS
 
-    def stands_out(self, holds: Callable[[Column], bool], *, in_order: bool) -> bool:
-        """Return whether something holds for this column alone, which guesses would not explain.
-
-        Guesses on a scale of k labels all differ in n rows with k! / (k − n)! / kⁿ; then one order
-        in n! ascends.
-        """
-        rows = self.column.rows
+    def stands_out(self, holds: Callable[[Column], bool], explained: Chance) -> bool:
+        """Return whether something holds for this column alone, which guesses would not explain."""
         if not (self.names_items and holds(self.column)) or any(map(holds, self.others)):
             return False
         labels = len({*self.column.values, *(x for other in self.others for x in other.values)})
-        explained = (
-            math.lgamma(labels + 1) - math.lgamma(labels - rows + 1) - rows * math.log(labels)
-        )
-        if in_order:
-            explained -= math.lgamma(rows + 1)
-        return explained + math.log(len(self.others) + 1) <= -DOUBT
+        return explained(self.column.rows, labels) + math.log(len(self.others) + 1) <= -DOUBT
+
+
+#: The logarithm of the chance with which guesses on a scale explain something: of rows and labels.
+Chance: TypeAlias = Callable[[int, int], float]
+
+
+def _all_differ(rows: int, labels: int) -> float:
+    differ = math.lgamma(labels + 1) - math.lgamma(labels - rows + 1)
+    return differ - rows * math.log(labels)
+
+
+def _ascend(rows: int, labels: int) -> float:
+    return _all_differ(rows, labels) - math.lgamma(rows + 1)
+
+
+def _count(rows: int, labels: int) -> float:
+    return math.log(labels - rows + 1) - rows * math.log(labels)
 
 
 @dataclass(frozen=True)
@@ -139,7 +146,7 @@ RULES = (
          lambda c: c.named == "coder" and c.names_items and c.alone),
     Rule("item", "its name, and its values all differ",
          lambda c: c.named in ("item", "group") and c.names_items
-         and not all(other.all_different for other in c.others)),
+         and (c.alone or not all(other.all_different for other in c.others))),
     Rule("gold", "its name, and it has the labels of other columns",
          lambda c: isinstance(c.column.name, str) and names_answer_key(c.column.name)
          and not c.names_items and not c.alone),
@@ -151,11 +158,14 @@ RULES = (
     Rule("item", "its values all differ, and no other column has them",
          lambda c: c.judged and c.names_items and c.alone),
     Rule("item", "it counts the rows",
-         lambda c: c.stands_out(lambda column: column.counting, in_order=True)),
+         lambda c: c.stands_out(lambda column: column.counting, _count)),
     Rule("item?", "its numbers ascend",
-         lambda c: c.stands_out(lambda column: column.ascending, in_order=True)),
+         lambda c: c.stands_out(lambda column: column.ascending, _ascend)),
     Rule("item?", "it holds the numbers of the rows",
-         lambda c: c.stands_out(lambda column: column.numbers_rows, in_order=False)),
+         lambda c: c.stands_out(lambda column: column.numbers_rows, _all_differ)),
+    Rule("item?", "its texts all differ",
+         lambda c: c.names_items and not c.column.numbers and c.column.rows >= FEWEST_DIFFERENT
+         and any(other.distinct <= REPEATS * other.filled for other in c.others)),
     Rule("item?", "its values all differ, and those of others repeat",
          lambda c: c.names_items and c.unlike_others),
 )  # fmt: skip

@@ -247,7 +247,7 @@ def shared(columns: Mapping[Any, Column], bounds: tuple[float, float]) -> dict[A
     for i, (name, column) in enumerate(columns.items()):
         low = next((x for x, of in lows if of != i), np.inf) if column.numbers else np.inf
         high = next((x for x, of in highs[:2] if of != i), -np.inf) if column.numbers else -np.inf
-        if not column.all_different and low >= bounds[0] and high <= bounds[1]:
+        if not column.all_different and bounds[0] <= low <= high <= bounds[1]:
             low, high = bounds
         also = [
             owners[value] > 1 or (isinstance(value, int | float) and low <= value <= high)

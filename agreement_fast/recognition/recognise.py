@@ -386,6 +386,7 @@ def _remedy(verdicts: Sequence[Verdict], named: Named, words: Wording) -> Senten
     ]
     if len(coders) < 2:  # the remaining columns may be coders who never agree
         coders = [v.column for v in verdicts if v.role in ("coder", "unlike", "item?")]
+        rest = []
     return words.wide(item, by_role["weights"], coders, rest)
 
 

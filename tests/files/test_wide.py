@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from command import Command
 
@@ -22,7 +23,7 @@ from agreement_fast.recognition.columns import (
     REPEATS,
     SCALE,
 )
-from agreement_fast.recognition.profile import MOSTLY
+from agreement_fast.recognition.profile import MOSTLY, Column
 from agreement_fast.recognition.names import role_of_name
 
 # Two teachers and 100 essays: 90 passed by both, 1 by none
@@ -204,16 +205,19 @@ def test_few_cells_say_nothing(tmp_path: Path) -> None:
     assert beside(tmp_path, [""] * 10) == CODERS
 
 
-def test_few_rows_say_nothing_of_an_order(tmp_path: Path) -> None:
-    rows = [[1, 9], [9, 1], [1, 9], [9, 9], [1, 1], [9, 1]]
-    for n in (FEWEST_IN_ORDER - 1, FEWEST_IN_ORDER):
+def test_an_order_must_not_be_an_accident(tmp_path: Path) -> None:
+    """Five guesses on a scale of six all differ with a chance of .09, and count with .0003."""
+    rows = [[1, 9], [9, 1], [1, 9], [9, 9], [1, 1], [9, 1], [1, 9], [9, 1], [1, 1], [9, 9]]
+    for n in (4, 5):
         counting = beside(tmp_path, range(1, n + 1), rows=rows)
-        assert counting == (CODERS if n < FEWEST_IN_ORDER else TAKEN)
-        ascending = beside(tmp_path, [1, 2, 4, 7, 9][:n], rows=rows)
-        assert (ascending == CODERS) == (n < FEWEST_IN_ORDER)
-        shuffled = beside(tmp_path, [2, 1, 4, 3, 5][:n], rows=rows)
-        assert (shuffled == CODERS) == (n < FEWEST_IN_ORDER)
+        assert counting == (CODERS if n == 4 else TAKEN)
+    for n in (5, 6):
+        ascending = beside(tmp_path, [1, 2, 4, 7, 9, 10][:n], rows=rows)
+        assert (ascending == CODERS) == (n == 5)
     assert "perhaps the item (its numbers ascend)" in ascending
+    for n in (10, 11):
+        shuffled = beside(tmp_path, [2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 11][:n], rows=[*rows, [1, 1]])
+        assert (shuffled == CODERS) == (n == 10)
     assert "perhaps the item (it holds the numbers of the rows" in shuffled
     assert "pass --item x, or --coder x,A,B" not in shuffled
 
@@ -254,8 +258,9 @@ def test_mostly_numbers_are_numbers(tmp_path: Path) -> None:
     n = round(1 / (1 - MOSTLY))
     one, two = ([i + part for i in range(2, n + 1)] for part in (0.25, 0.125))
     assert roles(tmp_path, ["A", "B"], [["?", *one[::-1]], ["?", *two]]) == (None, ["A", "B"])
-    question = roles(tmp_path, ["A", "B"], [["?", "-", *one[:0:-1]], ["-", "?", *two[1:]]])
-    assert "A" in question
+    for marks in (["?"], ["?", "-"]):
+        column = Column.of("A", np.arange(n), [*marks, *range(n - len(marks))])
+        assert column.numbers == (len(marks) == 1)
 
 
 def test_columns_without_a_name_count_the_rows(tmp_path: Path) -> None:
@@ -316,8 +321,8 @@ def test_an_irregular_csv_is_looked_at_as_it_is_read(tmp_path: Path) -> None:
 
 def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time does not depend on the length of the table."""
-    monkeypatch.setattr("agreement_fast.files.profiles.LOOK_CELLS", 1)
-    monkeypatch.setattr("agreement_fast.files.profiles.FEWEST_LOOKED", 10)
+    monkeypatch.setattr("agreement_fast.recognition.profile.ROWS", 10)
+    monkeypatch.setattr("agreement_fast.recognition.profile.FEWEST_ROWS", 10)
     column = [f"i{i}" for i in range(10)]
     names = [
         table(tmp_path / f"{n}.csv", ["x", "A", "B"], [column, *zip(*RATINGS, strict=True)])
@@ -325,7 +330,8 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ]
     assert read(names[0], wide=True).source.item == "x"
     assert read(names, wide=True).source.item == "x"
-    monkeypatch.setattr("agreement_fast.files.profiles.FEWEST_LOOKED", 20)
+    monkeypatch.setattr("agreement_fast.recognition.profile.ROWS", 20)
+    monkeypatch.setattr("agreement_fast.recognition.profile.FEWEST_ROWS", 20)
     with pytest.raises(ReadError, match="'x' looks like something else"):
         read(names, wide=True)
 
