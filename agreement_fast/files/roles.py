@@ -30,6 +30,9 @@ from agreement_fast.recognition.wording import LISTED, SHELL, listed_for_shell
 if TYPE_CHECKING:
     from agreement_fast.files.query import Reader
 
+#: With fewer rows, nothing shows that a row is an item unless the caller says so.
+FEWEST_ROWS = 2
+
 #: Types of lists and objects.
 _NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION|LIST)")
 
@@ -162,7 +165,8 @@ def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles
         return roles
     named = [asked.label, asked.coder_from, asked.layout]
     named += [asked.coder] if isinstance(asked.coder, str) else []
-    if named == [None, None, None]:
+    likely = usual_roles([*files[0].columns], Named(taken=(*asked.exclude, asked.weights)))
+    if not any(named) and not (likely["coder"] and (likely["item"] or likely["label"])):
         try:
             return _choose_wide(reader, asked, files)
         except InputError as error:
@@ -357,6 +361,8 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
             notes.append(f"{' and '.join(map(show, unnamed))} without a name or a value left out")
             names = [name for name in names if name not in unnamed]
             looked = looked.only(names)
+    if asked.layout is None and looked.n_rows < FEWEST_ROWS:
+        raise ReadError("too few rows show what the columns are")
     named = Named(item, tuple(wished) or None, None, asked.layout)
     if asked.layout == "wide" and not wished and item is None:
         long = recognise_long(looked, Named(), SHELL)

@@ -68,15 +68,15 @@ def n_rows_of(table: Any, columns: Mapping[Any, Any]) -> int:
     return len(table)
 
 
-def take_column(columns: dict[Any, Any], name: Any) -> Any:
+def take_column(columns: dict[Any, Any], name: Any, argument: str = "items") -> Any:
     """Remove a column from the others, and return it."""
     if name not in columns:
         raise InputError(
             (
-                Argument("items", name),
+                Argument(argument, name),
                 f" is not a column; the columns are {shorten(list(columns))}",
             ),
-            argument="items",
+            argument=argument,
         )
     return columns.pop(name)
 

@@ -70,9 +70,13 @@ def read_wide(
         table = frames.at_hand(table)
         known = named_columns(table)
         if known is not None:
+            if isinstance(weights, str):
+                weights = names_in(take_column(known, weights, "weights"))
             items, coders = _take_columns(table, known, items, coders, layout, absent)
     if known is None:
         values, shape, names = wide_values(table)
+        if isinstance(weights, int):
+            weights = table_column(values, weights, shape[1])
         if isinstance(items, int) or (coders is not None and len(coders) < shape[1]):
             values, shape, items, coders = _take_places(values, shape, items, coders)
     else:
@@ -260,7 +264,7 @@ def _take_places(
         values = values._replace(codes=values.codes[:, places], by_appearance=False)
     else:
         values = values[:, places]
-    return values, (shape[0], len(places)), items, None if coders is None else places
+    return values, (shape[0], len(places)), items, places
 
 
 def table_column(values: Any, place: int, width: int) -> list[Any]:

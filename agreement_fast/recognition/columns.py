@@ -80,8 +80,11 @@ class Evidence:
 
     @property
     def names_items(self) -> bool:
-        """Whether all rows have different values."""
-        return self.column.all_different and self.column.complete
+        """Whether all rows have different values, and none is a set."""
+        column = self.column
+        if not (column.all_different and column.complete):
+            return False
+        return not any(isinstance(value, frozenset) for value in column.values)
 
     @property
     def alone(self) -> bool:
@@ -107,7 +110,8 @@ class Evidence:
         if not (self.names_items and holds(self.column)) or any(map(holds, self.others)):
             return False
         labels = len({*self.column.values, *(x for other in self.others for x in other.values)})
-        return explained(self.column.rows, labels) + math.log(len(self.others) + 1) <= -DOUBT
+        doubt = DOUBT if len(self.others) > 1 else 2 * DOUBT
+        return explained(self.column.rows, labels) + math.log(len(self.others) + 1) <= -doubt
 
 
 #: The logarithm of the chance with which guesses on a scale explain something: of rows and labels.
@@ -146,7 +150,8 @@ RULES = (
          lambda c: c.named == "coder" and c.names_items and c.alone),
     Rule("item", "its name, and its values all differ",
          lambda c: c.named in ("item", "group") and c.names_items
-         and (c.alone or not all(other.all_different for other in c.others))),
+         and not (c.others and not c.alone
+                  and all(other.all_different for other in c.others))),
     Rule("gold", "its name, and it has the labels of other columns",
          lambda c: isinstance(c.column.name, str) and names_answer_key(c.column.name)
          and not c.names_items and not c.alone),

@@ -6,6 +6,7 @@ is never overruled.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
@@ -193,8 +194,11 @@ def _repeats(table: Table, item: Any, coder: Any, label: Any) -> bool:
     """Return whether items repeat, or other values show that each row is a judgment."""
     if not table.complete:
         return True
-    share = table[item].distinct / max(table.n_rows, 1)
-    return share <= REPEATED or _apart(table, coder, label)
+    if table[item].distinct <= REPEATED * table.n_rows or _apart(table, coder, label):
+        return True
+    return usual_columns("coder", [coder, "coder"])[0] == coder and label in usual_columns(
+        "label", [label, "label"]
+    )
 
 
 def _looks_long(table: Table, roles: Mapping[str, Sequence[Any]]) -> bool:
@@ -209,7 +213,10 @@ def _looks_long(table: Table, roles: Mapping[str, Sequence[Any]]) -> bool:
 def _refuse_restarted(table: Table, item: Any, taken: Collection[Any], words: Wording) -> None:
     """Refuse items whose names occur in several documents, where numbers may restart."""
     names = [name for name in table.names if isinstance(name, str) and name not in (item, *taken)]
-    for name in usual_columns("document", names):
+    # Other usual names of documents, such as "file", may be of the files of each coder.
+    for name in (
+        name for name in names if re.fullmatch(r"doc(ument)?([\W_]?(id|name))?", name, re.I)
+    ):
         documents, items = table[name], table[item]
         pairs = {*zip(documents.codes.tolist(), items.codes.tolist(), strict=True)}
         if documents.distinct > 1 and len(pairs) > items.distinct:
@@ -256,6 +263,8 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     if named.layout is None:
         _refuse_counts(table, item, [name for name in names if name != item], words)
     _refuse_triples(table, names, words)
+    if not coders and len(items) == len(verdicts):
+        raise InputError(f"no coder columns: the columns are {_listed(table.names)}")
     if left or not coders:
         raise InputError(_question(verdicts), _remedy(verdicts, named, words))
     return Recognised(named.layout or "wide", item, coders=tuple(coders), guessed=tuple(guessed))

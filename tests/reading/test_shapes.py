@@ -87,11 +87,16 @@ def test_columns_may_be_named_in_the_call() -> None:
 
 
 def test_judgments_whose_columns_leave_a_doubt_are_refused() -> None:
-    expected = r"from_frame\(frame, item='item', coder='coder', label=\.\.\.\)"
+    expected = r"from_frame\(frame, item='item', coder='coder', label='says'\)"
     with pytest.raises(ValueError, match=expected):
         af.alpha(_renamed("item", "coder", "says"))
-    with pytest.raises(ValueError, match=r"item=\.\.\., coder='rater', label='label'"):
+    with pytest.raises(ValueError, match=r"item='passage', coder='rater', label='label'"):
         af.alpha(_renamed("passage", "rater", "label"))
+    once = pd.DataFrame({"id": list("pqrs"), "model": list("xyxy"), "rating": list("xyyy")})
+    with pytest.raises(
+        ValueError, match=r"no item was judged twice: .*coders=\['model', 'rating'\]"
+    ):
+        af.alpha(once)
     both = LONG.assign(annotation=LONG.label, rating="x").drop(columns="label")
     with pytest.raises(ValueError, match=r"item='item', coder='coder', label=\.\.\."):
         af.alpha(both)
@@ -193,58 +198,75 @@ def test_a_column_may_be_named_that_holds_the_items() -> None:
         A.from_wide(WIDE, items="c0")
 
 
-NO_CODERS = {
+ITEMS = {
     "number": LIKERT.assign(Nr=np.arange(1, N + 1)),
     "far numbers": LIKERT.assign(patient_nr=RNG.permutation(N) * 7 + 1000),
     "text key": WIDE.reset_index(names="essay"),
-    "comments": WIDE.assign(comments=[f"remark {i}" if i % 2 else None for i in range(N)]),
-    "numbers among texts": WIDE.assign(agree=RNG.integers(0, 2, N)),
     "few rows": pd.DataFrame(
         {"essay": [1, 2, 3], "t_a": ["ok", "ok", "no"], "t_b": ["ok", "no", "no"]}
     ),
-    "text beside a key": WIDE.reset_index(names="segment").assign(
-        text=[f"a text {i}" for i in range(N)]
+    "counting": LIKERT.clip(2, 4).iloc[:7].assign(x=np.arange(1, 8)),
+}
+
+
+@pytest.mark.parametrize("case", ITEMS)
+def test_a_column_that_names_the_items_is_taken(case: str) -> None:
+    frame = ITEMS[case]
+    item = next(name for name in frame if name in ("Nr", "patient_nr", "essay", "x"))
+    rest = frame.drop(columns=item)
+    assert af.alpha(frame) == af.alpha(rest)
+    data = A.from_wide(pl.from_pandas(frame))
+    assert (list(data.items), data.coders) == (frame[item].tolist(), tuple(rest.columns))
+
+
+NO_CODERS = {
+    "comments": (
+        WIDE.assign(comments=[f"remark {i}" if i % 2 else None for i in range(N)]),
+        "comment",
     ),
+    "numbers among texts": (WIDE.assign(agree=RNG.integers(0, 2, N)), "total"),
+    "text beside a key": (
+        WIDE.reset_index(names="segment").assign(text=[f"a text {i}" for i in range(N)]),
+        "the item",
+    ),
+    "groups": (WIDE.assign(genre=np.where(np.arange(N) % 2, "news", "blog")), "a group of items"),
+    "shares nothing": (WIDE.assign(who=np.where(np.arange(N) % 2, "A", "B")), "something else"),
+    "gold": (LIKERT.assign(gold=LIKERT.ann), "a gold label"),
+    "majority": (LIKERT.assign(majority=LIKERT.ann), "a total"),
+    "count": (LIKERT.assign(count=LIKERT.ann), "how often an item occurred"),
+    "age": (LIKERT.assign(age=LIKERT.ann), "an attribute of the item"),
+    "mean": (LIKERT.assign(x=LIKERT.mean(axis=1)), "it is the mean of the other numbers"),
+    "sum": (LIKERT.assign(x=LIKERT.sum(axis=1)), "it is the sum|frequencies"),
+    "difference": (
+        LIKERT[["ann", "bob"]].assign(x=(LIKERT.ann - LIKERT.bob).abs()),
+        "it is the difference of the other numbers",
+    ),
+    "Answer key": (LIKERT.assign(**{"Answer key": LIKERT.ann}), "a gold label"),
 }
 
 
 @pytest.mark.parametrize("case", NO_CODERS)
 def test_a_column_that_is_not_a_coder_is_refused(case: str) -> None:
-    frame = NO_CODERS[case]
-    with pytest.raises(ValueError, match=r"column '\w+' holds .*: is it a coder\?"):
+    frame, what = NO_CODERS[case]
+    coders = [name for name in frame if name in (*WIDE, *LIKERT)]
+    question = rf"cannot tell which columns are coders: .*{what}.*coders="
+    with pytest.raises(ValueError, match=question) as caught:
         af.alpha(frame)
-    with pytest.raises(ValueError, match=r"is it a coder\?"):
+    remedy = str(caught.value).rpartition("write ")[2]
+    data = eval(remedy, {"Annotations": A, "table": frame})
+    assert af.alpha(data) == af.alpha(frame[coders])
+    assert af.alpha(frame, coder=coders) == af.alpha(frame[coders])
+    with pytest.raises(ValueError, match=question):
         diagnose(frame)
-    with pytest.raises(ValueError, match=r"is it a coder\?"):
+    with pytest.raises(ValueError, match=question):
         A.from_wide(pl.from_pandas(frame))
     assert A.from_wide(frame, coders=list(frame.columns)).n_coders == len(frame.columns)
 
 
-def test_a_column_that_may_not_be_a_coder_is_pointed_out() -> None:
-    frame = LIKERT.clip(2, 4).iloc[:7].assign(Nr=np.arange(1, 8))
-    with pytest.warns(af.ShapeHint, match="column 'Nr' holds another number in each row") as caught:
-        af.alpha(frame)
-    assert caught[0].filename == __file__
-
-
-@pytest.mark.parametrize(
-    ("name", "what"),
-    [
-        ("gold", "against_gold"),
-        ("majority", "a result"),
-        ("count", "weights="),
-        ("age", "the item"),
-    ],
-)
-def test_a_column_called_like_something_else_is_pointed_out(name: str, what: str) -> None:
-    frame = LIKERT.assign(**{name: LIKERT.ann})
-    with pytest.warns(af.ShapeHint, match=f"column '{name}' was read as a coder.*{what}") as found:
-        af.alpha(frame)
-    assert found[0].filename == __file__
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        af.kappa(frame[["ann", name]])
-        A.from_wide(frame, coders=list(frame.columns))
+def test_of_two_columns_none_is_refused_for_its_name() -> None:
+    for name in ("gold", "majority", "age"):
+        frame = LIKERT.assign(**{name: LIKERT.bob})[["ann", name]]
+        assert af.kappa(frame) == af.kappa(LIKERT.ann, LIKERT.bob)
 
 
 def test_columns_of_coders_are_taken_for_such() -> None:
@@ -258,10 +280,8 @@ def test_columns_of_coders_are_taken_for_such() -> None:
         pd.DataFrame({"target": [1, 2, 1, 3], "prediction": [1, 2, 2, 3]}),
         pd.DataFrame({"model": list("xyxyxx"), "expert": list("xyxyyx")}),
         pd.DataFrame({"answer": [1, 2, 3, 4, 5], "user": [1, 2, 3, 5, 5]}),
-        pd.DataFrame({"id": list("pqrs"), "model": list("xyxy"), "rating": list("xyyy")}),
     ):
-        coders = 2 if "id" in frame else len(frame.columns)
-        assert A.from_wide(frame).n_coders == coders
+        assert A.from_wide(frame).n_coders == len(frame.columns)
 
 
 # ------------------------------------------------------------------ counts
@@ -270,30 +290,50 @@ def test_columns_of_coders_are_taken_for_such() -> None:
 COUNTS = np.array([np.bincount(RNG.integers(0, 3, 6), minlength=3) for _ in range(20)])
 
 
-@pytest.mark.parametrize(
-    "counts", [COUNTS, COUNTS.tolist(), COUNTS.astype(float), pd.DataFrame(COUNTS)]
+VARYING = np.array(
+    [RNG.multinomial(RNG.integers(3, 9), RNG.dirichlet([0.3] * 4)) for _ in range(30)]
 )
-def test_counts_are_pointed_out(counts: Any) -> None:
-    with pytest.warns(af.ShapeHint, match=r"add to 6.*from_counts\(table\)") as caught:
+
+
+@pytest.mark.parametrize("table", [COUNTS, VARYING], ids=["equal sums", "varying sums"])
+@pytest.mark.parametrize(
+    "make", [np.array, np.ndarray.tolist, lambda x: x.astype(float), lambda x: pd.DataFrame(x),
+             lambda x: pd.DataFrame(x, columns=list("wxyz")[: x.shape[1]])],
+    ids=["array", "list", "floats", "frame", "names"],
+)  # fmt: skip
+def test_counts_are_refused(table: Any, make: Any) -> None:
+    counts = make(table)
+    with pytest.raises(ValueError, match=r"counts of categories: .*layout='counts' or layout='w"):
         af.pi(counts)
-    assert caught[0].filename == __file__
-    A.from_wide(counts, coders=range(3))
-    A.from_counts(counts)
+    assert af.pi(counts, layout="counts") == af.pi(A.from_counts(table))
+    assert af.pi(counts, layout="wide") == af.pi(A.from_wide(table))
+    assert A.from_wide(counts, coders=range(table.shape[1])).n_items == len(table)
 
 
 def test_a_row_that_lacks_a_judgment_does_not_hide_counts() -> None:
     counts = np.vstack([COUNTS, COUNTS, [[2, 2, 1]]])
-    with pytest.warns(af.ShapeHint, match="add to 6"):
+    with pytest.raises(ValueError, match="its rows add to 6"):
         af.alpha(counts)
 
 
-@pytest.mark.parametrize("table", [[[20, 5], [10, 15]], [[20, 5, 1], [3, 15, 2], [0, 1, 9]]])
-def test_a_contingency_table_is_pointed_out(table: list[list[int]]) -> None:
-    for given in (table, np.array(table)):
-        with pytest.warns(af.ShapeHint, match=r"from_contingency\(table\)") as caught:
+@pytest.mark.parametrize("table", [[[45, 15], [25, 15]], [[20, 5, 1], [3, 15, 2], [0, 1, 9]]])
+def test_a_square_table_is_refused(table: list[list[int]]) -> None:
+    settled = r"a square table of .*pass layout='wide' or layout='contingency'"
+    for given in (table, np.array(table), pd.DataFrame(table)):
+        with pytest.raises(ValueError, match=settled):
             af.kappa(given)
-        assert caught[0].filename == __file__
-    A.from_wide(table, coders=range(len(table)))
+        assert af.kappa(given, layout="contingency") == af.kappa(A.from_contingency(table))
+        assert af.kappa(given, layout="wide") == af.kappa(A.from_wide(table))
+    assert A.from_wide(table, coders=range(len(table))).n_items == len(table)
+    names = [f"coder {i}" for i in range(len(table))]
+    assert af.kappa(pd.DataFrame(table, columns=names)).n_items == len(table)
+    assert af.kappa(np.array(table) - 0.5) == af.kappa(A.from_wide(table))
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (1, 2)])
+def test_a_square_table_of_two_usual_labels_holds_labels(labels: tuple[int, int]) -> None:
+    table = [[labels[0], labels[0]], [labels[1], labels[0]]]
+    assert af.kappa(table) == af.kappa(A.from_wide(table))
 
 
 @pytest.mark.parametrize(
@@ -302,22 +342,25 @@ def test_a_contingency_table_is_pointed_out(table: list[list[int]]) -> None:
     ids=["whole", "list", "objects", "floats"],
 )
 def test_a_column_without_a_name_that_counts_the_rows(make: Any) -> None:
-    """A few rows give a warning, ten an error; naming the coders settles it."""
+    """Too few rows show nothing; naming the coders settles it."""
     random = np.random.default_rng(0)
     rows = [[7 + i, *random.integers(0, 3, 3).tolist()] for i in range(30)]
-    for first, count in ((0, 10), (0, 30)):
+    rest = A.from_wide([row[1:] for row in rows], items=range(7, 37))
+    for count in (6, 10, 30):
         with pytest.raises(
-            ValueError, match=r"column 0 .*write Annotations.from_wide\(table\[:, 1:\]"
+            ValueError, match=r"0 looks like the item .*items=0, coders=\[1, 2, 3\]"
         ):
-            af.alpha(make(rows[first:count]))
-    with pytest.warns(af.ShapeHint, match="column 0 holds another number in each row"):
-        af.alpha(make(rows[:6]))
+            af.alpha(make(rows[:count]))
     last = [[*row[1:], row[0]] for row in rows]
-    with pytest.raises(ValueError, match=r"np.delete\(table, 3, axis=1\), items=table\[:, 3\]"):
+    with pytest.raises(ValueError, match=r"items=3, coders=\[0, 1, 2\]"):
         af.alpha(make(last))
-    af.alpha(af.Annotations.from_wide(make(rows), coders=range(4)))
-    af.alpha(make(rows[:4]))
-    af.alpha(make([[i, i] for i in range(30)]))  # two coders who count
+    data = A.from_wide(make(rows), items=0, coders=[1, 2, 3])
+    assert (af.alpha(data), list(data.items)) == (af.alpha(rest), list(range(7, 37)))
+    assert A.from_wide(make(last), items=3, coders=[0, 1, 2]).coders == (0, 1, 2)
+    assert A.from_wide(make(rows), coders=range(4)).n_coders == 4
+    assert A.from_wide(make(rows), coders=[1, 3]).coders == (1, 3)
+    assert A.from_wide(make(rows), items=0).coders == (1, 2, 3)
+    assert A.from_wide(make([[i, i] for i in range(30)])).n_coders == 2  # two coders who count
 
 
 def test_sets_of_its_own_are_labels() -> None:
@@ -327,7 +370,7 @@ def test_sets_of_its_own_are_labels() -> None:
 
 def test_a_column_of_names_in_a_list() -> None:
     rows = [[f"i{i}", "yes", "yes" if i % 3 else "no"] for i in range(12)]
-    with pytest.raises(ValueError, match="column 0 holds texts of its own"):
+    with pytest.raises(ValueError, match="0 looks like the item"):
         af.alpha(rows)
 
 
@@ -336,8 +379,9 @@ def test_frequencies_are_pointed_out(named: bool) -> None:
     often = [34, 2, 6, 1, 4, 5, 6, 1, 10, 16]
     table = np.array([[1 + i % 2, 1 + i % 3, n] for i, n in enumerate(often)])
     data = pd.DataFrame(table, columns=["A", "B", "slides"]) if named else table
-    with pytest.warns(
-        af.ShapeHint, match="goes beyond the numbers of all others.*pass it as weights"
+    column, rest = ("'slides'", "'A', 'B'") if named else ("2", "0, 1")
+    with pytest.raises(
+        ValueError, match=rf"{column} looks like how often .*weights={column}, coders=\[{rest}\]"
     ):
         af.alpha(data)
     table[:, 2] = [1, 2, 3, 22, 1, 2, 3, 1, 2, 3]  # one odd rating
@@ -349,8 +393,9 @@ def test_frequencies_are_pointed_out(named: bool) -> None:
 
 def test_a_crosstab_is_refused() -> None:
     table = pd.crosstab(WIDE.c0, WIDE.c1)
-    with pytest.raises(ValueError, match=r"write Annotations\.from_contingency\(frame\)"):
+    with pytest.raises(ValueError, match="have the names of its columns.*layout='contingency'"):
         af.kappa(table)
+    assert af.kappa(table, layout="contingency") == af.kappa(WIDE[["c0", "c1"]])
     assert af.kappa(A.from_contingency(table)) == af.kappa(WIDE[["c0", "c1"]])
 
 
@@ -443,8 +488,9 @@ def test_other_values_are_refused_with_a_remedy() -> None:
         af.kappa([1, 2, 1])
     with pytest.raises(TypeError, match="not a row of labels"):
         af.kappa([{1, 2}, {2, 3}])
-    with pytest.raises(TypeError, match="items × coders, got dict"):
-        af.kappa({"a": [1, 2]})
+    with pytest.raises(ValueError, match="'b' has 1 entries, but column 'a' has 2"):
+        af.kappa({"a": [1, 2], "b": [1]})
+    assert af.kappa({"a": [1, 2, 2], "b": [1, 2, 1]}) == af.kappa([1, 2, 2], [1, 2, 1])
 
 
 # ------------------------------------------------------------------ other tools' names
@@ -543,10 +589,10 @@ def test_weights_of_irrcac_are_answered() -> None:
             af.alpha(LIKERT, name)
 
 
-def test_few_triples_are_pointed_out() -> None:
-    """All columns share numbers: more rows would be certain, fewer no evidence."""
+def test_few_triples_are_refused() -> None:
+    """All columns share numbers: fewer rows would be no evidence."""
     rows = [(item, coder, item * coder % 2) for item in range(30) for coder in range(2)]
-    with pytest.warns(af.ShapeHint, match="the rows look like one judgment each"):
+    with pytest.raises(ValueError, match="the rows look like one judgment each"):
         af.alpha(rows[:40])
     with pytest.raises(ValueError, match="the rows look like one judgment each"):
         af.alpha(rows)
@@ -561,9 +607,3 @@ def test_a_column_whose_first_rows_are_all_empty_is_a_coder(empty, lazy):
     data = A.from_wide(frame.lazy() if lazy else frame)
     assert data.coders == tuple("abcd")
     assert data.n_judgments == 30 * (4 - len(empty))
-
-
-def test_a_frame_with_a_column_of_right_answers_warns():
-    frame = pd.DataFrame({"Hill": list("xyx"), "Reed": list("xyy"), "Answer key": list("xxy")})
-    with pytest.warns(af.ShapeHint, match="column 'Answer key' was read as a coder, but its name"):
-        af.alpha(frame)
