@@ -58,7 +58,13 @@ from agreement_fast.reading.tables import (
     two_columns,
 )
 from agreement_fast.reading.wide import read_wide, recognise_columns
-from agreement_fast.recognition.recognise import LAYOUTS, ColumnNames, Named, recognise_long
+from agreement_fast.recognition.recognise import (
+    LAYOUTS,
+    ColumnNames,
+    Named,
+    recognise_long,
+    refuse_gold,
+)
 from agreement_fast.recognition.wording import PYTHON
 from agreement_fast.tables import Matrix, Tabular, unlike
 from agreement_fast.terminal import number_of, spell_label
@@ -1542,7 +1548,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
         if long is not None:
             item, coder, label = (every[name] for name in (long.item, long.coder, long.label))
             try:
-                return Annotations.assemble(**read_long(item, coder, label))
+                data = Annotations.assemble(**read_long(item, coder, label))
             except ValueError as error:
                 error.add_note(
                     "The table was read as one judgment per row: Annotations.from_frame(frame, "
@@ -1550,6 +1556,9 @@ def _of_table(data: Any, named: Named) -> Annotations:
                     "further options, such as duplicates= and categories="
                 )
                 raise
+            if named.coder is None:
+                refuse_gold(data.coders or (), long.coder, PYTHON)
+            return data
     if named.layout in ("counts", "contingency"):
         return _of_counts(data, named.layout)
     wide = recognise_columns(data, columns, named)
@@ -1573,9 +1582,12 @@ def _of_lazy(data: Any, named: Named) -> Annotations:
     """Read a lazy frame; its first rows say what it is."""
     result = recognise_lazy(data, named)
     if result.layout == "long":
-        return Annotations.from_frame(
+        read = Annotations.from_frame(
             data, item=result.item, coder=result.coder, label=result.label
         )
+        if named.coder is None:
+            refuse_gold(read.coders or (), result.coder, PYTHON)
+        return read
     return Annotations.from_wide(data, items=result.item, coders=result.coders)
 
 

@@ -27,6 +27,7 @@ FOR_TABLES = (
     "category",
     "document",
     "wide",
+    "layout",
     "weights",
     "by",
     "where",
@@ -97,7 +98,7 @@ def open_export(
         format=given["format"],
         spans=given.get("spans"),
         named=named,
-        some_named=any(given.get(name) for name in ("item", "coder", "label", "wide")),
+        some_named=any(given.get(name) for name in ("item", "coder", "label", "wide", "layout")),
         progress=progress or quietly,
     )
     for name in FOR_EXPORTS if export is None else FOR_TABLES:

@@ -183,6 +183,12 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     columns.add_argument(
         "--wide", action="store_true", help="the file has one row per item and one column per coder"
     )
+    columns.add_argument(
+        "--layout",
+        choices=("long", "wide", "counts", "contingency"),
+        help="long: one judgment per row; wide: as --wide; counts: one column per label, with how"
+        " often an item got it; contingency: two coders' table of labels",
+    )
     columns.add_argument("--weights", metavar="COLUMN", help="how many items a row stands for")
     columns.add_argument(
         "--by",

@@ -120,11 +120,13 @@ def read_lines(
         names.append(f"{len(source.files) - 5:,} more")
     titles = (FORMATS[name].title if name in FORMATS else name for name in source.formats)
     kinds = " and ".join(dict.fromkeys(titles))
-    if source.layout == "wide":
+    wide = source.layout in ("wide", "counts", "contingency")
+    if wide:
         shown = [show_label(name) for name in source.coders[:12]]
         if len(source.coders) > 12:
             shown.append(f"{len(source.coders) - 12:,} more")
-        columns = [f"coders are {', '.join(shown)}"]
+        what = "coders" if source.layout == "wide" else "categories"
+        columns = [f"{what} are {', '.join(shown)}"]
         if source.item is not None:
             columns.insert(0, f"item is {show_label(source.item)}")
     elif source.columns:
@@ -137,7 +139,7 @@ def read_lines(
     if source.weights is not None:
         columns.append(f"weights are {show_label(source.weights)}")
     layout = "" if source.layout == "export" else f", {source.layout}"
-    guessed, wide = ", ".join(source.guessed), source.layout == "wide"
+    guessed = ", ".join(source.guessed)
     rows = f"{source.rows:,}"
     if source.where is not None:
         rows += f" of {source.rows_in_files:,}, where {show_label(source.where, 200)}"
@@ -197,7 +199,7 @@ def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
         "item": source.item,
         "coder": source.coder,
         "label": source.label,
-        "coders": list(source.coders) if source.layout == "wide" else None,
+        "coders": list(source.coders) or None,
         "weights": source.weights,
         "by": source.by,
     }

@@ -434,8 +434,9 @@ def open_annotations(
     coder: str | list[str] | None = None
     if arguments.coder:
         # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
-        coder = listed(arguments.coder, "--coder") if arguments.wide else arguments.coder[0]
-        if len(arguments.coder) > 1 and not arguments.wide:
+        wide = arguments.wide or arguments.layout == "wide"
+        coder = listed(arguments.coder, "--coder") if wide else arguments.coder[0]
+        if len(arguments.coder) > 1 and not wide:
             raise UsageError("--coder is given twice: pass --wide if each column is a coder")
     shown = getattr(arguments, "show", None)
     texts_from = [] if shown is None else [shown]
@@ -446,6 +447,7 @@ def open_annotations(
         weights=arguments.weights,
         by=arguments.by,
         wide=arguments.wide,
+        layout=arguments.layout,
         where=arguments.where,
         missing=tuple(arguments.missing),
         header=not arguments.no_header,
@@ -528,7 +530,7 @@ def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | 
 
 def _all_named(arguments: argparse.Namespace) -> bool:
     """Say whether no column is left to be guessed."""
-    if arguments.wide:
+    if arguments.wide or arguments.layout not in (None, "long"):
         return bool(arguments.coder)
     coder = arguments.coder or arguments.coder_from
     return None not in (arguments.item, coder, arguments.label)

@@ -33,6 +33,7 @@ _WORDS = {
     "encoding": r"utf-8|utf-16|latin-1",
     "spans": r"exact|overlapping|document|paragraph|line|continuum",
     "format": r"table",
+    "layout": r"long|wide|counts|contingency",
     "skip-rows": r"\d+",
     "resolution": r"\d+(?:\.\d+)?",
     "sheet": r"\d+",

@@ -230,8 +230,8 @@ def read(
         The encoding of text files; by default UTF-8, or the one that a file declares.
     **columns
         Columns and options of tables, named as the options of the command: `item`, `coder`,
-        `label`, `wide`, `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`,
-        `sheet`, `value_codes`; for units `start`, `end`, `category` and `document`.
+        `label`, `wide`, `layout`, `weights`, `where`, `exclude`, `header`, `delimiter`,
+        `text`, `skip_rows`, `sheet`, `value_codes`; for units `start`, `end`, `category` and `document`.
 
     Returns
     -------
@@ -308,7 +308,7 @@ def read(
             format=format,
             spans=spans,
             named=named,
-            some_named=not {"item", "coder", "label", "wide"}.isdisjoint(columns),
+            some_named=not {"item", "coder", "label", "wide", "layout"}.isdisjoint(columns),
         )
         if export is not None:
             for name in columns:

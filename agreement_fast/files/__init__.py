@@ -21,9 +21,8 @@ from contextlib import ExitStack
 
 import numpy as np
 
-from agreement_fast.errors import InputError
 from agreement_fast.files import stream
-from agreement_fast.files.errors import ReadError, one_line
+from agreement_fast.files.errors import ReadError, as_read_errors, one_line
 from agreement_fast.files.file import File
 from agreement_fast.files.folders import tables_of
 from agreement_fast.files.guessed_labels import check_guessed_label
@@ -35,6 +34,8 @@ from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faul
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 from agreement_fast.files.twice_said import notes_on_paths
+from agreement_fast.recognition.recognise import refuse_gold
+from agreement_fast.recognition.wording import SHELL
 
 __all__ = [
     "Asked",
@@ -230,12 +231,8 @@ def open_table(
         reader = Reader(connection, files)
         reader.find_columns(asked.where)
         refuse_unlike_paths(asked.where, files)
-        try:
+        with as_read_errors():
             roles = choose_columns(reader, asked, files)
-        except ReadError:
-            raise
-        except InputError as error:
-            raise ReadError(str(error), argument=error.argument) from None
         notes += roles.notes
         refuse_faults(roles.columns(), files)
         notes += notes_on_paths(reader, roles, asked.where, files, asked.exclude)
@@ -245,6 +242,9 @@ def open_table(
             in_parts = isinstance(table, Stream)
             judgments = table.source.rows if in_parts else np.sum(table.labels.codes >= 0)
             check_guessed_label(roles.label, table.labels, int(judgments))
+        if roles.coder is not None and "coder" in roles.guessed:
+            with as_read_errors():
+                refuse_gold(table.coder_names, roles.coder, SHELL)
         return table
 
 

@@ -25,6 +25,17 @@ class NoColumnError(ReadError):
     """A file has no column of the given name."""
 
 
+@contextmanager
+def as_read_errors() -> Iterator[None]:
+    """Turn refusals of recognition into errors of reading."""
+    try:
+        yield
+    except ReadError:
+        raise
+    except InputError as error:
+        raise ReadError(str(error), argument=error.argument) from None
+
+
 def show(text: str) -> str:
     """Return a text from a file or user in quotes, on one line, without control characters.
 

@@ -6,8 +6,11 @@ import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, WideTable
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
@@ -111,6 +114,9 @@ def annotations_of(
             raise error.with_first(remedy) from None
         return Annotations.assemble(**parts)
     labels = table.labels.decode()
+    if table.source.layout in ("counts", "contingency"):
+        items = None if table.items is None else table.items.decode().tolist()
+        return _of_counts(table.source.layout, labels, items, table.coders, table.weights)
     if empty_set is not None:
         labels[labels == empty_set] = ""
     return Annotations.from_wide(
@@ -121,3 +127,24 @@ def annotations_of(
         coders=table.coders,
         weights=table.weights,
     )
+
+
+def _of_counts(
+    layout: str, counts: Any, items: list[Any] | None, names: Sequence[str], weights: Any
+) -> Annotations:
+    """Build annotations from counts; the columns are categories."""
+    if counts.dtype.kind not in "biuf":
+        row, column = np.argwhere([[not isinstance(x, int | float) for x in r] for r in counts])[0]
+        raise ReadError(
+            f"--layout {layout}: row {row + 1} below the header holds {counts[row, column]!r} in"
+            f" column {show(names[column])}, which is no count"
+        )
+    if layout == "counts":
+        return Annotations.from_counts(counts, categories=names, items=items, weights=weights)
+    if items is not None and set(items) != set(names):
+        every = list(dict.fromkeys([*items, *names]))
+        square = np.zeros((len(every), len(every)), counts.dtype)
+        square[np.ix_([every.index(x) for x in items], [every.index(x) for x in names])] = counts
+        return Annotations.from_contingency(square, categories=every)
+    order = range(len(names)) if items is None else [items.index(name) for name in names]
+    return Annotations.from_contingency(counts[list(order)], categories=names)

@@ -21,6 +21,7 @@ from agreement_fast.recognition.recognise import (
     LAYOUTS,
     ROLES,
     Named,
+    doubt_counts,
     recognise_long,
     recognise_wide,
     usual_roles,
@@ -379,6 +380,9 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
         if keyword == "item" and not wished:
             notes.append(f"items are named by column {show(value)}: {why}")
     item = result.item
+    if asked.layout == "wide":
+        doubt = doubt_counts(looked, item, result.coders, square=False)
+        notes += [] if doubt is None else [f"{doubt[0]}; --wide reads labels"]
     if asked.layout is None:
         notes.append("each row was read as an item and each column as a coder: --wide says so")
     roles = Roles(

@@ -81,15 +81,12 @@ class Evidence:
     @property
     def names_items(self) -> bool:
         """Whether all rows have different values, and none is a set."""
-        column = self.column
-        if not (column.all_different and column.complete):
-            return False
-        return not any(isinstance(value, frozenset) for value in column.values)
+        return self.column.all_different and self.column.complete and not self.column.sets
 
     @property
     def alone(self) -> bool:
         """Whether other columns share almost none of its values."""
-        return bool(self.others) and self.shared < LEAST_SHARED
+        return bool(self.others) and self.shared < LEAST_SHARED and not self.column.sets
 
     @property
     def unlike_others(self) -> bool:

@@ -115,6 +115,11 @@ class Column:
         return [x for x in self.values if isinstance(x, int | float) and x == x]
 
     @cached_property
+    def sets(self) -> bool:
+        """Whether a value is a set."""
+        return any(isinstance(value, frozenset) for value in self.values)
+
+    @cached_property
     def numbers(self) -> bool:
         """Whether (nearly) all values are numbers."""
         return 0 < len(self.values) <= len(self.scale) / MOSTLY

@@ -30,8 +30,11 @@ __all__ = [
     "ColumnNames",
     "Named",
     "Recognised",
+    "doubt_counts",
+    "no_coders",
     "recognise_long",
     "recognise_wide",
+    "refuse_gold",
     "roles_by_name",
     "usual_roles",
 ]
@@ -185,6 +188,31 @@ def roles_by_name(columns: Iterable[str], **named: Any) -> dict[str, Any]:
     return named
 
 
+def no_coders(names: Iterable[Any]) -> list[str]:
+    """Return the names of coders that are those of gold labels or results, beside two others.
+
+    Examples
+    --------
+    >>> no_coders(["ann", "bob", "gold"]), no_coders(["gold", "model"])
+    (['gold'], [])
+    """
+    listed = list(names)
+    odd = [
+        name for name in listed if isinstance(name, str) and role_of_name(name) in ("gold", "total")
+    ]
+    return odd if len(listed) - len(odd) > 1 else []
+
+
+def refuse_gold(names: Iterable[Any], column: str, words: Wording) -> None:
+    """Refuse coders of a guessed column who have the names of gold labels or results."""
+    for name in no_coders(names):
+        raise InputError(
+            f"coder {_show(name)} of column {_show(column)} has the name of gold labels or of a "
+            "result, not of a coder",
+            words.without_coder(column, name),
+        )
+
+
 def _apart(table: Table, coder: Any, label: Any) -> bool:
     """Return whether coders and labels have no value in common."""
     return set(table[coder].values).isdisjoint(table[label].values)
@@ -261,7 +289,9 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         guessed.insert(0, ("item", item, items[0].why))
         left = 0
     if named.layout is None:
-        _refuse_counts(table, item, [name for name in names if name != item], words)
+        doubt = doubt_counts(table, item, [name for name in names if name != item])
+        if doubt is not None:
+            raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
     _refuse_triples(table, names, words)
     if not coders and len(items) == len(verdicts):
         raise InputError(f"no coder columns: the columns are {_listed(table.names)}")
@@ -305,38 +335,40 @@ def _refuse_variables(names: Sequence[Any], words: Wording) -> None:
             )  # fmt: skip
 
 
-def _refuse_counts(table: Table, item: Any, names: Sequence[Any], words: Wording) -> None:
-    """Refuse numbers that may be counts of labels, or a contingency table of two coders."""
+def doubt_counts(
+    table: Table, item: Any, names: Sequence[Any], *, square: bool = True
+) -> tuple[str, tuple[str, str]] | None:
+    """Return why numbers may be counts, and the layouts to choose from; None if they are labels.
+
+    `square` says whether a square table without names is in doubt.
+    """
     if len(names) < 2:
-        return
+        return None
     numbers = whole_numbers([table[name] for name in names])
     if numbers is None:
-        return
+        return None
     rows = table.row_names if item is None else set(table[item].values)
-    as_values = {float(n) if str(n).isdigit() else n for n in names}
-    if rows & as_values and table.complete:
-        raise InputError(
+    if table.complete and rows & {float(n) if str(n).isdigit() else n for n in names}:
+        return (
             "the rows of the table have the names of its columns, as in a contingency table of two "
             "coders",
-            words.layouts("contingency", "wide"),
-            argument="layout",
+            ("contingency", "wide"),
         )
     unnamed = not any(isinstance(name, str) and not name.isdigit() for name in names)
-    if unnamed and table.complete and item is None and may_be_square_counts(numbers):
-        raise InputError(
+    if square and unnamed and table.complete and item is None and may_be_square_counts(numbers):
+        return (
             f"a square table of {len(numbers)} × {len(numbers)} whole numbers may hold the labels "
             "of items × coders, or be a contingency table of two coders",
-            words.layouts("wide", "contingency"),
-            argument="layout",
+            ("wide", "contingency"),
         )
     why = are_counts(numbers)
-    if why is not None:
-        raise InputError(
-            f"the numbers of the table may be labels of items × coders, or counts of categories: "
-            f"{why}, as those of counts do",
-            words.layouts("counts", "wide"),
-            argument="layout",
-        )
+    if why is None:
+        return None
+    return (
+        "the numbers of the table may be labels of items × coders, or counts of categories: "
+        f"{why}, as those of counts do",
+        ("counts", "wide"),
+    )
 
 
 def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:

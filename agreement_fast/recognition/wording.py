@@ -30,6 +30,9 @@ class Wording(Protocol):
     def layouts(self, *layouts: str) -> Sentence:
         """Propose layouts."""
 
+    def without_coder(self, column: str, coder: Any) -> Sentence:
+        """Propose to leave a coder out, or to count it by naming the column of coders."""
+
 
 class _Python:
     """Calls of the constructors, which every function takes the result of."""
@@ -52,6 +55,13 @@ class _Python:
 
     def layouts(self, *layouts: str) -> Sentence:
         return ("pass ", Argument("layout", *layouts))
+
+    def without_coder(self, column: str, coder: Any) -> Sentence:
+        return (
+            f"leave its judgments out, as with frame[frame[{column!r}] != {coder!r}], or pass ",
+            Argument("coder", column),
+            " to count it as a coder",
+        )
 
 
 class _Shell:
@@ -84,6 +94,14 @@ class _Shell:
 
     def layouts(self, *layouts: str) -> Sentence:
         return "pass " + " or ".join(f"--layout {layout}" for layout in layouts)
+
+    def without_coder(self, column: str, coder: Any) -> Sentence:
+        quoted = '"{}"'.format(column.replace('"', '""'))
+        text = "'{}'".format(str(coder).replace("'", "''"))
+        return (
+            f"pass --where {shlex.quote(f'{quoted} <> {text}')} to leave its judgments out, or "
+            f"--coder {listed_for_shell([column])} to count it as a coder"
+        )
 
 
 PYTHON: Wording = _Python()
