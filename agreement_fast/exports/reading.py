@@ -231,7 +231,8 @@ def read(
     **columns
         Columns and options of tables, named as the options of the command: `item`, `coder`,
         `label`, `wide`, `layout`, `weights`, `where`, `exclude`, `header`, `delimiter`,
-        `text`, `skip_rows`, `sheet`, `value_codes`; for units `start`, `end`, `category` and `document`.
+        `text`, `skip_rows`, `sheet`, `value_codes`; for units `start`, `end`, `category` and
+        `document`.
 
     Returns
     -------
