@@ -9,13 +9,29 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
-.PHONY: demo test browser engines lint docs bench sanitized checked levels compilers lowest clean
+.PHONY: demo test guard browser engines lint docs bench sanitized checked levels compilers lowest clean
 
 demo: $(VENV)/.cli
 	$(BIN)/agreement-fast report --example
 
 test: $(VENV)/.test
 	$(BIN)/pytest -n auto
+
+# What the commands print, the public names, the values of all studies and the speed, beside those of an
+# older revision: make guard BASE=v0.1.0 DATA="folder other/folder". Sets print in an order that depends on
+# the seed of the hashes.
+BASE ?= 8a31dc8
+GUARD = PYTHONHASHSEED=0 $(BIN)/python -W ignore tests/guard.py
+guard: $(VENV)/.test build/guard/$(BASE)/.made
+	PYTHONPATH=$(CURDIR)/build/guard/$(BASE)/package $(GUARD) record build/guard/old.json --docs build/guard/$(BASE) $(DATA:%=--data %)
+	$(GUARD) record build/guard/new.json --docs build/guard/$(BASE) $(DATA:%=--data %)
+	$(GUARD) compare build/guard/old.json build/guard/new.json
+
+build/guard/$(BASE)/.made:
+	rm -rf $(@D) && mkdir -p $(@D)
+	git archive $(BASE) | tar -x -C $(@D)
+	$(BIN)/python -m pip install --quiet --no-deps --target $(@D)/package $(@D)
+	touch $@
 
 # Opens the HTML pages in Chromium, installed from the system's packages.
 browser: $(VENV)/.test $(VENV)/.browser

@@ -48,20 +48,47 @@ def best(call: Callable[[Any], Any], make: Callable[[], list[Any]]) -> float:
     return 1e6 * min(found)
 
 
-def main() -> None:
-    """Print a row for each form of the data."""
-    import krippendorff
+def calls() -> dict[str, tuple[Callable[[Any], Any], Callable[[], list[Any]]]]:
+    """Each of our calls, and what makes the data of a round."""
     import pandas as pd
-    from sklearn.metrics import cohen_kappa_score
-    from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-    warnings.simplefilter("ignore", af.Hint)
     some, complete = tables(0.1), [table.astype(np.int64) for table in tables(0.0)]
     frames = []
     for table in complete:
         item, coder = np.divmod(np.arange(48), 4)
         names = np.array(list("abcd"))[coder]
         frames.append(pd.DataFrame({"item": item, "coder": names, "label": table.reshape(-1)}))
+
+    def kappa(table):
+        return af.kappa(table[:, 0], table[:, 1])
+
+    def from_frame(frame):
+        return af.Annotations.from_frame(frame, item="item", coder="coder", label="label")
+
+    def copies(given):
+        return lambda: [table.copy() for table in given]
+
+    return {
+        "alpha, lists": (af.alpha, lambda: [lists(table) for table in some]),
+        "alpha, float64": (af.alpha, copies(some)),
+        "alpha, int64": (af.alpha, copies(complete)),
+        "alpha, Annotations": (
+            af.alpha,
+            lambda: [af.Annotations.from_wide(table) for table in some],
+        ),
+        "pi, int64": (af.pi, copies(complete)),
+        "kappa of two, int64": (kappa, copies(complete)),
+        "from_frame, 48 rows": (from_frame, copies(frames)),
+    }
+
+
+def main() -> None:
+    """Print a row for each form of the data."""
+    import krippendorff
+    from sklearn.metrics import cohen_kappa_score
+    from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
+
+    warnings.simplefilter("ignore", af.Hint)
 
     def rival_alpha(table):
         return krippendorff.alpha(table.T, level_of_measurement="nominal")
@@ -78,31 +105,15 @@ def main() -> None:
     def rival_kappa(table):
         return cohen_kappa_score(table[:, 0], table[:, 1])
 
-    def kappa(table):
-        return af.kappa(table[:, 0], table[:, 1])
-
-    def from_frame(frame):
-        return af.Annotations.from_frame(frame, item="item", coder="coder", label="label")
-
-    def copies(given):
-        return lambda: [table.copy() for table in given]
-
-    def as_lists(given):
-        return lambda: [lists(table) for table in given]
-
-    def made(given):
-        return lambda: [af.Annotations.from_wide(table) for table in given]
-
-    rows = [
-        ("alpha, lists", af.alpha, rival_alpha_of_lists, as_lists(some), "krippendorff"),
-        ("alpha, float64", af.alpha, rival_alpha, copies(some), "krippendorff"),
-        ("alpha, int64", af.alpha, rival_alpha, copies(complete), "krippendorff"),
-        ("alpha, Annotations", af.alpha, None, made(some), ""),
-        ("pi, int64", af.pi, rival_pi, copies(complete), "statsmodels"),
-        ("kappa of two, int64", kappa, rival_kappa, copies(complete), "scikit-learn"),
-        ("from_frame, 48 rows", from_frame, None, copies(frames), ""),
-    ]
-    for name, ours, rival, make, whose in rows:
+    rivals = {
+        "alpha, lists": ("krippendorff", rival_alpha_of_lists),
+        "alpha, float64": ("krippendorff", rival_alpha),
+        "alpha, int64": ("krippendorff", rival_alpha),
+        "pi, int64": ("statsmodels", rival_pi),
+        "kappa of two, int64": ("scikit-learn", rival_kappa),
+    }
+    for name, (ours, make) in calls().items():
+        whose, rival = rivals.get(name, ("", None))
         if rival is not None:
             for one in make()[:20]:
                 assert abs(float(ours(one)) - float(rival(one))) < 1e-12, name

@@ -10,13 +10,13 @@ import shlex
 from pathlib import Path
 
 import pytest
+from page_blocks import ROOT, blocks, commands, pages, write
 
 import agreement_fast as af
 from agreement_fast.cli import main
 from agreement_fast.report import citation
 
-ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = pages()
 MODULES = ["agreement_fast"] + [
     module.name
     for module in pkgutil.walk_packages([str(Path(af.__file__).parent)], "agreement_fast.")
@@ -40,19 +40,14 @@ def python_blocks(page, *engines):
             yield line, block
 
 
-def blocks(page):
-    """The line number of each block that is fenced, its language, what else is said, its text."""
-    text = page.read_text(encoding="utf-8")
-    for block in re.finditer(r"^```(\w+)(.*)\n((?:.*\n)*?)```$", text, re.MULTILINE):
-        yield text.count("\n", 0, block.start(3)), block[1], block[2], block[3]
-
-
 def run(page, *engines):
     """Run the blocks of a page in their order: Python in one namespace, files, commands."""
     scope = {"__name__": "__main__"}
     needs = ("", *(f" {engine}" for engine in engines))
     for line, language, said, block in blocks(page):
         if language == "text" and (title := re.fullmatch(r' title="(.+)"', said)):
+            if title[1].endswith(".xlsx"):
+                pytest.importorskip("openpyxl")
             write(Path(title[1]), block)
         elif language == "console" and not engines:
             for command, printed in commands(block):
@@ -67,25 +62,6 @@ def run(page, *engines):
             assert not report, report
         else:
             exec(compile("\n" * line + block, str(page), "exec"), scope)
-
-
-def write(path, text):
-    """Write a file that a page shows; of a workbook it shows the cells, with blanks between."""
-    if path.suffix != ".xlsx":
-        path.write_text(text, encoding="utf-8")
-        return
-    openpyxl = pytest.importorskip("openpyxl")
-    workbook = openpyxl.Workbook()
-    for row in text.splitlines():
-        workbook.active.append(re.split(r" {2,}", row.strip()))
-    workbook.save(path)
-
-
-def commands(block):
-    """Each command of a block, behind "$ ", and the lines that it prints."""
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _, printed = part.replace("\\\n", "").partition("\n")
-        yield command, printed
 
 
 def output(command):

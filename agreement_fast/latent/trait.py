@@ -12,6 +12,7 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import ordinal
+from agreement_fast.latent.em import weights_of
 from agreement_fast.latent.graded import Graded, links, points
 from agreement_fast.latent.graded_fit import STEEPEST, GradedFit, climb, standard_errors
 from agreement_fast.latent.judgments import patterns
@@ -127,7 +128,7 @@ class LatentTrait(Tabular):
     @property
     def reliability(self) -> float:
         """The share of the trait's variance that the scores explain."""
-        weights = _weights(self._rows)
+        weights = weights_of(self._rows)
         used = row_sizes(self._rows) > 0
         if self.undefined is not None or not (weights * used).sum() > 0:
             return NAN
@@ -317,7 +318,7 @@ def latent_trait(
     if not used.all():
         notes.append(f"{counted(int((~used).sum()), 'coder')} used at most one category: no slope")
     cells, first = _cells(said > 0, used)
-    weights = _weights(rows)
+    weights = weights_of(rows)
     graded = Graded.of(rows, cells, first, known[link])
     judged = np.diff(graded.said.indptr) > 0
     n_items = int(weights[judged].sum())
@@ -391,10 +392,6 @@ def latent_trait(
     )
 
 
-def _weights(rows: Rows) -> FloatArray:
-    return np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(np.float64)
-
-
 def _said(rows: Rows, n_coders: int, n_categories: int) -> FloatArray:
     """Count how often each coder said each category: float64 of shape (C, K)."""
     where = np.flatnonzero(rows.codes >= 0)
@@ -402,7 +399,7 @@ def _said(rows: Rows, n_coders: int, n_categories: int) -> FloatArray:
     assert coder is not None
     coder = coder if rows.width else coder[where]
     out = np.zeros((n_coders, n_categories))
-    np.add.at(out, (coder, rows.codes[where]), _weights(rows)[row_of(rows, where)])
+    np.add.at(out, (coder, rows.codes[where]), weights_of(rows)[row_of(rows, where)])
     return out
 
 

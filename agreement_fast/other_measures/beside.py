@@ -11,7 +11,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.options import check_share
 from agreement_fast.other_measures.bland_altman import limits_of_agreement
-from agreement_fast.other_measures.correlations import mean_of_pairs
+from agreement_fast.other_measures.correlations import OF_RANKS, mean_of_pairs
 from agreement_fast.other_measures.intraclass import cronbach_alpha, intraclass_correlations
 from agreement_fast.other_measures.kendall_w import kendall_w
 from agreement_fast.other_measures.lin import overall_concordance
@@ -160,7 +160,7 @@ def table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
     found = [_agreement(annotations, "kappa", "nominal", confidence_level, n_coders)]
     found.append(_agreement(annotations, "alpha", "nominal", confidence_level, n_coders))
     if of_numbers is None:
-        found += [mean_of_pairs(of_ranks, name, confidence_level) for name in OF_ORDER]
+        found += [mean_of_pairs(of_ranks, name, confidence_level) for name in OF_RANKS]
         found.append(kendall_w(annotations, confidence_level=confidence_level))
     else:
         found += [
@@ -168,7 +168,7 @@ def table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
             _agreement(annotations, "beta", "interval", confidence_level, n_coders),
             overall_concordance(annotations, confidence_level=confidence_level),
             mean_of_pairs(of_numbers, "pearson", confidence_level),
-            *(mean_of_pairs(of_ranks, name, confidence_level) for name in OF_ORDER),
+            *(mean_of_pairs(of_ranks, name, confidence_level) for name in OF_RANKS),
             kendall_w(annotations, confidence_level=confidence_level),
         ]
         if of_numbers.complete().n_items:
@@ -179,9 +179,6 @@ def table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
         if n_coders == 2:
             found += _limits(annotations, confidence_level)
     return MeasureTable(tuple(found), tuple(TELLS[one.measure] for one in found), reason)
-
-
-OF_ORDER = ("spearman", "kendall")
 
 
 def _agreement(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar, TypeVar, cast, overload
 
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
@@ -142,29 +142,35 @@ def _numbers(result: Unitizing | CategoryUnitizing) -> str:
     )
 
 
-class UnitizingTable(Tabular, Sequence[Unitizing]):
-    """Several coefficients of the same continuum: a sequence that also takes names."""
+R = TypeVar("R")
 
-    def __init__(self, results: Iterable[Unitizing]) -> None:
+
+class ByCoefficient(Tabular, Sequence[R]):
+    """Results as a sequence that also takes a coefficient's name, or its name and a category."""
+
+    def __init__(self, results: Iterable[R]) -> None:
         self._results = tuple(results)
 
     def __len__(self) -> int:
         return len(self._results)
 
     @overload
-    def __getitem__(self, key: int | str) -> Unitizing: ...
+    def __getitem__(self, key: int | str | tuple[str, Any]) -> R: ...
     @overload
-    def __getitem__(self, key: slice) -> Sequence[Unitizing]: ...
-    def __getitem__(self, key: int | slice | str) -> Unitizing | Sequence[Unitizing]:
+    def __getitem__(self, key: slice) -> Sequence[R]: ...
+    def __getitem__(self, key: int | slice | str | tuple[str, Any]) -> R | Sequence[R]:
         if isinstance(key, (int, slice)):
             return self._results[key]
-        for result in self._results:
-            if result.coefficient == key:
-                return result
-        raise UnknownKeyError(
-            f"{key!r} is not in the table, which has "
-            f"{', '.join(r.coefficient for r in self._results)}",
-        )
+        pair = key if isinstance(key, tuple) else (key, None)
+        names = [(r.coefficient, getattr(r, "category", None)) for r in cast(Any, self._results)]
+        if pair in names:
+            return self._results[names.index(pair)]
+        shown = [name if category is None else repr((name, category)) for name, category in names]
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
+
+
+class UnitizingTable(ByCoefficient[Unitizing]):
+    """Several coefficients of the same continuum: a sequence that also takes names."""
 
     def parts(self) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
         """Iterate over all values.

@@ -91,7 +91,7 @@ SECTIONS = (
         "Project",
         "Project",
         "Speed, how to cite, what has changed, and how to take part.",
-        ("performance", "benchmarks", "citing", "changelog", "contributing", "security"),
+        ("performance", "benchmarks", "citing", "changelog", "contributing", "names", "security"),
     ),
 )
 
