@@ -143,14 +143,13 @@ def known_of(table: Table) -> dict[str, str]:
     return {door: reason for reason, doors in reasons.items() for door in doors}
 
 
-def write_known(starts: tuple[str, ...], *, fast: bool, verbose: bool) -> None:
-    """Open the cells of the first tier, or of the first two, and write those that are wrong.
+def write_known(starts: tuple[str, ...], tiers: tuple[str, ...], *, verbose: bool) -> None:
+    """Open the cells of some tiers, and write those that are wrong.
 
-    Tables whose names begin otherwise than `starts` keep what is written of them.
+    What is written of other tiers, and of tables whose names begin otherwise, is kept.
     """
     before = known() if KNOWN.exists() else {}
     listed = {name: before[name] for name in before if name in BY_NAME}
-    tiers = (FAST,) if fast else (FAST, BREADTH)
     n_cells = n_wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for table in tables.TABLES:

@@ -591,7 +591,7 @@ def _report(write: Writer, end: str) -> Callable[[Table, Path], float]:
         if table.header is None and end in UNNAMED:
             arguments.append("--no-header")
         document = _run(arguments)
-        for note in [*document["source"]["notes"], *_remarks(document)]:
+        for note in document["source"]["notes"]:
             warnings.warn(str(note), af.ReadHint, stacklevel=1)
         (group,) = document["reports"]
         (cell,) = (
@@ -602,10 +602,6 @@ def _report(write: Writer, end: str) -> Callable[[Table, Path], float]:
         return float("nan") if cell["value"] is None else float(cell["value"])
 
     return opened
-
-
-def _remarks(document: dict[str, Any]) -> list[Any]:
-    return [remark for group in document["reports"] for remark in group["remarks"]]
 
 
 def _option(name: str, value: Any) -> list[str]:
