@@ -70,7 +70,17 @@ def _exact(name: str) -> tuple[Fraction | None, float]:
     return tables.value_of(table), value
 
 
+def float_of(table: Table) -> float:
+    """Return the value of a table to the last bit."""
+    return _exact(table.name)[1]
+
+
 BY_NAME = {table.name: table for table in tables.TABLES}
+#: The doors that others follow, by whether they carry names.
+MODELS = {
+    names: next(door for door in DOORS if door.name == model)
+    for names, model in ((True, "records"), (False, "list of lists"))
+}
 
 
 def judge(door: Door, table: Table, measured: Measured) -> Cell:
@@ -126,9 +136,20 @@ def _names(text: str, name: str) -> bool:
 
 
 def cells(table: Table, folder: Path, *tiers: str) -> Iterator[tuple[Door, Cell]]:
-    """Open a table at every door that carries it."""
+    """Open a table at every door that carries it.
+
+    If a table may be read or refused, doors that carry names must do as the records do, the others
+    as the list of lists.
+    """
+    opened = functools.cache(lambda door: judge(door, table, measure(door, table, folder)))
+    either = table.outcome.meaning is not None and table.outcome.refused is not None
     for door in doors_of(table, *tiers):
-        yield door, judge(door, table, measure(door, table, folder))
+        cell, model = opened(door), MODELS["names" not in door.lacks]
+        if either and not cell.wrong and model.carries(table):
+            expected = opened(model)
+            if not expected.wrong and expected.outcome != cell.outcome:
+                cell = cell._replace(wrong="differs", detail=f"{model.name}: {expected.detail}")
+        yield door, cell
 
 
 def known() -> dict[str, dict[str, list[str]]]:
