@@ -419,15 +419,10 @@ def _lazy_polars(table: Table) -> Any:
     return _polars(table).lazy()
 
 
-@functools.cache
-def _duckdb() -> Any:
+def _relation(table: Table) -> Any:
     import duckdb
 
-    return duckdb.connect()
-
-
-def _relation(table: Table) -> Any:
-    return _duckdb().from_arrow(_arrow(table))
+    return duckdb.connect().from_arrow(_arrow(table))
 
 
 def _ibis(table: Table) -> Any:
