@@ -1,0 +1,691 @@
+"""Tables with what must come of them at every door.
+
+Each kind of table that once gave a wrong number without a word has rows here, beside its innocent
+neighbours. What a table means is written as judgments, and `reference.py` computes the value of
+these, exactly and without the package.
+
+A new trap is a new row: ``kind: what is special``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import reference
+from doors import Table
+
+#: A judgment by item and coder.
+Meaning = list[dict[Any, Any]]
+
+
+class Outcome(NamedTuple):
+    """What may come of a table.
+
+    Attributes
+    ----------
+    meaning : Meaning or None
+        The judgments, if the table is read; None if it must be refused.
+    refused : tuple of str, or None
+        What the refusal names, if the table may be refused. Every door that carries names must
+        then do the same.
+    warned : tuple of str
+        What warnings must contain, if the table is read.
+    quiet : bool
+        Whether no warning may doubt the table; what was left out may be said.
+    printed : str
+        The value as it was published with the table, such as ".533"; empty if it was not.
+    """
+
+    meaning: Meaning | None
+    refused: tuple[str, ...] | None = None
+    warned: tuple[str, ...] = ()
+    quiet: bool = False
+    printed: str = ""
+
+    def or_refused(self, *names: str) -> Outcome:
+        """Allow that all doors refuse and name something."""
+        return self._replace(refused=names, quiet=False)
+
+
+def right(meaning: Meaning, printed: str = "") -> Outcome:
+    """Read, and nothing is doubted."""
+    return Outcome(meaning, quiet=True, printed=printed)
+
+
+def refused(*names: str) -> Outcome:
+    """Refuse, and name something."""
+    return Outcome(None, names)
+
+
+def warned(meaning: Meaning, *texts: str) -> Outcome:
+    """Read, and warn of something."""
+    return Outcome(meaning, warned=texts)
+
+
+def value_of(table: Table) -> Fraction | None:
+    """Compute what a table means, in rational arithmetic; None if that is undefined."""
+    options = {}
+    if table.keywords.get("categories") is not None:
+        options["categories"] = list(table.keywords["categories"])
+    meaning = [dict(item) for item in table.outcome.meaning]
+    distance = getattr(reference, table.distance)
+    return reference.agreement(meaning, table.coefficient, distance, **options).value
+
+
+# ---------------------------------------------------------------- building tables
+
+
+def people(columns: Mapping[Any, Iterable[Any]]) -> Meaning:
+    """Read columns of coders; None is no judgment."""
+    rows = zip(*columns.values(), strict=True)
+    return [
+        {name: cell for name, cell in zip(columns, row, strict=True) if cell is not None}
+        for row in rows
+    ]
+
+
+def wide(name: str, columns: Mapping[Any, Sequence[Any]], outcome: Outcome, **more: Any) -> Table:
+    """Make a table of a column a coder."""
+    rows = tuple(zip(*columns.values(), strict=True))
+    return Table(name, tuple(columns), rows, more.pop("layout", "wide"), outcome, **more)
+
+
+def unnamed(
+    name: str, rows: Iterable[Iterable[Any]], outcome: Outcome, layout: str = "wide", **more: Any
+) -> Table:
+    """Make a table without names."""
+    return Table(name, None, tuple(map(tuple, rows)), layout, outcome, nameless=True, **more)
+
+
+def judgments(meaning: Meaning, items: Sequence[Any] = ()) -> list[tuple[Any, Any, Any]]:
+    """List items, coders and labels."""
+    items = items or [f"s{i}" for i in range(1, len(meaning) + 1)]
+    return [
+        (item, coder, label)
+        for item, labels in zip(items, meaning, strict=True)
+        for coder, label in labels.items()
+    ]
+
+
+LONG = ("item", "coder", "label")
+
+
+def long(
+    name: str,
+    rows: Sequence[tuple[Any, ...]],
+    outcome: Outcome,
+    header: tuple[str, ...] = LONG,
+    **more: Any,
+) -> Table:
+    """Make a table of a judgment a row."""
+    roles = more.pop("roles", header[:3])
+    return Table(name, header, tuple(rows), "long", outcome, roles=roles, **more)
+
+
+def counts_of(meaning: Meaning, categories: Sequence[Any]) -> list[list[int]]:
+    """Count the labels of each item."""
+    return [[[*item.values()].count(label) for label in categories] for item in meaning]
+
+
+def of_counts(counts: Sequence[Sequence[int]], names: Sequence[Any] | None = None) -> Meaning:
+    """Read counts of labels; coders of an item are numbered."""
+    names = range(len(counts[0])) if names is None else names
+    return [
+        dict(enumerate(name for name, n in zip(names, row, strict=True) for _ in range(n)))
+        for row in counts
+    ]
+
+
+def of_contingency(
+    table: Sequence[Sequence[int]], rows: Sequence[Any], columns: Sequence[Any]
+) -> Meaning:
+    """Read a contingency table of two coders."""
+    return [
+        {"first": first, "second": second}
+        for first, cells in zip(rows, table, strict=True)
+        for second, n in zip(columns, cells, strict=True)
+        for _ in range(n)
+    ]
+
+
+# ---------------------------------------------------------------- the judgments
+
+PAIR = {"ann": list("ynny"), "bob": list("ynyy")}
+WORDS = {
+    "ann": list("ynyynynnyyny"),
+    "bob": list("ynynnynyyyny"),
+    "cid": list("ynnynynnyyyy"),
+}
+SCORES = {
+    "ann": [1, 2, 3, 4, 5, 2, 3, 4, 1, 5, 4, 2, 3, 3],
+    "bob": [1, 2, 3, 3, 5, 2, 4, 4, 2, 5, 4, 1, 3, 2],
+    "cid": [2, 2, 3, 4, 4, 2, 3, 5, 1, 5, 3, 2, 3, 3],
+}
+N, M = len(WORDS["ann"]), len(SCORES["ann"])
+ITEMS = [f"s{i}" for i in range(1, N + 1)]
+NUMBERED = list(range(1, M + 1))
+ROWS = judgments(people(WORDS))
+
+
+def cycled(values: Iterable[Any], n: int) -> list[Any]:
+    """Repeat values up to a number."""
+    values = list(values)
+    return [values[i % len(values)] for i in range(n)]
+
+
+def with_cell(columns: Mapping[str, Sequence[Any]], *cells: tuple[str, int, Any]) -> dict[str, Any]:
+    """Replace some cells, by column and place."""
+    changed = {name: list(column) for name, column in columns.items()}
+    for name, place, cell in cells:
+        changed[name][place] = cell
+    return changed
+
+
+def without(columns: Mapping[str, Sequence[Any]], *cells: Any) -> Meaning:
+    """Read columns of coders without some labels."""
+    return people(
+        {name: [None if c in cells else c for c in column] for name, column in columns.items()}
+    )
+
+
+# ---------------------------------------------------------------- kinds
+
+
+def plain() -> Iterable[Table]:
+    """Tables of every layout, in which nothing is to be doubted."""
+    yield wide("plain: words", WORDS, right(people(WORDS)), nameless=True)
+    yield wide("plain: scores", SCORES, right(people(SCORES)), nameless=True)
+    yield wide("plain: scores, interval", SCORES, right(people(SCORES)), nameless=True,
+               distance="interval")  # fmt: skip
+    yield wide("plain: items named", {"item": ITEMS, **WORDS}, right(people(WORDS)))
+    yield wide("plain: items numbered", {"id": NUMBERED, **SCORES}, right(people(SCORES)))
+    gaps = with_cell(WORDS, ("ann", 2, None), ("bob", 7, None), ("cid", 7, None))
+    yield wide("plain: gaps", gaps, right(people(gaps)), nameless=True)
+    gaps = with_cell(SCORES, ("ann", 2, None), ("cid", 7, None))
+    yield wide("plain: gaps in scores", gaps, right(people(gaps)), nameless=True)
+    yield long("plain: long", ROWS, right(people(WORDS)))
+    yield long("plain: long, coder first", [(c, i, k) for i, c, k in ROWS], right(people(WORDS)),
+               ("coder", "item", "label"), roles=("item", "coder", "label"))  # fmt: skip
+    scores = judgments(people(SCORES), NUMBERED)
+    yield long("plain: long scores", scores, right(people(SCORES)))
+    yield long("plain: long scores, interval", scores, right(people(SCORES)), distance="interval")
+    yield long("plain: long, usual names of a platform", ROWS, right(people(WORDS)),
+               ("task_id", "worker_id", "answer"))  # fmt: skip
+    yield long("plain: long, columns named", ROWS, right(people(WORDS)),
+               ("tweet", "who", "stance"),
+               keywords={"item": "tweet", "coder": "who", "label": "stance"})  # fmt: skip
+    dated = [(*row, f"2024-03-{1 + i % 28:02}", i) for i, row in enumerate(ROWS)]
+    yield long("plain: long with more columns", dated, right(people(WORDS)),
+               (*LONG, "date", "seconds"))  # fmt: skip
+    yield long("plain: long, some judged less", ROWS[:-4], right(people(WORDS)[:-2] + [
+               {c: k for i, c, k in ROWS[:-4] if i == s} for s in ITEMS[-2:]]))  # fmt: skip
+    counts = counts_of(people(WORDS), "ny")
+    yield unnamed("plain: counts, named so", counts, right(people(WORDS)), "counts",
+                  keywords={"layout": "counts"})  # fmt: skip
+    yield unnamed("plain: contingency, named so", [[45, 15], [25, 15]],
+                  right(of_contingency([[45, 15], [25, 15]], "ab", "ab"), ".1304"),
+                  "contingency", keywords={"layout": "contingency"},
+                  coefficient="kappa")  # fmt: skip
+    yield unnamed("plain: whole numbers, named wide", [[45, 15], [25, 15], [15, 45], [15, 15]],
+                  Outcome(people({0: [45, 25, 15, 15], 1: [15, 15, 45, 15]})),
+                  keywords={"layout": "wide"})  # fmt: skip
+
+
+def no_coder() -> Iterable[Table]:
+    """A column that is no coder, beside columns of words."""
+    genre = {"genre": ["news", "news", "blog", "blog"], **PAIR}
+    yield wide("no coder: genre", genre, right(people(PAIR), ".533").or_refused("genre"),
+               nameless=True)  # fmt: skip
+    columns = {
+        "genre": cycled(["news", "blog", "forum"], N),
+        "speaker": cycled(["Müller", "Schmidt", "Weber"], N),
+        "source": cycled(["twitter", "reddit"], N),
+        "sex": cycled("fm", N),
+        "model": ["gpt-4"] * N,
+        "Bemerkung": [None] * (N - 2) + ["unklar", "siehe oben"],
+        "remarks": ["unclear", *[None] * (N - 1)],
+        "confidence": cycled([0.91, 0.5, 0.77, 0.85], N),
+        "seconds": cycled([13.4, 8.1, 22.5, 9.7, 31.0], N),
+        "text": [f"The {i}th sentence of the corpus" for i in range(N)],
+        "created": [datetime(2024, 3, 1 + i, 9, 30) for i in range(N)],
+    }
+    for name, column in columns.items():
+        # A value that no coder gave shows what the column is; a blank or a name alone does not.
+        nameless = name not in ("model", "Bemerkung", "remarks")
+        yield wide(f"no coder: {name} last", {**WORDS, name: column},
+                   right(people(WORDS)).or_refused(name), nameless=nameless)  # fmt: skip
+        yield wide(f"no coder: {name} first, items named", {"item": ITEMS, name: column, **WORDS},
+                   right(people(WORDS)).or_refused(name))  # fmt: skip
+    yield wide("no coder: excluded by naming the coders", {**WORDS, "genre": columns["genre"]},
+               right(people(WORDS)), keywords={"layout": "wide", "coder": list(WORDS)})  # fmt: skip
+    # Innocent: coders differ, too.
+    one = {**WORDS, "dan": ["y"] * N}
+    yield wide("no coder, innocent: one label only", one, right(people(one)), nameless=True)
+    few = {**WORDS, "dan": [*"yn", *[None] * (N - 2)]}
+    yield wide("no coder, innocent: judged two items", few, right(people(few)), nameless=True)
+    own = {**WORDS, "dan": [*WORDS["ann"][:-1], "maybe"]}
+    yield wide("no coder, innocent: a label of one's own", own, right(people(own)), nameless=True)
+    names = dict(zip(["judge 1", "judge 2", "judge 3"], WORDS.values(), strict=True))
+    yield wide("no coder, innocent: judges", names, right(people(names)))
+    names = dict(zip(["R1", "R2", "R3"], SCORES.values(), strict=True))
+    yield wide("no coder, innocent: R1", names, right(people(names)))
+    names = dict(zip(["Anne Page", "Weekes", "Sessions"], SCORES.values(), strict=True))
+    yield wide("no coder, innocent: surnames", names, right(people(names)))
+    names = dict(zip(["gpt-4o", "claude", "llama-3"], WORDS.values(), strict=True))
+    yield wide("no coder, innocent: models", names, right(people(names)))
+
+
+def numbers() -> Iterable[Table]:
+    """A column of numbers within the range of the ratings, which only its name gives away."""
+    low, high = map(list, zip(*[(min(r), max(r)) for r in zip(*SCORES.values(), strict=True)],
+                              strict=True))  # fmt: skip
+    columns = {
+        "confidence": cycled([5, 4, 5, 3, 4], M),
+        "group": cycled([1, 2], M),
+        "abs_diff": [b - a for a, b in zip(low, high, strict=True)],
+        "week": [1 + i // 3 for i in range(M)],
+        "page": [1 + i // 4 for i in range(M)],
+        "session": [1] * 7 + [2] * 7,
+        "block": cycled([1, 2, 3], M),
+        "condition": cycled([1, 2], M),
+        "n_raters": [3] * M,
+        "Mittelwert": [round(sum(r) / 3, 2) for r in zip(*SCORES.values(), strict=True)],
+        "Summe": [sum(r) for r in zip(*SCORES.values(), strict=True)],
+        "resolved code": SCORES["bob"],
+        "Endentscheidung": SCORES["ann"],
+    }
+    for name, column in columns.items():
+        yield wide(f"number: {name}", {"id": NUMBERED, **SCORES, name: column},
+                   right(people(SCORES)).or_refused(name))  # fmt: skip
+    yield wide("number: week, interval", {**SCORES, "week": columns["week"]},
+               right(people(SCORES)).or_refused("week"), distance="interval")  # fmt: skip
+
+
+MISSING = ["NA", "n/a", "-", "nan", "#N/A", "<NA>", "k.A.", "n/d", "none", "NULL", "missing"]
+
+
+def empty() -> Iterable[Table]:
+    """Texts that mean missing."""
+    for name, text in (("nothing", ""), ("a blank", " "), ("blanks", "   ")):
+        columns = with_cell(WORDS, ("ann", 3, text), ("bob", 3, text), ("cid", 9, text))
+        yield wide(f"empty: {name}", columns, right(without(columns, text)), nameless=True)
+        rows = judgments(people(columns))
+        yield long(f"empty: {name}, long", rows, right(without(columns, text)))
+    for text in MISSING:
+        columns = with_cell(WORDS, ("ann", 3, text), ("bob", 3, text), ("cid", 9, text))
+        yield wide(f"empty: {text}", columns, warned(people(columns), f"'{text}'"),
+                   nameless=True)  # fmt: skip
+        yield long(f"empty: {text}, long", judgments(people(columns)),
+                   warned(people(columns), f"'{text}'"))  # fmt: skip
+    for text in MISSING[:3]:
+        columns = with_cell(WORDS, ("ann", 3, text), ("bob", 3, text), ("cid", 9, text))
+        yield wide(f"empty: {text}, named", columns, right(without(columns, text)), nameless=True,
+                   keywords={"missing": text})  # fmt: skip
+        yield long(f"empty: {text}, a category", judgments(people(columns)),
+                   right(people(columns)), keywords={"categories": ["n", "y", text]})  # fmt: skip
+    labels = [None, "a", "b"]
+    both = {"ann": cycled(labels, N), "bob": cycled([*labels, "a"], N)}
+    yield wide("empty, innocent: gaps alone", both, right(people(both)), nameless=True)
+    names = {c: [{"y": "nay", "n": "nana"}[k] for k in column] for c, column in WORDS.items()}
+    yield wide("empty, innocent: nay, nana", names, right(people(names)), nameless=True)
+    yield wide("empty: missing= matches nothing", WORDS, warned(people(WORDS), "k.A."),
+               nameless=True, keywords={"missing": "k.A."})  # fmt: skip
+
+
+def codes() -> Iterable[Table]:
+    """Numbers that mean missing."""
+    for code in (99, 999, 9, -1, -9, -99, 98, 88):
+        columns = with_cell(SCORES, ("ann", 3, code), ("bob", 8, code), ("cid", 9, code))
+        for layout in ("wide", "long"):
+            more: dict[str, Any] = {"distance": "interval"}
+            outcome = warned(people(columns), str(code))
+            if layout == "wide":
+                yield wide(f"code: {code}", columns, outcome, nameless=True, **more)
+            else:
+                rows = judgments(people(columns), NUMBERED)
+                yield long(f"code: {code}, long", rows, outcome, **more)
+    columns = with_cell(SCORES, ("ann", 3, 99), ("bob", 8, 99), ("cid", 9, 99))
+    yield wide("code: 99, named", columns, right(without(columns, 99)), nameless=True,
+               keywords={"missing": [99]}, distance="interval")  # fmt: skip
+    # The number and its text are told apart as labels are elsewhere, or matched: not ignored.
+    yield wide("code: 99, named as text", columns,
+               Outcome(without(columns, 99), ("99",)), nameless=True,
+               keywords={"missing": "99"}, distance="interval")  # fmt: skip
+    scale = {"ann": [1, 9, 10, 7, 8, 3, 2, 6], "bob": [2, 9, 10, 8, 8, 4, 2, 5]}
+    yield wide("code, innocent: 9 of 1 to 10", scale, right(people(scale)), nameless=True,
+               distance="interval")  # fmt: skip
+    scale = {"ann": [-1, 0, 1, -1, 1, 0, 0, -1], "bob": [-1, 0, 1, 0, 1, 0, 1, -1]}
+    yield wide("code, innocent: -1, 0, 1", scale, right(people(scale)), nameless=True,
+               distance="interval")  # fmt: skip
+    scale = {"ann": [99, 55, 83, 97, 12, 40, 71, 64], "bob": [95, 60, 83, 99, 15, 38, 75, 60]}
+    yield wide("code, innocent: percent", scale, right(people(scale)), nameless=True,
+               distance="interval")  # fmt: skip
+    yield wide("code, innocent: 99 is a category", columns, right(people(columns)), nameless=True,
+               keywords={"categories": [1, 2, 3, 4, 5, 99]})  # fmt: skip
+
+
+def counts() -> Iterable[Table]:
+    """Counts of labels, without a word about it."""
+    same = counts_of(people(WORDS), "ny")
+    varying = [[3, 0], [0, 4], [2, 1], [0, 5], [4, 0], [1, 3], [0, 3], [5, 1], [0, 6], [3, 0],
+               [1, 4], [6, 0]]  # fmt: skip
+    many = [[51, 0, 0, 0], [0, 47, 3, 0], [1, 0, 49, 0], [0, 0, 2, 48], [50, 0, 1, 0],
+            [0, 51, 0, 0], [0, 5, 45, 1], [2, 0, 0, 49], [49, 1, 0, 0], [0, 0, 0, 52]]  # fmt: skip
+    for name, table in (("of three", same), ("of varying numbers", varying), ("of many", many)):
+        meaning = of_counts(table)
+        yield unnamed(f"counts: {name}", table, right(meaning).or_refused(), "counts", firm=False)
+        yield unnamed(f"counts: {name}, named so", table, right(meaning), "counts",
+                      keywords={"layout": "counts"})  # fmt: skip
+        header = ("item", *["no", "yes", "maybe", "both"][: len(table[0])])
+        rows = tuple((f"s{i}", *row) for i, row in enumerate(table, 1))
+        meaning = of_counts(table, header[1:])
+        yield Table(f"counts: {name}, with names", header, rows, "counts",
+                    right(meaning).or_refused(), firm=False)  # fmt: skip
+    total = tuple((*row, sum(row)) for row in varying)
+    yield Table("counts: with a total", ("no", "yes", "Total"), total, "counts",
+                right(of_counts(varying, ("no", "yes"))),
+                keywords={"layout": "counts"})  # fmt: skip
+    named = tuple((f"s{i}", *row) for i, row in enumerate(varying, 1))
+    yield Table("counts: with items", ("item", "no", "yes"), named, "counts",
+                right(of_counts(varying, ("no", "yes"))),
+                keywords={"layout": "counts"})  # fmt: skip
+    ratings = {
+        "ann": [0, 1, 2, 3, 0, 5, 2, 1, 4, 0, 3, 5],
+        "bob": [0, 1, 3, 3, 1, 5, 2, 0, 4, 0, 2, 4],
+    }
+    yield wide("counts, innocent: ratings from 0", ratings, right(people(ratings)))
+    yield unnamed("counts, innocent: ratings from 0 without names",
+                  zip(*ratings.values(), strict=True), right(people(ratings)))  # fmt: skip
+    binary = {c: [int(k == "y") for k in column] for c, column in WORDS.items()}
+    yield wide("counts, innocent: 0 and 1", binary, right(people(binary)), nameless=True)
+    yield wide("counts, innocent: 0 and 1, coders by name", binary, right(people(binary)))
+
+
+def one_hot() -> Iterable[Table]:
+    """A column a label, with 0 and 1."""
+    rows = [(i, c, int(k == "n"), int(k == "y")) for i, c, k in ROWS]
+    yield Table("one-hot: item, coder and labels", ("item", "coder", "no", "yes"), tuple(rows),
+                "wide", right(people(WORDS)).or_refused("'no'", "'yes'"), firm=False)  # fmt: skip
+    labels = cycled(["news", "blog", "forum"], N)
+    names = ("news", "blog", "forum")
+    rows = [(f"s{i}", *[int(label == name) for name in names]) for i, label in enumerate(labels)]
+    yield Table("one-hot: item and labels", ("item", *names), tuple(rows), "wide",
+                refused(*names), firm=False)  # fmt: skip
+
+
+def contingency() -> Iterable[Table]:
+    """Contingency tables, without a word about it."""
+    square = [[45, 15], [25, 15]]
+    three = [[20, 5, 1], [4, 18, 6], [0, 3, 25]]
+    for name, table in (("2 by 2", square), ("3 by 3", three)):
+        labels = "abc"[: len(table)]
+        meaning = of_contingency(table, labels, labels)
+        yield unnamed(f"contingency: {name}", table, refused(), "contingency", firm=False,
+                      coefficient="kappa")  # fmt: skip
+        yield unnamed(f"contingency: {name}, named so", table, right(meaning), "contingency",
+                      keywords={"layout": "contingency"}, coefficient="kappa")  # fmt: skip
+        rows = tuple((label, *row) for label, row in zip(labels, table, strict=True))
+        yield Table(f"contingency: {name}, with names", ("", *labels), rows, "contingency",
+                    right(meaning).or_refused(), firm=False, coefficient="kappa")  # fmt: skip
+        yield Table(f"contingency: {name}, with names, named so", ("", *labels), rows,
+                    "contingency", right(meaning), keywords={"layout": "contingency"},
+                    coefficient="kappa")  # fmt: skip
+    swapped = tuple((label, *row[::-1]) for label, row in zip("abc", three, strict=True))
+    meaning = of_contingency(three, "abc", "abc")
+    yield Table("contingency: columns in another order", ("", *"cba"), swapped, "contingency",
+                right(meaning), keywords={"layout": "contingency"},
+                coefficient="kappa")  # fmt: skip
+    # Ann used x and y, Bea used y and z: pandas.crosstab(list("xxyy"), list("yyyz")).
+    meaning = of_contingency([[2, 0], [1, 1]], "xy", "yz")
+    yield Table("contingency: each used others", ("", "y", "z"), (("x", 2, 0), ("y", 1, 1)),
+                "contingency", right(meaning, "-.2"),
+                keywords={"layout": "contingency"}, coefficient="kappa")  # fmt: skip
+    margins = tuple((label, *row, sum(row)) for label, row in zip("abc", three, strict=True))
+    foot = ("All", *map(sum, zip(*three, strict=True)), sum(map(sum, three)))
+    yield Table("contingency: margins", ("", *"abc", "All"), (*margins, foot), "contingency",
+                right(of_contingency(three, "abc", "abc")), keywords={"layout": "contingency"},
+                coefficient="kappa")  # fmt: skip
+    two = {"ann": [45, 25], "bob": [15, 15]}
+    yield wide("contingency, innocent: two people by name", two, Outcome(people(two)),
+               coefficient="kappa")  # fmt: skip
+    yield unnamed("contingency, innocent: fractions", [[4.5, 1.5], [2.5, 1.5]],
+                  Outcome([{0: 4.5, 1: 1.5}, {0: 2.5, 1: 1.5}]))  # fmt: skip
+    yield unnamed("contingency, innocent: negative", [[-1, 1, 0], [1, 1, 0], [0, -1, 0]],
+                  Outcome([{0: -1, 1: 1, 2: 0}, {0: 1, 1: 1, 2: 0},
+                           {0: 0, 1: -1, 2: 0}]))  # fmt: skip
+
+
+def variables() -> Iterable[Table]:
+    """Several variables in one wide table."""
+    ann, bob = WORDS["ann"], WORDS["bob"]
+    sure, other = cycled([3, 5, 4, 2], N), cycled([5, 4, 4, 1, 2], N)
+    both = {"ann": ann, "bob": bob}
+    yield wide("variables: confidence of each",
+               {"ann": ann, "ann_conf": sure, "bob": bob, "bob_conf": other},
+               right(people(both)).or_refused("ann_conf", "bob_conf"))  # fmt: skip
+    yield wide("variables: label and confidence of each",
+               {"label_ann": ann, "label_bob": bob, "confidence_ann": sure,
+                "confidence_bob": other},
+               right(people({"label_ann": ann, "label_bob": bob}))
+               .or_refused("confidence_ann", "confidence_bob"))  # fmt: skip
+    second = {"q2_ann": WORDS["cid"], "q2_bob": cycled("nyy", N)}
+    yield wide("variables: two questions", {"q1_ann": ann, "q1_bob": bob, **second},
+               refused("q1_ann", "q1_bob", "q2_ann", "q2_bob"))  # fmt: skip
+    names = {"q1_ann": ann, "q1_bob": bob, "q1_cid": WORDS["cid"]}
+    yield wide("variables, innocent: one question", names, right(people(names)))
+    names = dict(zip(["rater_1", "rater_2", "rater_3"], SCORES.values(), strict=True))
+    yield wide("variables, innocent: raters by number", names, right(people(names)))
+
+
+def summaries() -> Iterable[Table]:
+    """Rows that are no items."""
+    binary = {c: [int(k == "y") for k in column] for c, column in WORDS.items()}
+    sums = [sum(column) for column in binary.values()]
+    items = {"item": ITEMS}
+    for name, cells in {
+        "Total": sums,
+        "Summe": sums,
+        "Mean": [round(n / N, 2) for n in sums],
+        "SD": [0.49, 0.47, 0.51],
+        "Kappa": [0.65, None, None],
+        "75%": [1, 1, 1],
+    }.items():
+        columns = {"item": [*ITEMS, name]}
+        columns |= {c: [*binary[c], cell] for c, cell in zip(binary, cells, strict=True)}
+        yield wide(f"summary: {name}", columns, right(people(binary)).or_refused(name))
+    total = {"item": [*ITEMS, "Total"], **{c: [*column, "8"] for c, column in WORDS.items()}}
+    yield wide("summary: Total below words", total, right(people(WORDS)).or_refused("Total"))
+    again = {"item": [*ITEMS[:6], "item", *ITEMS[6:]]}
+    again |= {c: [*column[:6], c, *column[6:]] for c, column in WORDS.items()}
+    yield wide("summary: the header again", again, right(people(WORDS)).or_refused("ann"))
+    rows = [*ROWS[:9], LONG, *ROWS[9:]]
+    yield long("summary: the header again, long", rows,
+               right(people(WORDS)).or_refused("label"))  # fmt: skip
+    three = {"item": ["Which text?", '{"ImportId":"QID1"}', *ITEMS]}
+    three |= {
+        c: [f"Label of {c}", f'{{"ImportId":"QID{i}"}}', *column]
+        for i, (c, column) in enumerate(WORDS.items(), 2)
+    }
+    yield wide("summary: three headers", three,
+               right(people(WORDS)).or_refused("ImportId"))  # fmt: skip
+    types = {"item": ["string", *ITEMS], **{c: ["string", *col] for c, col in WORDS.items()}}
+    yield wide("summary: a row of types", types, right(people(WORDS)).or_refused("string"))
+    rule = {"item": ["---", *ITEMS], **{c: ["---", *column] for c, column in WORDS.items()}}
+    yield wide("summary: a rule of Markdown", rule, right(people(WORDS)).or_refused("---"))
+    named = ["Total recall", "kappa-2", "Meaning", "SDG 4", *ITEMS[4:]]
+    yield wide("summary, innocent: items that resemble", {"item": named, **WORDS},
+               right(people(WORDS)))  # fmt: skip
+    yield unnamed("summary: a header in the rows",
+                  [tuple(WORDS), *zip(*WORDS.values(), strict=True)],
+                  right(people(WORDS)).or_refused("ann"))  # fmt: skip
+    hidden = {**items, **WORDS, "dan": cycled("yn", N)}
+    yield wide("summary: a hidden column", hidden, warned(people(WORDS), "dan"), hidden=("dan",))
+
+
+def gold() -> Iterable[Table]:
+    """Coders in long data that are no people."""
+    for name in ("gold", "consensus", "majority", "adjudicated", "Musterlösung"):
+        truth = {**WORDS, name: WORDS["ann"]}
+        yield long(f"gold: {name}", judgments(people(truth)),
+                   right(people(WORDS)).or_refused(name))  # fmt: skip
+        yield wide(f"gold: {name}, wide", {"item": ITEMS, **truth},
+                   right(people(WORDS)).or_refused(name))  # fmt: skip
+    names = {**WORDS, "Goldie": WORDS["ann"], "Golding": WORDS["bob"]}
+    yield long("gold, innocent: Goldie", judgments(people(names)), right(people(names)))
+
+
+def orientation() -> Iterable[Table]:
+    """Coders as rows, and columns in other orders."""
+    turned = list(zip(*WORDS.values(), strict=True))
+    rows = list(zip(*turned, strict=True))
+    meaning = [dict(zip(ITEMS, row, strict=True)) for row in rows]
+    yield unnamed("orientation: coders as rows", rows, warned(meaning, "rows"))
+    header = ("coder", *ITEMS)
+    named = tuple((c, *row) for c, row in zip(WORDS, rows, strict=True))
+    yield Table("orientation: coders as rows, by name", header, named, "wide",
+                right(people(WORDS)).or_refused("coder"), firm=False)  # fmt: skip
+    small = [(f"s{i}", c, k) for i, c, k in
+             zip([1, 1, 2, 2, 3, 3, 4, 4], cycled(["ann", "bob"], 8), [1, 1, 2, 1, 3, 3, 2, 2],
+                 strict=True)]  # fmt: skip
+    meaning = people({"ann": [1, 2, 3, 2], "bob": [1, 1, 3, 2]})
+    yield long("orientation: a small long table of numbers", small, right(meaning),
+               firm=False)  # fmt: skip
+    numeric = [(i, j, k) for (i, j), k in
+               zip([(i, j) for i in range(1, 5) for j in (1, 2)], [1, 1, 2, 1, 3, 3, 2, 2],
+                   strict=True)]  # fmt: skip
+    yield long("orientation: a small long table of numbers alone", numeric, right(meaning),
+               firm=False)  # fmt: skip
+
+
+def meeting() -> Iterable[Table]:
+    """Items that do not meet."""
+    apart = [(f"{i} " if c == "cid" and i == "s3" else i, c, k) for i, c, k in ROWS]
+    meaning = people(WORDS)
+    split = [dict(item) for item in meaning]
+    split.append({"cid": split[2].pop("cid")})
+    yield long("meeting: s3 and 's3 '", apart, warned(split, "s3 "))
+    yield long("meeting: s3 and S3", [("S3" if i == "s3 " else i, c, k) for i, c, k in apart],
+               warned(split, "S3"))  # fmt: skip
+    first, second = people(WORDS)[:6], people(WORDS)[6:]
+    rows = [("A", *row) for row in judgments(first, range(1, 7))]
+    rows += [("B", *row) for row in judgments(second, range(1, 7))]
+    yield Table("meeting: items restart in each document", ("document", *LONG), tuple(rows), "long",
+                right(people(WORDS)).or_refused("document"), roles=LONG, firm=False)  # fmt: skip
+    twice = {"Ann": WORDS["ann"], "ann ": WORDS["bob"]}
+    yield long("meeting: coders Ann and 'ann '", judgments(people(twice)),
+               warned(people(twice), "ann ").or_refused("ann "))  # fmt: skip
+    yield wide("meeting: columns Ann and 'ann '", {**twice, "cid": WORDS["cid"]},
+               warned(people({**twice, "cid": WORDS["cid"]}), "ann ")
+               .or_refused("ann "))  # fmt: skip
+    rows = tuple(zip(WORDS["ann"], WORDS["bob"], WORDS["cid"], strict=True))
+    yield Table("meeting: two columns of one name", ("ann", "bob", "bob"), rows, "wide",
+                refused("bob"), firm=False)  # fmt: skip
+    yield long("meeting, innocent: s1 and s01", [("s01" if i == "s2" else i, c, k)
+               for i, c, k in ROWS], Outcome(people(WORDS)))  # fmt: skip
+
+
+def writing() -> Iterable[Table]:
+    """Labels that differ only in writing."""
+    pairs = {
+        "case": ("yes", "Yes"),
+        "a blank at the end": ("yes", "yes "),
+        "a blank within": ("not sure", "not  sure"),
+        "width": ("yes", "ｙes"),
+        "normal form": ("caf\u00e9", "cafe\u0301"),
+        "zero width": ("yes", "ye\u200bs"),
+        "a soft hyphen": ("yes", "y\u00ades"),
+        "Cyrillic": ("yes", "y\u0435s"),
+        "no-break space": ("not sure", "not\u00a0sure"),
+    }
+    for name, (usual, other) in pairs.items():
+        labels = {c: [usual if k == "y" else "no" for k in column] for c, column in WORDS.items()}
+        columns = with_cell(labels, ("cid", 0, other), ("cid", 5, other), ("bob", 0, other))
+        yield wide(f"writing: {name}", columns, warned(people(columns), usual), nameless=True)
+        yield long(f"writing: {name}, long", judgments(people(columns)),
+                   warned(people(columns), usual))  # fmt: skip
+        yield long(f"writing: {name}, declared", judgments(people(columns)),
+                   right(people(columns)),
+                   keywords={"categories": [usual, other, "no"]})  # fmt: skip
+    mixed: dict[str, list[Any]] = {
+        "ann": [1, 2, 1, 2, 3, 1],
+        "bob": ["1", "2", "1", "2", "3", "1"],
+        "cid": [1, 2, 2, 2, 3, 1],
+    }
+    yield wide("writing: numbers and texts", mixed, warned(people(mixed), "'1'"), nameless=True)
+    blob = {c: [k.encode() if c == "bob" else k for k in column] for c, column in WORDS.items()}
+    yield wide("writing: bytes and texts", blob, warned(people(blob), "b'y'"), nameless=True)
+    narrow = {"ann": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], "bob": [0.1, 0.2, 0.3, 0.2, 0.2, 0.3]}
+    single = {"ann": narrow["ann"], "bob": [np.float32(x) for x in narrow["bob"]]}
+    yield wide("writing: single and double precision", single,
+               warned(people({"ann": narrow["ann"], "bob": [float(x) for x in single["bob"]]}),
+                      "0.1").or_refused("0.1"))  # fmt: skip
+    lists = {"ann": ["['a', 'b']", "['a']", "['b']", "['a', 'b']"],
+             "bob": ["['a', 'b']", "['b']", "['b']", "['b', 'a']"]}  # fmt: skip
+    yield wide("writing: lists as text", lists, warned(people(lists), "['a', 'b']"), nameless=True)
+    german = {"ann": ["1.000", "2", "500", "1.000"], "bob": ["1000", "2", "500", "1.000"]}
+    yield wide("writing: thousands", german, warned(people(german), "1.000"), nameless=True)
+    roman = {c: [{"y": "II", "n": "I"}[k] for k in column] for c, column in WORDS.items()}
+    roman = with_cell(roman, ("ann", 0, "III"), ("bob", 0, "III"))
+    yield wide("writing, innocent: I, II, III", roman, right(people(roman)), nameless=True)
+    near = {c: [{"y": "agree", "n": "disagree"}[k] for k in col] for c, col in WORDS.items()}
+    yield wide("writing, innocent: agree, disagree", near, right(people(near)), nameless=True)
+    dotted = {"ann": ["1.1", "1.2", "2.1", "1.1"], "bob": ["1.1", "1.2", "2.1", "2.1"]}
+    yield wide("writing, innocent: codes with a dot", dotted, Outcome(people(dotted)),
+               nameless=True)  # fmt: skip
+
+
+def orders() -> Iterable[Table]:
+    """An order that nobody declared."""
+    levels = {
+        "ann": cycled(["low", "mid", "high"], N),
+        "bob": cycled(["low", "high", "high", "mid"], N),
+    }
+    yield long("order: categories as a set", judgments(people(levels)), refused("categories"),
+               keywords={"categories": {"low", "mid", "high"}}, distance="ordinal")  # fmt: skip
+    yield long("order: words without an order", judgments(people(levels)), refused("low", "high"),
+               distance="ordinal")  # fmt: skip
+    yield long("order: words in order", judgments(people(levels)),
+               right(people(levels)), keywords={"categories": ["low", "mid", "high"]},
+               distance="ordinal")  # fmt: skip
+    months = {
+        "ann": cycled(["Jan", "Feb", "Mar", "Apr"], N),
+        "bob": cycled(["Jan", "Mar", "Mar"], N),
+    }
+    yield long("order: months", judgments(people(months)), refused("Jan", "Apr"),
+               distance="ordinal")  # fmt: skip
+
+
+def sets() -> Iterable[Table]:
+    """Labels that are lists."""
+    columns = {"ann": [["a"], ["a", "b"], ["b"], ["a", "b"]],
+               "bob": [["a"], ["b", "a"], ["b"], ["b"]]}  # fmt: skip
+    meaning = people({c: [frozenset(k) for k in column] for c, column in columns.items()})
+    yield wide("sets: lists", columns, Outcome(meaning), nameless=True)
+    arrays = {c: [np.array(k) for k in column] for c, column in columns.items()}
+    yield wide("sets: arrays", arrays, Outcome(meaning, ("array",)), nameless=True,
+               more=frozenset({"arrays"}))  # fmt: skip
+    mixed = {"ann": ["a", np.array(["a", "b"]), "b", "a"], "bob": ["a", np.array(["b"]), "b", "b"]}
+    yield wide("sets: arrays beside texts", mixed, refused(), nameless=True,
+               more=frozenset({"arrays"}))  # fmt: skip
+
+
+def headers() -> Iterable[Table]:
+    """Headers that are there, or are not."""
+    labels = {coder: [coder, *column] for coder, column in WORDS.items()}
+    yield wide("header: said to be absent", WORDS,
+               warned(people(labels), "ann").or_refused("ann"),
+               keywords={"header": False, "layout": "wide"})  # fmt: skip
+    yield wide("header: roles as names of coders", {"item": WORDS["ann"], "label": WORDS["bob"],
+               "bob": WORDS["cid"]}, refused("item", "label"), firm=False)  # fmt: skip
+
+
+KINDS = (plain, no_coder, numbers, empty, codes, counts, one_hot, contingency, variables, summaries,
+         gold, orientation, meeting, writing, orders, sets, headers)  # fmt: skip
+
+TABLES = [table for kind in KINDS for table in kind()]
+#: One of each kind, which the command reads in the fast tier.
+FIRST = {next(iter(kind())).name for kind in KINDS}
