@@ -604,6 +604,7 @@ class Annotations(Tabular):
                 argument="way",
             )
         times = None
+        frame = frames.of_columns(frame, named_columns)
         if order is not None:
             frame, times = frames.in_order(frame, order)
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)

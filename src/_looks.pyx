@@ -120,7 +120,7 @@ cdef bint _like_counts(
         total += sums[i]
         squares += sums[i] * sums[i]
     most = 0.85 if n_rows > rows else exp(-4 * sqrt(2.0 / rows))
-    return width > 2 and 2 * zeros >= rows and squares - total * total / rows < most * within
+    return 2 * zeros >= rows and squares - total * total / rows < most * within
 
 
 cdef Py_ssize_t _most_often(const double* sums, Py_ssize_t n):

@@ -22,6 +22,7 @@ from agreement_fast.recognition.recognise import (
     ROLES,
     Named,
     doubt_counts,
+    doubt_orientation,
     recognise_long,
     recognise_wide,
     usual_roles,
@@ -383,6 +384,9 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     if asked.layout == "wide":
         doubt = doubt_counts(looked, item, result.coders, square=False)
         notes += [] if doubt is None else [f"{doubt[0]}; --wide reads labels"]
+    orientation = doubt_orientation(looked.n_rows, len(result.coders))
+    if orientation is not None and not wished:
+        notes.append(f"{orientation}; --coder says that the columns are coders")
     if asked.layout is None:
         notes.append("each row was read as an item and each column as a coder: --wide says so")
     roles = Roles(

@@ -33,6 +33,7 @@ from agreement_fast.recognition.profile import rows_to_look_at
 from agreement_fast.recognition.recognise import (
     Named,
     Recognised,
+    doubt_orientation,
     recognise_long,
     recognise_wide,
 )
@@ -94,12 +95,9 @@ def read_wide(
     coder_names = (
         range(width) if coders is None else checked_names(coders, width, "coders", "column")
     )
-    if width > n_rows > 0 and guessed:
-        hint(
-            f"the table has {n_rows} rows (items) and {width} columns (coders); if the rows are "
-            "coders, transpose it; pass coders= to say that the columns are coders",
-            OrientationHint,
-        )
+    orientation = doubt_orientation(n_rows, width) if guessed else None
+    if orientation is not None:
+        hint(f"{orientation}; pass coders= to say that the columns are coders", OrientationHint)
 
     declared = None if categories is None else labels.declared_categories(categories)
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies)

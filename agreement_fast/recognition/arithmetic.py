@@ -16,14 +16,14 @@ __all__ = ["are_counts", "may_be_square_counts", "order_of_triples"]
 
 #: Chance explains what is observed with e^-DOUBT at most.
 DOUBT = 7.0
-#: Standard deviations by which columns vary against each other more than those of coders do.
-AGAINST = 5.0
+#: Chance with which guesses explain that columns vary against each other as much.
+AGAINST = 1e-3
 #: An odd number whose powers spread over 64 bits.
 MIXED = np.uint64(0x9E3779B97F4A7C15)
 #: Counts are below this number.
 LARGEST = 2.0**40
 #: With fewer rows, nothing shows that columns vary against each other.
-FEWEST = 5
+FEWEST = 8
 
 
 def whole_numbers(columns: Sequence[Column]) -> Array | None:
@@ -56,17 +56,20 @@ def _vary_against(table: Array) -> bool:
     """Return whether a row is large in one column because it is small in others.
 
     The labels of an item vary together, or independently if coders guess. Then the variance of the
-    sums of rows is at least about the sum of the variances of columns, and the logarithm of their
-    ratio has a standard error of about √(2 / rows).
+    sums of rows is at least the sum of the variances of columns, and their ratio is distributed
+    like χ² / (rows − 1). Counts have zeros, but no row of them.
     """
     rows, width = table.shape
-    if rows < FEWEST or width < 3:
-        return False
     each = float(table.var(axis=0).sum())
-    if each == 0 or (table == 0).mean() < 1 / width / 2:
+    if rows < FEWEST or each == 0 or (table == 0).mean() < 1 / width / 2:
         return False
+    if not table.any(axis=1).all():
+        return False
+    from scipy.special import gammainc
+
+    freedom = (rows - 1) / 2
     ratio = float(table.sum(axis=1).var()) / each
-    return math.log(max(ratio, 1e-9)) < -AGAINST * math.sqrt(2 / rows)
+    return bool(gammainc(freedom, freedom * ratio) < AGAINST)
 
 
 def _sums_are_equal(table: Array) -> bool:

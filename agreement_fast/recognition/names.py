@@ -76,7 +76,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             {
                 "gold", "goldstandard", "truth", "groundtruth", "reference", "consensus",
                 "adjudicated", "adjudication", "curated", "curation", "resolved", "endentscheidung",
-                "adjudicator", "curator",
+                "adjudicator", "curator", "musterlösung", "lösung", "solution", "referenz",
             }
         ),
         "all": frozenset({"true", "correct", "final"}),

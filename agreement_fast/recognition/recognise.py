@@ -31,6 +31,7 @@ __all__ = [
     "Named",
     "Recognised",
     "doubt_counts",
+    "doubt_orientation",
     "no_coders",
     "recognise_long",
     "recognise_wide",
@@ -188,6 +189,16 @@ def roles_by_name(columns: Iterable[str], **named: Any) -> dict[str, Any]:
     return named
 
 
+def doubt_orientation(n_rows: int, n_columns: int) -> str | None:
+    """Return the doubt about a table with more columns than rows, which nobody named."""
+    if not n_columns > n_rows > 0:
+        return None
+    return (
+        f"the table has {n_rows} rows (items) and {n_columns} columns (coders); if the rows are "
+        "coders, transpose it"
+    )
+
+
 def no_coders(names: Iterable[Any]) -> list[str]:
     """Return the names of coders that are those of gold labels or results, beside two others.
 
@@ -328,8 +339,8 @@ def _refuse_variables(names: Sequence[Any], words: Wording) -> None:
             axis = int(any(usual_columns("label", [x]) or role_of_name(x) for x in last))
             coders = [separator.join(pair) for pair in parts if pair[axis] == parts[0][axis]]
             raise InputError(
-                f"the names of the columns combine {some} with {others}, as several variables of "
-                "each coder do",
+                f"the names of the columns {_listed(names)} combine {some} with {others}, as several "
+                "variables of each coder do",
                 (words.wide(None, None, coders, [n for n in names if n not in coders]),
                  " with the columns of one variable"),
             )  # fmt: skip
@@ -365,8 +376,8 @@ def doubt_counts(
     if why is None:
         return None
     return (
-        "the numbers of the table may be labels of items × coders, or counts of categories: "
-        f"{why}, as those of counts do",
+        f"the numbers of the columns {_listed(names)} may be labels of items × coders, or counts of "
+        f"categories: {why}, as those of counts do",
         ("counts", "wide"),
     )
 
