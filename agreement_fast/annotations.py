@@ -604,7 +604,8 @@ class Annotations(Tabular):
                 argument="way",
             )
         times = None
-        frame = frames.of_columns(frame, named_columns)
+        columns = None if frames.is_frame(frame) else named_columns(frame)
+        frame = frames.with_index(frame) if columns is None else frames.NamedColumns(columns)
         if order is not None:
             frame, times = frames.in_order(frame, order)
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
@@ -1528,7 +1529,8 @@ def _of_table(data: Any, named: Named) -> Annotations:
                 f"{type(data).__name__}"
             )
         if named.layout in ("counts", "contingency"):
-            return _of_counts(data, named.layout)
+            rows = data if isinstance(data, np.ndarray) else list(data)
+            return _of_counts(np.array(rows.tolist() if rows is data else rows), named.layout)
         if named.layout == "long":
             return Annotations.from_triples(data)
         return Annotations.assemble(**read_wide(data, named=False, copy=False, layout=named.layout))

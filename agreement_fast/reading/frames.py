@@ -229,9 +229,25 @@ def columns(frame: Any) -> dict[str, Array | Dictionary]:
     return {name: column(eager.get_column(name)) for name in eager.columns}
 
 
+class NamedColumns(NamedTuple):
+    """The columns of a table that is no data frame: records, a mapping, or a structured array."""
+
+    columns: dict[Any, Any]
+
+
+def with_index(frame: Any) -> Any:
+    """Return a pandas frame whose named levels of the index are columns; other tables unchanged."""
+    levels = index_columns(frame)
+    taken = is_series(frame) or not set(levels).isdisjoint(getattr(frame, "columns", ()))
+    return frame if not levels or taken else frame.reset_index()
+
+
 def judgment_roles(frame: Any, **named: str | None) -> dict[str, Any]:
     """Return the columns of item, coder and label; those not named are found by usual names."""
-    return named if None not in named.values() else roles_by_name(_eager(frame).columns, **named)
+    if None not in named.values():
+        return named
+    of = frame if isinstance(frame, NamedColumns) else _eager(frame)
+    return roles_by_name(list(of.columns), **named)
 
 
 def pick(frame: Any, **names: str | None) -> list[Any]:
@@ -239,7 +255,9 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
 
     An unknown name raises an error that lists the columns.
     """
-    if _is_pandas(frame) and hasattr(frame, "columns") and frame.columns.is_unique:
+    if isinstance(frame, NamedColumns):
+        there, take = list(frame.columns), frame.columns.__getitem__
+    elif _is_pandas(frame) and hasattr(frame, "columns") and frame.columns.is_unique:
         there, take = list(frame.columns), frame.__getitem__
     else:
         eager = _eager(frame)
@@ -253,6 +271,8 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
                 ),
                 argument=argument,
             )
+    if isinstance(frame, NamedColumns):
+        return [None if name is None else take(name) for name in names.values()]
     return [None if name is None else column(take(name)) for name in names.values()]
 
 
