@@ -33,7 +33,7 @@ def csv_rows(
         csv.field_size_limit(LONGEST)
         rows = csv.reader(stream, delimiter=delimiter)
         try:
-            header = [name.removeprefix("\ufeff") for name in next(rows, [])]
+            header = next(rows, [])
             for name in needed:
                 if header.count(name) != 1:
                     how = "no column" if name not in header else "two columns"

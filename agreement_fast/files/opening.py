@@ -15,7 +15,13 @@ from io import FileIO
 from typing import IO, Protocol
 
 from agreement_fast.delayed import signals_wait
-from agreement_fast.files.encodings import ENCODINGS, copy_as_utf8, encoding_of, head_as_utf8
+from agreement_fast.files.encodings import (
+    ENCODINGS,
+    copy_as_utf8,
+    encoding_of,
+    head_as_utf8,
+    is_marked_array,
+)
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File
 from agreement_fast.files.formats import BLANK, TITLES, format_of
@@ -193,7 +199,7 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         if b"\0" in head:
             hint = ": if it is UTF-16, pass --encoding utf-16" if _every_other(head) else ""
             raise ReadError(f"{shown} is a binary file, not {TITLES}{hint}")
-        if encoding != "utf-8":
+        if encoding != "utf-8" or is_marked_array(head):
             copy = workplace.new_path()
             copy_as_utf8(path, copy, packing, encoding, shown)
             path, packing = copy, PLAIN

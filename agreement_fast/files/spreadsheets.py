@@ -22,7 +22,6 @@ from agreement_fast.files.cells import WRITE
 from agreement_fast.files.converted import Converted
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
-from agreement_fast.files.headers import header_names, second_header, two_headers, without_name
 from agreement_fast.files.values import is_number
 from agreement_fast.files.workbooks import (
     MOST_CELLS,
@@ -32,6 +31,7 @@ from agreement_fast.files.workbooks import (
     members,
     too_far,
 )
+from agreement_fast.recognition.headers import header_names, second_header, without_name
 
 __all__ = ["Excel", "OpenDocument", "refuse_archive"]
 
@@ -384,7 +384,8 @@ def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
     header, *rows = ([c for c, here in zip(row, used, strict=True) if here] for row in looked)
     found = second_header(header, rows)
     if found is not None:
-        raise ReadError(two_headers(*found, filled[1] + sheet.top, file))
+        skip = filled[found.row] + sheet.top
+        raise ReadError(found.problem(file.shown), f"pass --skip-rows {skip}")
 
 
 def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:

@@ -9,7 +9,7 @@ import pytest
 from command import LONG, Command
 
 from agreement_fast.files import ReadError, WideTable, read
-from agreement_fast.files.headers import FEWEST_ROWS
+from agreement_fast.recognition.headers import FEWEST_ROWS
 
 TABLE = "item,coder,label\na,x,yes\na,y,no\n"
 MERGED = ",Coders (wave 1),,\nNr,Maria,Tom,Comments\n"
