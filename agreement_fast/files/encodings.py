@@ -7,7 +7,7 @@ import codecs
 from agreement_fast.files.errors import ReadError, full_disk
 from agreement_fast.files.packing import Packing
 
-__all__ = ["ENCODINGS", "copy_as_utf8", "encoding_of", "head_as_utf8", "is_marked_array"]
+__all__ = ["ENCODINGS", "copy_as_utf8", "encoding_of", "head_as_utf8", "has_odd_mark"]
 
 #: The values of ``--encoding``. On Windows, Excel saves CSV in cp1252.
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")
@@ -27,9 +27,13 @@ def _codec(encoding: str, head: bytes) -> str:
     return "utf-16-le" if encoding == "utf-16" and not head.startswith(_MARKS) else encoding
 
 
-def is_marked_array(head: bytes) -> bool:
-    """Return whether a text in UTF-8 is a JSON array behind a mark, which DuckDB does not read."""
-    return head.startswith(codecs.BOM_UTF8) and head[3:].lstrip()[:1] == b"["
+def has_odd_mark(head: bytes) -> bool:
+    """Return whether a text in UTF-8 starts with a mark that DuckDB would not leave out.
+
+    It reads over one mark, but not over two, and not over one before a JSON array.
+    """
+    rest = head.removeprefix(codecs.BOM_UTF8)
+    return rest != head and (rest.startswith(codecs.BOM_UTF8) or rest.lstrip()[:1] == b"[")
 
 
 def head_as_utf8(head: bytes, encoding: str) -> bytes:
@@ -63,7 +67,8 @@ def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: s
         decoder = codecs.getincrementaldecoder(_codec(encoding, some))()
         try:
             # The mark is no part of a name.
-            some = some.removeprefix(codecs.BOM_UTF8)
+            while some.startswith(codecs.BOM_UTF8):
+                some = some.removeprefix(codecs.BOM_UTF8)
             while some:
                 written.write(decoder.decode(some).encode())
                 some = text.read(_AT_ONCE)

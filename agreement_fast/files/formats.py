@@ -85,8 +85,8 @@ class Csv(Format):
             cells = write_regular(file) or cells
         file.columns = header_names(cells, header=file.header)
         file.types = ["VARCHAR"] * len(file.columns)
+        file.header_row = above + 1 if file.header else 0
         if file.header:
-            file.header_row = above + 1
             file.unnamed = tuple(file.columns[i] for i in without_name(cells))
             _refuse_second_header(texts[at:], file)
         file.least_rows = int(not several and any(texts[at + file.header :]))

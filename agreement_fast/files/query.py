@@ -152,7 +152,7 @@ class Reader:
         verb = "CREATE OR REPLACE TEMP TABLE first_rows AS FROM ("
         self.load_cells(file, verb, cells, None, f") LIMIT {FIRST}")
         first = self._connection.execute("FROM first_rows").fetchall()
-        if file.header:
+        if file.header_row:
             # There may be more rows.
             found = rows_that_are_none(file.columns, first, n_rows=FIRST + 1)
             self.refuse_rows(found, dict(enumerate(file.columns)), file)
@@ -205,7 +205,7 @@ class Reader:
             condition = re.sub(r'(["\\$`])', r"\\\1", test)
             which = "it" if len(found) == 1 else "them"
             remedy = f'pass --where "{condition}" to leave {which} out'
-        below = f"below the header of {file.shown}" if file.header else f"of {file.shown}"
+        below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
         if len(self._files) > 1:
             below = "of the files"
         said = problem(found, lambda row: f"row {row + 1:,} {below}")
@@ -224,12 +224,12 @@ class Reader:
 
         first, last = fetch(f"rowid < {FIRST}"), fetch(f"rowid >= {n_rows - LAST}")
         item = None if roles.item is None else own.index(roles.item)
-        names = own if file.header else None
+        names = own if file.header_row else None
         found = rows_that_are_none(
             names, [row for _, row in first], [row for _, row in last], n_rows, item
         )
         headers = {name: literal(name) for name in own if name in {*roles.labels(), roles.item}}
-        if file.header and headers.keys() - {roles.item} <= set(labels.values):
+        if file.header_row and headers.keys() - {roles.item} <= set(labels.values):
             is_header = " AND ".join(
                 f"k{columns.index(name)} = {text}" for name, text in headers.items()
             )

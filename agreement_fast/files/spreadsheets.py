@@ -127,8 +127,8 @@ class Excel(Spreadsheet):
         if not _is_ole(file.path):
             known = look_into_excel(file.path, file.shown)
             return lambda name, place: known.get(name, OddCells())
-        errors = ole.error_cells(_book(file.path) or b"")
-        return lambda name, place: OddCells(errors[place] if place < len(errors) else [])
+        sheets = ole.look_into_sheets(_book(file.path) or b"")
+        return lambda name, place: sheets[place] if place < len(sheets) else OddCells()
 
 
 class OpenDocument(Spreadsheet):
@@ -258,6 +258,8 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
             " name of one"
         )
     (name,) = shown or filled
+    if not shown:
+        file.remarks.append((None, f"sheet {show(name)} of {file.shown} was read; it is hidden"))
     if len(filled) > 1:
         hidden = _named(one for one in filled if one != name)
         file.remarks.append(
@@ -291,6 +293,12 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     blank = _empty_blank_cells(sheet)
     _fill_down(sheet, file)
     filled = [i for i, row in enumerate(rows) if i + top >= file.skip and row.count("") < len(row)]
+    hidden = _hidden(sheet.odd.rows, top, len(rows))
+    if some := [i + top + 1 for i in filled if i in hidden]:
+        filled = [i for i in filled if i not in hidden]
+        _remark_hidden("row", [f"{i:,}" for i in some], file)
+        if not filled:
+            raise ReadError(f"{file.shown}: all rows of the sheet are hidden: unhide them")
     if not filled:
         raise ReadError(f"{file.shown}: --skip-rows {file.skip} leaves no row")
     header, below = rows[filled[0]], filled[1:]
@@ -306,6 +314,19 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
         for at, column in enumerate(columns)
         if (file.header and header[at] != "") or any(cell != "" for cell in column)
     ]
+    hidden = _hidden(sheet.odd.columns, sheet.left, len(columns))
+    unseen = [
+        at for at in kept if at in hidden and not file.is_named(_texts(header[at : at + 1])[0])
+    ]
+    if unseen:
+        shown = [_letters(sheet.left + at) for at in unseen]
+        if file.header:
+            shown = [f"{letters} {show(_texts(header[at : at + 1])[0])}"
+                     for letters, at in zip(shown, unseen, strict=True)]  # fmt: skip
+        _remark_hidden("column", shown, file)
+        kept = [at for at in kept if at not in unseen]
+        if not kept:
+            raise ReadError(f"{file.shown}: all columns of the sheet are hidden: unhide them")
     texts = [_texts(header[at : at + 1])[0] for at in kept]
     if file.header:
         names = [
@@ -315,6 +336,7 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
         file.header_row = filled[0] + top + 1
         file.unnamed = tuple(names[i] for i in without_name(texts))
     else:
+        file.header_row = 0
         names = [str(sheet.left + at + 1) for at in kept]
     first = below[0] if below else len(rows)
     read = set(below)
@@ -325,6 +347,24 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     if sheet.odd.unplaced:
         file.remarks.append((None, _errors(sheet.odd.unplaced, file.shown)))
     return names, zip(*(_texts(columns[at]) for at in kept), strict=True)
+
+
+def _hidden(ranges: Iterable[range], start: int, n: int) -> set[int]:
+    """Return the rows or columns of the filled part that are hidden."""
+    return {i - start for some in ranges for i in some[: start + n] if start <= i < start + n}
+
+
+def _remark_hidden(what: str, names: Sequence[str], file: File) -> None:
+    """Note that rows or columns are left out because they are hidden."""
+    are = f"{what}s" if len(names) > 1 else what
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    again = "them" if len(names) > 1 else "it"
+    or_named = f", or name {again}" if what == "column" else ""
+    file.remarks.append(
+        (None, f"{are} {', '.join(names[:LISTED])}{more} of {file.shown}"
+         f" {'are' if len(names) > 1 else 'is'} hidden and left out: to read {again}, unhide"
+         f" {again}{or_named}")
+    )  # fmt: skip
 
 
 def _texts(cells: Sequence[Any]) -> Sequence[str]:

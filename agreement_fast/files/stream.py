@@ -335,9 +335,9 @@ class Stream:
         is_header = " AND ".join(f"k{i} = {literal(name)}" for i, name in columns.items())
         for file in self._together:
             first, last, n_rows = self._ends[file.name]
-            header = names if file.header else None
+            header = names if file.header_row else None
             found = rows_that_are_none(header, first, last, n_rows, 0)
-            if repeated and file.header:
+            if repeated and file.header_row:
                 cells = [self._text(file, name) for name in names]
                 rows = self._reader.select(file, cells, self._where)
                 query = (

@@ -428,11 +428,13 @@ class _Table:
                 {self.rows[i][at] for i in run}, [self.rows[i][at] for i in rows]
             )
             cells = any(self._no_labels(i, others) for i in run)
-            if below or unlike or cells or len(run) > 2 or any(self._strong(i) for i in run):
+            sure = {i for i in run if unlike or i in below or self._strong(i)}
+            if sure or cells or len(run) > 2:
                 why = ", unlike the other items" if unlike else ""
                 why = ", and cells that are no labels of the others" if cells else why
                 result |= dict.fromkeys(
-                    (i for i in run if unlike or not self._has_labels(i, others)), _NAMED + why
+                    (i for i in run if i in sure or not self._has_labels(i, others)),
+                    _NAMED + why,
                 )
         return result
 
