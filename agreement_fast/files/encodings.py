@@ -7,7 +7,7 @@ import codecs
 from agreement_fast.files.errors import ReadError, full_disk
 from agreement_fast.files.packing import Packing
 
-__all__ = ["ENCODINGS", "copy_as_utf8", "encoding_of", "head_as_utf8", "has_odd_mark"]
+__all__ = ["ENCODINGS", "copy_as_utf8", "encoding_of", "has_odd_mark", "head_as_utf8"]
 
 #: The values of ``--encoding``. On Windows, Excel saves CSV in cp1252.
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")

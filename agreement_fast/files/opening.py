@@ -20,8 +20,8 @@ from agreement_fast.files.encodings import (
     ENCODINGS,
     copy_as_utf8,
     encoding_of,
-    head_as_utf8,
     has_odd_mark,
+    head_as_utf8,
 )
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File
