@@ -56,6 +56,10 @@ MEMORY = "800MB"
 MEMORY_OF_STREAM = "400MB"
 
 
+#: A whole number with a point that may mark thousands.
+_THOUSANDS = "[1-9][0-9]{0,2}[.]000"
+
+
 def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConnection:
     """Open DuckDB so that, after `Reader.lock`, it can only read these files."""
     try:
@@ -443,7 +447,11 @@ class Reader:
         groups = None
         if roles.by is not None:
             groups = value_groups(self.texts(requested[roles.by]), len(self.groups_of(roles)))
-        weights = None if roles.weights is None else self._weights(requested[roles.weights], roles)
+        weights = (
+            None
+            if roles.weights is None
+            else self._weights(requested[roles.weights], roles, remarks)
+        )
         along = {name: self.texts(requested[name]) for name in roles.along}
         source = self.source(roles, asked.where, len(labels.codes), remarks)
         if roles.wide:
@@ -533,12 +541,22 @@ class Reader:
             raise no_value(len(empty), name, int(empty[0]), self._files)
         return coded
 
-    def _weights(self, column: str, roles: Roles) -> NDArray[np.int64]:
+    def _weights(self, column: str, roles: Roles, remarks: list[str]) -> NDArray[np.int64]:
         bad = self._connection.execute(
             f"SELECT {column} FROM cells WHERE {bad_weight(column)} LIMIT 1"
         ).fetchall()
         if bad:
             raise refuse_weight(bad[0][0], roles.weights or "")
+        ((pointed, plain),) = self._connection.execute(
+            f"SELECT min({column}) FILTER (WHERE regexp_full_match({column}, '{_THOUSANDS}')),"
+            f" count(*) FILTER (WHERE NOT contains({column}, '.')) FROM cells"
+        ).fetchall()
+        if pointed is not None and plain:
+            remarks.append(
+                f"column {show(roles.weights or '')}: {show(pointed)} beside weights without a"
+                f" point is read as {pointed.partition('.')[0]}: if the point marks thousands,"
+                f" write {pointed.replace('.', '')}"
+            )
         fetched = self.fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
         return np.asarray(fetched["w"], dtype=np.int64)
 

@@ -10,7 +10,6 @@ python-calamine reads .xlsx, .xls and .ods.
 
 from __future__ import annotations
 
-import zipfile
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -121,7 +120,7 @@ class Excel(Spreadsheet):
     def holds(self, path: str) -> bool:
         if _is_ole(path):
             return _book(path) is not None
-        return "xl/workbook.xml" in members(path)
+        return "xl/workbook.xml" in (members(path) or ())
 
     def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
         if not _is_ole(file.path):
@@ -146,26 +145,17 @@ class OpenDocument(Spreadsheet):
         with open(path, "rb") as file:
             head = file.read(256)
         kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
-        return head[30:].startswith(kind) and "content.xml" in members(path)
+        return head[30:].startswith(kind) and "content.xml" in (members(path) or ())
 
     def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
         known = look_into_opendocument(file.path, file.shown)
         return lambda name, place: known[place] if place < len(known) else OddCells()
 
 
-def _names_in(path: str) -> list[str] | None:
-    """Return the names of the files in an archive, None if it is damaged."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.namelist()
-    except (zipfile.BadZipFile, NotImplementedError, UnicodeError):
-        return None
-
-
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are not spreadsheets."""
     if head.startswith(ZIP):
-        names = _names_in(path)
+        names = members(path)
         if names is None:
             raise ReadError(
                 f"{shown} is a damaged or incomplete archive or workbook: copy it again"

@@ -77,13 +77,13 @@ def too_far(shown: str, rows: int, columns: int) -> ReadError:
     )
 
 
-def members(path: str) -> list[str]:
-    """Return the names of the files in a zip archive; none if it is damaged."""
+def members(path: str) -> list[str] | None:
+    """Return the names of the files in a zip archive; None if it is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return []
+        return None
 
 
 # -- unpacking

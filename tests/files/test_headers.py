@@ -190,3 +190,26 @@ def test_a_long_file_excludes_what_it_does_not_name(command: Command, folder: Pa
     assert "both named and excluded" in command.error(
         "report", "long.csv", "--exclude", "lang", "--by", "lang"
     )
+
+
+def test_three_header_rows(command: Command, folder: Path) -> None:
+    names = "Nr,Maria,Tom\n"
+    (folder / "h.csv").write_text(f",Wave,\n,Coders,\n{names}" + "".join(
+        f"{i},{'yn'[i % 2]},y\n" for i in range(6)
+    ))  # fmt: skip
+    assert command.error("report", "h.csv", "--wide") == (
+        "'h.csv' seems to have three header rows: the first leaves 2 columns without a name, the"
+        " last says 'Nr', 'Maria', 'Tom': pass --skip-rows 2"
+    )
+    assert "Maria" in command.text("report", "h.csv", "--wide", "--skip-rows", "2")
+
+
+def test_names_above_names(command: Command, folder: Path) -> None:
+    """As pandas writes columns of two levels."""
+    (folder / "h.csv").write_text("coder,label,label\nitem,ann,bob\n" + "".join(
+        f"{i},{'yn'[i % 2]},y\n" for i in range(6)
+    ))  # fmt: skip
+    assert command.error("report", "h.csv", "--wide") == (
+        "'h.csv' seems to have two header rows: the first leaves 1 column without a name, the"
+        " second says 'item', 'ann', 'bob': pass --skip-rows 1"
+    )

@@ -195,3 +195,18 @@ def test_a_mark_is_no_part_of_a_name(tmp_path: Path, marks: int) -> None:
 def test_a_mark_in_a_sheet(tmp_path: Path) -> None:
     path = write_xlsx(tmp_path / "t.xlsx", [("\ufeffDoc", "Coder", "Label"), *LONG])
     assert read(path, item="Doc").source.rows == len(LONG)
+
+
+def test_weights_with_points(tmp_path: Path) -> None:
+    def notes(weights: list[str]) -> tuple[str, ...]:
+        rows = [(*row, weight) for row, weight in zip(WIDE, weights, strict=True)]
+        path = write_csv(tmp_path / "t.csv", [(*HEADER, "n"), *rows])
+        return read(path, wide=True, item="item", weights="n").source.notes
+
+    note = (
+        "column 'n': '1.000' beside weights without a point is read as 1: if the point marks"
+        " thousands, write 1000"
+    )
+    assert note in notes(["1.000", "1000", "3", "4", "5", "6", "7"])
+    assert note not in notes(["1.000", "2.000", "3.000", "4.000", "5.000", "6.000", "7.000"])
+    assert note not in notes(["1", "2", "3", "4", "5.0", "6", "7"])
