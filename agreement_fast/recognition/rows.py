@@ -429,7 +429,7 @@ class _Table:
             )
             cells = any(self._no_labels(i, others) for i in run)
             sure = {i for i in run if unlike or i in below or self._strong(i)}
-            if sure or cells or len(run) > 2:
+            if sure or cells or len({_name(self.rows[i][at]) for i in run}) > 2:
                 why = ", unlike the other items" if unlike else ""
                 why = ", and cells that are no labels of the others" if cells else why
                 result |= dict.fromkeys(

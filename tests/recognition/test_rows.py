@@ -67,6 +67,8 @@ def test_items_may_have_such_names() -> None:
     assert found(moods) == []
     assert found([*IDS[:4], ("overall", "y", "n")]) == []
     assert found([("a", "1", "2"), ("b", "2", "2"), ("Total", "2", "1")]) == []
+    words = ("house", "tree", "river", "total")
+    assert found([(word, coder, "yn"[coder > "b"]) for word in words for coder in "abc"]) == []
     letters = [(letter, "y", "n") for letter in "ABCDEFGHIJKLMN"]
     assert found(letters) == []
 
