@@ -200,12 +200,11 @@ class Reader:
             at = item if item in full else full[0]
             name = columns[at] if columns[at].isidentifier() else identifier(columns[at])
             texts = [literal(text) for text in dict.fromkeys(cells[at])]
-            test = f"{name} <> {texts[0]}"
+            test = f"{name} {'<>' if at == item else 'IS DISTINCT FROM'} {texts[0]}"
             if len(texts) > 1:
                 test = f"{name} NOT IN ({', '.join(texts)})"
-            if at != item:
                 # A row is not left out because a cell in a column of labels is empty.
-                test += f" OR {name} IS NULL"
+                test += "" if at == item else f" OR {name} IS NULL"
             condition = re.sub(r'(["\\$`])', r"\\\1", test)
             which = "it" if len(found) == 1 else "them"
             remedy = f'pass --where "{condition}" to leave {which} out'

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
@@ -166,8 +167,9 @@ def rows_that_are_none(
     found: dict[int, str] = {i: why for i in rows for why in [table.anywhere(i)] if why}
     found |= {i: why for i, why in table.above().items() if i not in found}
     left = [i for i in rows if i not in found]
-    found |= table.sums(left, whole=len(rows) == n_rows)
-    found |= table.summaries([i for i in left if i not in found], found)
+    found |= table.summaries(left, found)
+    if left and left[-1] not in found:
+        found |= table.sums(left, whole=len(rows) == n_rows)
     return [NoItem(i, rows[i], found[i]) for i in sorted(found)]
 
 
@@ -306,6 +308,13 @@ def _unlike_others(words: Iterable[Any], names: Sequence[Any]) -> bool:
     return len(others) >= _FEWEST and unlike >= _MOSTLY * len(others)
 
 
+def _adds_up(cell: float, column: Sequence[Any]) -> bool:
+    """Return whether a number is the sum of a column, and greater than its cells."""
+    if not column or not {*map(type, column)} <= {int, float}:
+        return False
+    return cell > max(column) and abs(sum(column) - cell) < 1e-9 * abs(cell)
+
+
 class _Table:
     """The rows that are looked at, as values, by their index."""
 
@@ -394,20 +403,22 @@ class _Table:
         )
 
     def sums(self, rows: Sequence[int], *, whole: bool) -> dict[int, str]:
-        """Find a last row that adds up the rows above; `whole`: all rows are known."""
-        if not whole or len(rows) < _FEWEST + 2:
+        """Find a last row that adds up or counts the rows above; `whole`: all rows are known."""
+        filled = [i for i in rows if self.filled(i)]
+        if not whole or len(filled) < _FEWEST + 2:
             return {}
-        *above, last = rows
+        *above, last = filled
         labels = self.labels(last)
-        if len(labels) < 2:
+        columns = [(cell, self.column(at, above)) for at, cell in labels]
+        if len(labels) < 2 or not all(type(cell) in (int, float) for cell, _ in columns):
             return {}
-        for at, cell in labels:
-            column = self.column(at, above)
-            if not all(type(c) in (int, float) for c in (cell, *column)):
-                return {}
-            if not (column and cell > max(column) and abs(sum(column) - cell) < 1e-9 * abs(cell)):
-                return {}
-        return {last: "has the sums of the columns"}
+        if all(_adds_up(cell, column) for cell, column in columns):
+            return {last: "has the sums of the columns"}
+        words = all(column and {*map(type, column)} == {str} for _, column in columns)
+        apart = last - 1 not in filled or all(
+            cell in (len(column), *Counter(column).values()) for cell, column in columns
+        )
+        return {last: "has numbers below columns of words"} if words and apart else {}
 
     def summaries(self, rows: Sequence[int], found: Collection[int]) -> dict[int, str]:
         """Find the rows at the head or the end whose item is the name of a total or statistic."""

@@ -88,6 +88,17 @@ def test_sums_without_a_name() -> None:
     assert found([(0, 0), (0, 0), (0, 1), (1, 0), (0, 0), (1, 1)], item=None, names=None) == []
 
 
+def test_counts_without_a_name() -> None:
+    rows = [row[1:] for row in IDS]
+    yes = tuple(sum(row[at] == "y" for row in rows) for at in range(2))
+    assert found([*rows, yes], item=None, names=None) == [8]
+    assert found([*rows, (8, 8)], item=None, names=None) == [8]
+    # 99 may be a judgment that is missing, unless the row stands apart.
+    assert found([*rows, (99, 99)], item=None, names=None) == []
+    assert found([*rows, ("", ""), (99, 99)], item=None, names=None) == [9]
+    assert found([*rows, ("y", 8)], item=None, names=None) == []
+
+
 @pytest.mark.parametrize("at", [0, 3, 8])
 def test_a_repeated_header(at: int) -> None:
     for again in (NAMES, ("Item", "ANN ", "bob"), ("\ufeffitem", "ann", "bob")):
