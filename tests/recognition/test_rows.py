@@ -125,6 +125,13 @@ def test_first_rows_that_are_items() -> None:
     assert found([*kinds, ("q4", "ratio", "nominal")]) == []
     assert found([("1", "---", "---"), *IDS]) == []
     assert found([("s0", "NA", "3"), *SCORES]) == []
+    # Without items, dashes may be missing judgments, unless they stand below the header.
+    dashes = [("---", "---"), *(row[1:] for row in IDS)]
+    assert found(dashes, item=None, names=None) == [0]
+    assert found([*dashes[1:], dashes[0]], item=None, names=None) == []
+    agree, other = "strongly agree with it", "strongly disagree with it"
+    scale = [(f"s{i}", *pair) for i, pair in enumerate([(agree, other), (other, agree)] * 4)]
+    assert found([("s8", "neither agree nor disagree", "no answer was given here"), *scale]) == []
     assert found([("a", "%", "m"), ("b", "m", "%"), ("c", "%", "m"), ("d", "m", "m")]) == []
 
 
@@ -144,8 +151,10 @@ def test_a_header_among_data() -> None:
     assert header_of_data([NAMES, *SCORES]) == "above numbers"
     assert header_of_data([NAMES, *IDS]) == "above numbers"
     assert header_of_data([NAMES, *((f"s{row[0]}", *row[1:]) for row in IDS)]) == "words"
-    for rows in (IDS, SCORES, [("s0", "ann", "NA"), ("s0", "bob", "1"), *[("s1", "ann", "2")] * 4],
-                 [], [NAMES], [("a", "y", "n"), ("b", "n", "y"), ("c", "y", "y")] * 2):  # fmt: skip
+    missing = [("s", "NA", "NA"), *SCORES]
+    long = [("s0", "ann", "NA"), ("s0", "bob", "1"), *[("s1", "ann", "2")] * 4]
+    again = [("a", "y", "n"), ("b", "n", "y"), ("c", "y", "y")] * 2
+    for rows in (IDS, SCORES, missing, long, again, [], [NAMES]):
         assert header_of_data(rows) is None
 
 
