@@ -141,7 +141,7 @@ def _find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
 
 
 def _refuse_second_header(lines: Sequence[str], file: File) -> None:
-    """Refuse a table of which a lower row holds the names."""
+    """Refuse a table whose columns are named by a lower row."""
     try:
         header, *rows = csv.reader((line + "\n" for line in lines), delimiter=file.delimiter or ",")
     except csv.Error:

@@ -428,15 +428,19 @@ def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:
             )
 
 
+def _cells(count: int, single: str, several: str) -> str:
+    return single if count == 1 else f"{count:,} {several}"
+
+
 def _errors(count: int, shown: str) -> str:
-    cells = "1 cell holds an error" if count == 1 else f"{count:,} cells hold errors"
+    cells = _cells(count, "1 cell holds an error", "cells hold errors")
     return f"{cells} such as #N/A in the sheet of {shown}, read as missing"
 
 
 def _remark_blank(name: str, at: int, rows: Sequence[int], sheet: Sheet, file: File) -> None:
     """Note which cells of a column hold only blanks."""
     if rows:
-        cells = "1 cell of it holds" if len(rows) == 1 else f"{len(rows):,} cells of it hold"
+        cells = _cells(len(rows), "1 cell of it holds", "cells of it hold")
         file.remarks.append(
             (name, f"column {show(name)}: {cells} only blanks, read as missing (the first is"
              f" {place_name(rows[0] + sheet.top, at + sheet.left)})")
@@ -478,9 +482,7 @@ def _remark(
         for cells in (sheet.odd.errors, sheet.odd.uncomputed)
     )
     if errors:
-        cells = "1 cell of it holds an error" if len(errors) == 1 else (
-            f"{len(errors):,} cells of it hold errors"
-        )  # fmt: skip
+        cells = _cells(len(errors), "1 cell of it holds an error", "cells of it hold errors")
         file.remarks.append(
             (name, f"column {show(name)}: {cells} such as #N/A, read as missing (the first is"
              f" {place_name(*min(errors))})")
@@ -494,9 +496,7 @@ def _remark(
         odd = [i for i, cell in enumerate(column) if type(cell) is str and is_number(cell)]
         if odd:
             where = place_name(below[odd[0]] + sheet.top, sheet.left + at)
-            cells = "1 cell of it is a number" if len(odd) == 1 else (
-                f"{len(odd):,} cells of it are numbers"
-            )  # fmt: skip
+            cells = _cells(len(odd), "1 cell of it is a number", "cells of it are numbers")
             file.remarks.append(
                 (name, f"column {show(name)}: {cells} typed as text beside true numbers, read as"
                  f" the same (the first is {where})")

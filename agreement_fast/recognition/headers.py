@@ -1,4 +1,4 @@
-"""Where the header of a table is, how many rows it has, and which columns it does not name."""
+"""The header of a table: its place, its rows, and the columns that it leaves without a name."""
 
 from __future__ import annotations
 

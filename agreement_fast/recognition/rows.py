@@ -312,7 +312,7 @@ def _adds_up(cell: float, column: Sequence[Any]) -> bool:
     """Return whether a number is the sum of a column, and greater than its cells."""
     if not column or not {*map(type, column)} <= {int, float}:
         return False
-    return cell > max(column) and abs(sum(column) - cell) < 1e-9 * abs(cell)
+    return bool(cell > max(column) and abs(sum(column) - cell) < 1e-9 * abs(cell))
 
 
 class _Table:
@@ -450,7 +450,7 @@ class _Table:
         return result
 
     def _strong(self, i: int) -> bool:
-        """Return whether the name of a row is a statistic's and hardly a word's."""
+        """Return whether the name of a row is a statistic's, and no usual word."""
         name = _name(self.rows[i][self.item or 0])
         return name not in ("κ", "α") and _STATISTIC.fullmatch(name) is not None
 
