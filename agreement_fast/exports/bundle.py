@@ -47,6 +47,11 @@ def encoding_of(head: bytes) -> str:
     return next((name for bom, name in _BOMS if head.startswith(bom)), "utf-8")
 
 
+def _without_mark(encoding: str) -> str:
+    """Return the codec of an encoding that leaves out the mark at the start of a text."""
+    return "utf-8-sig" if encoding == "utf-8" else encoding
+
+
 class _Budget:
     """The number of bytes to which an archive may still expand."""
 
@@ -187,7 +192,7 @@ class Member:
 
         Line ends are kept, because offsets count them.
         """
-        chosen = encoding or encoding_of(self.head(4))
+        chosen = _without_mark(encoding or encoding_of(self.head(4)))
         with self.open() as file:
             stream = io.TextIOWrapper(file, chosen, newline="")
             try:
@@ -203,7 +208,7 @@ class Member:
     def read_text(self, encoding: str | None = None) -> str:
         """Read the whole file as text."""
         content = self.read()
-        chosen = encoding or encoding_of(content[:4])
+        chosen = _without_mark(encoding or encoding_of(content[:4]))
         try:
             return content.decode(chosen)
         except UnicodeError:

@@ -7,7 +7,7 @@ import codecs
 from agreement_fast.files.errors import ReadError, full_disk
 from agreement_fast.files.packing import Packing
 
-__all__ = ["ENCODINGS", "copy_as_utf8", "encoding_of", "head_as_utf8"]
+__all__ = ["ENCODINGS", "copy_as_utf8", "encoding_of", "has_odd_mark", "head_as_utf8"]
 
 #: The values of ``--encoding``. On Windows, Excel saves CSV in cp1252.
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")
@@ -25,6 +25,15 @@ def encoding_of(head: bytes) -> str:
 def _codec(encoding: str, head: bytes) -> str:
     """Return Python's codec; without a mark, Python would read UTF-16 in the machine's order."""
     return "utf-16-le" if encoding == "utf-16" and not head.startswith(_MARKS) else encoding
+
+
+def has_odd_mark(head: bytes) -> bool:
+    """Return whether a text in UTF-8 starts with a mark that DuckDB would not leave out.
+
+    It reads over one mark, but not over two, and not over one before a JSON array.
+    """
+    rest = head.removeprefix(codecs.BOM_UTF8)
+    return rest != head and (rest.startswith(codecs.BOM_UTF8) or rest.lstrip()[:1] == b"[")
 
 
 def head_as_utf8(head: bytes, encoding: str) -> bytes:
@@ -57,6 +66,9 @@ def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: s
         some = text.read(_AT_ONCE)
         decoder = codecs.getincrementaldecoder(_codec(encoding, some))()
         try:
+            # The mark is no part of a name.
+            while some.startswith(codecs.BOM_UTF8):
+                some = some.removeprefix(codecs.BOM_UTF8)
             while some:
                 written.write(decoder.decode(some).encode())
                 some = text.read(_AT_ONCE)

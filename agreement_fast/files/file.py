@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -37,8 +37,10 @@ class File:
     skip: int = 0
     spare: str = ""  # the path of a possible copy
     sheet: str | None = None  # of a spreadsheet, as asked for
+    #: Whether the user named a column.
+    is_named: Callable[[str], bool] = lambda name: False
     value_codes: bool = False  # whether to read codes instead of the labels that a file has
-    header_row: int = 1  # from 1
+    header_row: int = 1  # from 1; 0 without a header
     #: Columns without a name in the header.
     unnamed: tuple[str, ...] = ()
     #: For columns of a sheet: why the first empty cell is empty.

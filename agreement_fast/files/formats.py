@@ -10,13 +10,6 @@ from types import MappingProxyType
 from agreement_fast.files.conditions import KINDS, counted_kinds, may_name, narrowest
 from agreement_fast.files.errors import ReadError, is_irregular, one_line, show
 from agreement_fast.files.file import File, Format, Kind, Run
-from agreement_fast.files.headers import (
-    find_header,
-    header_names,
-    refuse_second_header,
-    take_separator,
-    without_name,
-)
 from agreement_fast.files.lines import first_lines
 from agreement_fast.files.packing import PLAIN, Packing
 from agreement_fast.files.regular import LINE, has_several_line_ends, long_cells, write_regular
@@ -24,6 +17,13 @@ from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archiv
 from agreement_fast.files.sql import identifier, literal
 from agreement_fast.files.statistics_files import Sas, Spss, Stata
 from agreement_fast.files.together import put_together
+from agreement_fast.recognition.headers import (
+    header_names,
+    second_header,
+    separator,
+    table_begins,
+    without_name,
+)
 
 __all__ = ["BLANK", "FORMATS", "TITLES", "format_of"]
 
@@ -68,23 +68,27 @@ class Csv(Format):
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
         texts = first_lines(file, file.skip + LOOK)
-        take_separator(texts, file)
-        above, at = find_header(texts, file)
+        if texts and (mark := separator(texts[0])) is not None:
+            file.delimiter = file.delimiter or mark
+            file.skip = max(file.skip, 1)
+            file.remarks.append(
+                (None, f"{file.shown}: the first line, {show(texts[0])}, names the delimiter")
+            )
+        above, at = _find_header(texts, file)
         if file.delimiter is None:
-            file.delimiter = _find_delimiter(file, texts[at].removeprefix("\ufeff"), above, run)
-            above, at = find_header(texts, file)
+            file.delimiter = _find_delimiter(file, texts[at], above, run)
+            above, at = _find_header(texts, file)
         file.skip = above
-        first = texts[at].removeprefix("\ufeff")
         cells, several = _cells(texts[at:], file.delimiter)
         if several or (above and has_several_line_ends(file)):
             # DuckDB drops rows if the header has a line break or a line end unlike the other lines.
             cells = write_regular(file) or cells
         file.columns = header_names(cells, header=file.header)
         file.types = ["VARCHAR"] * len(file.columns)
+        file.header_row = above + 1 if file.header else 0
         if file.header:
-            file.header_row = above + 1
             file.unnamed = tuple(file.columns[i] for i in without_name(cells))
-            refuse_second_header([first, *texts[at + 1 :]], file)
+            _refuse_second_header(texts[at:], file)
         file.least_rows = int(not several and any(texts[at + file.header :]))
 
     def scan(self, file: File, *, exact: bool = False) -> str:
@@ -122,6 +126,28 @@ class Csv(Format):
 
     def rewrite(self, file: File, error: Exception) -> bool:
         return is_irregular(error) and write_regular(file) is not None
+
+
+def _find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
+    """Return the number of rows above the header of a CSV, and the index of its first line."""
+    try:
+        found = table_begins(lines, file.skip, file.delimiter or ",")
+    except csv.Error as error:
+        raise ReadError(f"{file.shown}: the rows above the header are no CSV: {error}") from None
+    if found is None:
+        nothing = f": --skip-rows {file.skip} leaves no row" if file.skip else " is empty"
+        raise ReadError(f"{file.shown}{nothing}")
+    return found
+
+
+def _refuse_second_header(lines: Sequence[str], file: File) -> None:
+    """Refuse a table whose columns are named by a lower row."""
+    try:
+        header, *rows = csv.reader((line + "\n" for line in lines), delimiter=file.delimiter or ",")
+    except csv.Error:
+        return
+    if (found := second_header(header, rows)) is not None:
+        raise ReadError(found.problem(file.shown), f"pass --skip-rows {file.skip + found.row}")
 
 
 def _find_delimiter(file: File, first: str, above: int, run: Run) -> str:

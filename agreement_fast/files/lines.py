@@ -11,12 +11,17 @@ from agreement_fast.files.regular import LINE
 
 __all__ = ["first_lines"]
 
+#: The mark at the start of a text in UTF-8, which belongs to no name.
+MARK = "\ufeff"
+
 #: Stands for a byte that is not UTF-8.
 _NO_TEXT = re.compile("[\udc80-\udcff]")
 
 
 def first_lines(file: File, most: int) -> list[str]:
     """Return the first lines of a file without their ends, which may be LF, CR or CRLF.
+
+    A mark at the start of the file is left out.
 
     Raises
     ------
@@ -36,5 +41,5 @@ def first_lines(file: File, most: int) -> list[str]:
                 )
             if _NO_TEXT.search(line):
                 raise not_utf8(file.shown)
-            lines.append(line.removesuffix("\n"))
+            lines.append((line if lines else line.lstrip(MARK)).removesuffix("\n"))
     return lines

@@ -1,4 +1,4 @@
-"""The contents of an OLE2 file, as Excel 97 writes it, and the error cells of its sheets.
+"""The contents of an OLE2 file, as Excel 97 writes it: error cells, and what is hidden.
 
 References
 ----------
@@ -11,7 +11,9 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["START", "error_cells", "streams"]
+from agreement_fast.files.workbooks import OddCells
+
+__all__ = ["START", "look_into_sheets", "streams"]
 
 #: The first bytes of every OLE2 file.
 START = bytes.fromhex("D0CF11E0A1B11AE1")
@@ -21,6 +23,7 @@ _FREE = 0xFFFFFFFA
 
 #: Types of records.
 _BEGIN, _END, _SHEET, _FORMULA, _TRUTH = 0x0809, 0x000A, 0x0085, 0x0006, 0x0205
+_ROW, _COLUMNS = 0x0208, 0x007D
 
 
 def streams(path: str) -> dict[str, bytes]:
@@ -86,8 +89,8 @@ def _records(book: bytes, at: int) -> Iterator[tuple[int, bytes]]:
         at += 4 + length
 
 
-def error_cells(book: bytes) -> list[list[tuple[int, int]]]:
-    """Find the cells that hold errors.
+def look_into_sheets(book: bytes) -> list[OddCells]:
+    """Find the cells that hold errors, and the rows and columns that are hidden.
 
     Parameters
     ----------
@@ -96,15 +99,27 @@ def error_cells(book: bytes) -> list[list[tuple[int, int]]]:
 
     Returns
     -------
-    list of list of (row, column)
-        For each sheet of any kind, in order; rows and columns are counted from 0.
+    list of OddCells
+        For each sheet of any kind, in order.
     """
     starts = [
         struct.unpack_from("<I", body)[0]
         for kind, body in _records(book, 0)
         if kind == _SHEET and len(body) >= 4
     ]
-    return [[place for record in _records(book, at) if (place := _error(*record))] for at in starts]
+    sheets = []
+    for at in starts:
+        sheets.append(odd := OddCells())
+        for kind, body in _records(book, at):
+            if place := _error(kind, body):
+                odd.errors.append(place)
+            elif kind == _ROW and len(body) >= 13 and body[12] & 0x20:
+                (row,) = struct.unpack_from("<H", body)
+                odd.rows.append(range(row, row + 1))
+            elif kind == _COLUMNS and len(body) >= 9 and body[8] & 1:
+                first, last = struct.unpack_from("<HH", body)
+                odd.columns.append(range(first, last + 1))
+    return sheets
 
 
 def _error(kind: int, body: bytes) -> tuple[int, int] | None:

@@ -11,11 +11,18 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from io import FileIO
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 from agreement_fast.delayed import signals_wait
-from agreement_fast.files.encodings import ENCODINGS, copy_as_utf8, encoding_of, head_as_utf8
+from agreement_fast.files.encodings import (
+    ENCODINGS,
+    copy_as_utf8,
+    encoding_of,
+    has_odd_mark,
+    head_as_utf8,
+)
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File
 from agreement_fast.files.formats import BLANK, TITLES, format_of
@@ -193,7 +200,7 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         if b"\0" in head:
             hint = ": if it is UTF-16, pass --encoding utf-16" if _every_other(head) else ""
             raise ReadError(f"{shown} is a binary file, not {TITLES}{hint}")
-        if encoding != "utf-8":
+        if encoding != "utf-8" or has_odd_mark(head):
             copy = workplace.new_path()
             copy_as_utf8(path, copy, packing, encoding, shown)
             path, packing = copy, PLAIN
@@ -219,10 +226,26 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         skip=skip_rows,
         spare=workplace.new_path(),
         sheet=None if asked.sheet is None else str(asked.sheet),
+        is_named=partial(_is_named, asked),
         value_codes=asked.value_codes,
         partitions=partitions,
         faults=faults,
     )
+
+
+#: The options that name columns.
+_ROLES = ("item", "coder", "label", "weights", "by", "along", "exclude")
+
+
+def _is_named(asked: AskedFormat, name: str) -> bool:
+    """Return whether the user named a column for a role, or excluded it."""
+    values: list[Any] = [getattr(asked, role, None) for role in _ROLES]
+    values += getattr(asked, "named", {}).values()
+    names = [
+        one for value in values for one in ([value] if isinstance(value, str) else value or ())
+    ]
+    parts = {part.strip() for one in names for part in one.split(",")}
+    return name in parts.union(names)
 
 
 def _every_other(head: bytes) -> bool:

@@ -15,7 +15,7 @@ from agreement_fast import _threads
 from agreement_fast.files.batches import read_batches
 from agreement_fast.files.conditions import KINDS, NO_NUMBER, counted_kinds, narrowest
 from agreement_fast.files.errors import ReadError, first_line, one_line, show
-from agreement_fast.files.file import File, Kind
+from agreement_fast.files.file import File, Kind, split_key
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.regular import check_end
 from agreement_fast.files.roles import Asked, Columns, Roles
@@ -30,6 +30,17 @@ from agreement_fast.files.values import (
     value_groups,
     value_labels,
 )
+from agreement_fast.recognition.rows import (
+    FIRST,
+    LAST,
+    REPEATED,
+    UNLIKE,
+    NoItem,
+    header_of_data,
+    problem,
+    rows_that_are_none,
+    words_of_totals,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,6 +54,10 @@ MEMORY = "800MB"
 
 #: DuckDB's memory if there are many rows and they are read as a stream.
 MEMORY_OF_STREAM = "400MB"
+
+
+#: A whole number with a point that may mark thousands.
+_THOUSANDS = "[1-9][0-9]{0,2}[.]000"
 
 
 def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConnection:
@@ -129,8 +144,104 @@ class Reader:
             check_end(file)
         for form, some in groupby(self._files, lambda file: file.format):
             form.find_all(list(some), self.run, typed=where is not None)
-        if where is not None:
+        if where is None:
+            texts = [file for file in self._files if not file.format.has_types]
+            read_apart(put_together(texts), self._look_at_first_rows)
+        else:
             self._find_partition_types()
+
+    def _look_at_first_rows(self, file: File) -> None:
+        """Refuse a second header and the like; note a header if there should be none."""
+        cells = [file.text(name) for name in file.columns]
+        verb = "CREATE OR REPLACE TEMP TABLE first_rows AS FROM ("
+        self.load_cells(file, verb, cells, None, f") LIMIT {FIRST}")
+        first = self._connection.execute("FROM first_rows").fetchall()
+        if file.header_row:
+            # There may be more rows.
+            found = rows_that_are_none(file.columns, first, n_rows=FIRST + 1)
+            self.refuse_rows(found, dict(enumerate(file.columns)), file)
+        elif (why := header_of_data(first)) is not None:
+            names = ", ".join(show(cell) for cell in first[0][:5] if cell)
+            if why == "above numbers":
+                raise ReadError(
+                    f"{file.shown}: the first row, {names}, has texts above columns of numbers, as"
+                    " a header has",
+                    "leave out --no-header",
+                )
+            file.remarks.append(
+                (None, f"{file.shown}: the first row, {names}, looks like a header, for its words"
+                 " never occur below: if so, leave out --no-header")
+            )  # fmt: skip
+
+    def refuse_rows(
+        self, found: Sequence[NoItem], columns: Mapping[int, str], file: File,
+        item: int | None = None,
+    ) -> None:  # fmt: skip
+        """Refuse rows that are no items, if there are any.
+
+        Parameters
+        ----------
+        found : sequence of NoItem
+        columns : mapping of int to str
+            The columns of their cells, by place.
+        file : File
+        item : int, optional
+            The place of the column of items.
+        """
+        if not found:
+            return
+        cells = {at: [row.cells[at] for row in found] for at in columns}
+        if item is not None and len(file.own(columns[item])) > 1:
+            columns = {item: file.own(columns[item])[0]}
+            cells = {item: [text and split_key(text)[0] for text in cells[item]]}
+        full = [at for at, some in cells.items() if None not in some and "" not in some]
+        remedy = "delete it"
+        if full:
+            at = item if item in full else full[0]
+            name = columns[at] if columns[at].isidentifier() else identifier(columns[at])
+            texts = [literal(text) for text in dict.fromkeys(cells[at])]
+            test = f"{name} {'<>' if at == item else 'IS DISTINCT FROM'} {texts[0]}"
+            if len(texts) > 1:
+                test = f"{name} NOT IN ({', '.join(texts)})"
+                # A row is not left out because a cell in a column of labels is empty.
+                test += "" if at == item else f" OR {name} IS NULL"
+            condition = re.sub(r'(["\\$`])', r"\\\1", test)
+            which = "it" if len(found) == 1 else "them"
+            remedy = f'pass --where "{condition}" to leave {which} out'
+        below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
+        if len(self._files) > 1:
+            below = "of the files"
+        said = problem(found, lambda row: f"row {row + 1:,} {below}")
+        raise ReadError(f"a row is no item: {said}", remedy)
+
+    def _check_items(self, roles: Roles, labels: Coded, items: Coded | None) -> None:
+        """Refuse rows of the table that are no items: totals, statistics, repeated headers."""
+        columns = roles.columns()
+        file, own = self._files[0], [name for name in columns if name != roles.weights]
+        n_rows = self.count("cells")
+        cells = ", ".join(f"k{columns.index(name)}" for name in own)
+
+        def fetch(which: str) -> list[tuple[int, Sequence[str | None]]]:
+            query = f"SELECT rowid, {cells} FROM cells WHERE {which} ORDER BY rowid LIMIT {FIRST}"
+            return [(row[0], row[1:]) for row in self._connection.execute(query).fetchall()]
+
+        first, last = fetch(f"rowid < {FIRST}"), fetch(f"rowid >= {n_rows - LAST}")
+        item = None if roles.item is None else own.index(roles.item)
+        names = own if file.header_row else None
+        found = rows_that_are_none(
+            names, [row for _, row in first], [row for _, row in last], n_rows, item
+        )
+        headers = {name: literal(name) for name in own if name in {*roles.labels(), roles.item}}
+        if file.header_row and headers.keys() - {roles.item} <= set(labels.values):
+            is_header = " AND ".join(
+                f"k{columns.index(name)} = {text}" for name, text in headers.items()
+            )
+            found += [NoItem(at, row, REPEATED) for at, row in fetch(is_header)]
+        if items is not None and (words := words_of_totals(items.values.tolist())):
+            totals = f"k{columns.index(roles.item or '')} IN ({', '.join(map(literal, words))})"
+            found += [NoItem(at, row, UNLIKE) for at, row in fetch(totals)]
+        found = list({row.row: row for row in reversed(found)}.values())
+        self.refuse_rows(sorted(found), dict(enumerate(own)), file, item)
 
     def _find_partition_types(self) -> None:
         """Find the types that `where` sees for columns in paths: those that fit all values."""
@@ -347,23 +458,28 @@ class Reader:
         requested = {name: f"k{i}" for i, name in enumerate(roles.columns())}
         remarks = [*notes, *self.remarks(roles)]
         labels = self._codes([requested[name] for name in roles.labels()])
+        items = None if roles.item is None else self.keys(requested[roles.item], roles.item)
+        self._check_items(roles, labels, items)
         labels = self.value_labels(labels, asked, remarks)
         if not roles.wide:
             labels = Coded(labels.codes[:, 0], labels.values)
         groups = None
         if roles.by is not None:
             groups = value_groups(self.texts(requested[roles.by]), len(self.groups_of(roles)))
-        weights = None if roles.weights is None else self._weights(requested[roles.weights], roles)
+        weights = (
+            None
+            if roles.weights is None
+            else self._weights(requested[roles.weights], roles, remarks)
+        )
         along = {name: self.texts(requested[name]) for name in roles.along}
         source = self.source(roles, asked.where, len(labels.codes), remarks)
         if roles.wide:
-            items = None if roles.item is None else self.keys(requested[roles.item], roles.item)
             return WideTable(source, items, roles.coders, labels, weights, groups, along)
-        assert roles.item is not None
+        assert items is not None
         assert roles.coder is not None
         return LongTable(
             source,
-            self.keys(requested[roles.item], roles.item),
+            items,
             self.keys(requested[roles.coder], roles.coder),
             labels,
             weights,
@@ -444,12 +560,22 @@ class Reader:
             raise no_value(len(empty), name, int(empty[0]), self._files)
         return coded
 
-    def _weights(self, column: str, roles: Roles) -> NDArray[np.int64]:
+    def _weights(self, column: str, roles: Roles, remarks: list[str]) -> NDArray[np.int64]:
         bad = self._connection.execute(
             f"SELECT {column} FROM cells WHERE {bad_weight(column)} LIMIT 1"
         ).fetchall()
         if bad:
             raise refuse_weight(bad[0][0], roles.weights or "")
+        ((pointed, plain),) = self._connection.execute(
+            f"SELECT min({column}) FILTER (WHERE regexp_full_match({column}, '{_THOUSANDS}')),"
+            f" count(*) FILTER (WHERE NOT contains({column}, '.')) FROM cells"
+        ).fetchall()
+        if pointed is not None and plain:
+            remarks.append(
+                f"column {show(roles.weights or '')}: {show(pointed)} beside weights without a"
+                f" point is read as {pointed.partition('.')[0]}: if the point marks thousands,"
+                f" write {pointed.replace('.', '')}"
+            )
         fetched = self.fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
         return np.asarray(fetched["w"], dtype=np.int64)
 

@@ -10,7 +10,6 @@ python-calamine reads .xlsx, .xls and .ods.
 
 from __future__ import annotations
 
-import zipfile
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +21,6 @@ from agreement_fast.files.cells import WRITE
 from agreement_fast.files.converted import Converted
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
-from agreement_fast.files.headers import header_names, second_header, two_headers, without_name
 from agreement_fast.files.values import is_number
 from agreement_fast.files.workbooks import (
     MOST_CELLS,
@@ -32,6 +30,7 @@ from agreement_fast.files.workbooks import (
     members,
     too_far,
 )
+from agreement_fast.recognition.headers import header_names, second_header, without_name
 
 __all__ = ["Excel", "OpenDocument", "refuse_archive"]
 
@@ -121,14 +120,14 @@ class Excel(Spreadsheet):
     def holds(self, path: str) -> bool:
         if _is_ole(path):
             return _book(path) is not None
-        return "xl/workbook.xml" in members(path)
+        return "xl/workbook.xml" in (members(path) or ())
 
     def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
         if not _is_ole(file.path):
             known = look_into_excel(file.path, file.shown)
             return lambda name, place: known.get(name, OddCells())
-        errors = ole.error_cells(_book(file.path) or b"")
-        return lambda name, place: OddCells(errors[place] if place < len(errors) else [])
+        sheets = ole.look_into_sheets(_book(file.path) or b"")
+        return lambda name, place: sheets[place] if place < len(sheets) else OddCells()
 
 
 class OpenDocument(Spreadsheet):
@@ -146,26 +145,17 @@ class OpenDocument(Spreadsheet):
         with open(path, "rb") as file:
             head = file.read(256)
         kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
-        return head[30:].startswith(kind) and "content.xml" in members(path)
+        return head[30:].startswith(kind) and "content.xml" in (members(path) or ())
 
     def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
         known = look_into_opendocument(file.path, file.shown)
         return lambda name, place: known[place] if place < len(known) else OddCells()
 
 
-def _names_in(path: str) -> list[str] | None:
-    """Return the names of the files in an archive, None if it is damaged."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.namelist()
-    except (zipfile.BadZipFile, NotImplementedError, UnicodeError):
-        return None
-
-
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are not spreadsheets."""
     if head.startswith(ZIP):
-        names = _names_in(path)
+        names = members(path)
         if names is None:
             raise ReadError(
                 f"{shown} is a damaged or incomplete archive or workbook: copy it again"
@@ -258,6 +248,8 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
             " name of one"
         )
     (name,) = shown or filled
+    if not shown:
+        file.remarks.append((None, f"sheet {show(name)} of {file.shown} was read; it is hidden"))
     if len(filled) > 1:
         hidden = _named(one for one in filled if one != name)
         file.remarks.append(
@@ -291,6 +283,12 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     blank = _empty_blank_cells(sheet)
     _fill_down(sheet, file)
     filled = [i for i, row in enumerate(rows) if i + top >= file.skip and row.count("") < len(row)]
+    hidden = _hidden(sheet.odd.rows, top, len(rows))
+    if some := [i + top + 1 for i in filled if i in hidden]:
+        filled = [i for i in filled if i not in hidden]
+        _remark_hidden("row", [f"{i:,}" for i in some], file)
+        if not filled:
+            raise ReadError(f"{file.shown}: all rows of the sheet are hidden: unhide them")
     if not filled:
         raise ReadError(f"{file.shown}: --skip-rows {file.skip} leaves no row")
     header, below = rows[filled[0]], filled[1:]
@@ -306,6 +304,19 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
         for at, column in enumerate(columns)
         if (file.header and header[at] != "") or any(cell != "" for cell in column)
     ]
+    hidden = _hidden(sheet.odd.columns, sheet.left, len(columns))
+    unseen = [
+        at for at in kept if at in hidden and not file.is_named(_texts(header[at : at + 1])[0])
+    ]
+    if unseen:
+        shown = [_letters(sheet.left + at) for at in unseen]
+        if file.header:
+            shown = [f"{letters} {show(_texts(header[at : at + 1])[0])}"
+                     for letters, at in zip(shown, unseen, strict=True)]  # fmt: skip
+        _remark_hidden("column", shown, file)
+        kept = [at for at in kept if at not in unseen]
+        if not kept:
+            raise ReadError(f"{file.shown}: all columns of the sheet are hidden: unhide them")
     texts = [_texts(header[at : at + 1])[0] for at in kept]
     if file.header:
         names = [
@@ -315,6 +326,7 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
         file.header_row = filled[0] + top + 1
         file.unnamed = tuple(names[i] for i in without_name(texts))
     else:
+        file.header_row = 0
         names = [str(sheet.left + at + 1) for at in kept]
     first = below[0] if below else len(rows)
     read = set(below)
@@ -325,6 +337,24 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     if sheet.odd.unplaced:
         file.remarks.append((None, _errors(sheet.odd.unplaced, file.shown)))
     return names, zip(*(_texts(columns[at]) for at in kept), strict=True)
+
+
+def _hidden(ranges: Iterable[range], start: int, n: int) -> set[int]:
+    """Return the rows or columns of the filled part that are hidden."""
+    return {i - start for some in ranges for i in some[: start + n] if start <= i < start + n}
+
+
+def _remark_hidden(what: str, names: Sequence[str], file: File) -> None:
+    """Note that rows or columns are left out because they are hidden."""
+    are = f"{what}s" if len(names) > 1 else what
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    again = "them" if len(names) > 1 else "it"
+    or_named = f", or name {again}" if what == "column" else ""
+    file.remarks.append(
+        (None, f"{are} {', '.join(names[:LISTED])}{more} of {file.shown}"
+         f" {'are' if len(names) > 1 else 'is'} hidden and left out: to read {again}, unhide"
+         f" {again}{or_named}")
+    )  # fmt: skip
 
 
 def _texts(cells: Sequence[Any]) -> Sequence[str]:
@@ -384,7 +414,8 @@ def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
     header, *rows = ([c for c, here in zip(row, used, strict=True) if here] for row in looked)
     found = second_header(header, rows)
     if found is not None:
-        raise ReadError(two_headers(*found, filled[1] + sheet.top, file))
+        skip = filled[found.row] + sheet.top
+        raise ReadError(found.problem(file.shown), f"pass --skip-rows {skip}")
 
 
 def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:
@@ -397,15 +428,19 @@ def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:
             )
 
 
+def _cells(count: int, single: str, several: str) -> str:
+    return single if count == 1 else f"{count:,} {several}"
+
+
 def _errors(count: int, shown: str) -> str:
-    cells = "1 cell holds an error" if count == 1 else f"{count:,} cells hold errors"
+    cells = _cells(count, "1 cell holds an error", "cells hold errors")
     return f"{cells} such as #N/A in the sheet of {shown}, read as missing"
 
 
 def _remark_blank(name: str, at: int, rows: Sequence[int], sheet: Sheet, file: File) -> None:
     """Note which cells of a column hold only blanks."""
     if rows:
-        cells = "1 cell of it holds" if len(rows) == 1 else f"{len(rows):,} cells of it hold"
+        cells = _cells(len(rows), "1 cell of it holds", "cells of it hold")
         file.remarks.append(
             (name, f"column {show(name)}: {cells} only blanks, read as missing (the first is"
              f" {place_name(rows[0] + sheet.top, at + sheet.left)})")
@@ -447,9 +482,7 @@ def _remark(
         for cells in (sheet.odd.errors, sheet.odd.uncomputed)
     )
     if errors:
-        cells = "1 cell of it holds an error" if len(errors) == 1 else (
-            f"{len(errors):,} cells of it hold errors"
-        )  # fmt: skip
+        cells = _cells(len(errors), "1 cell of it holds an error", "cells of it hold errors")
         file.remarks.append(
             (name, f"column {show(name)}: {cells} such as #N/A, read as missing (the first is"
              f" {place_name(*min(errors))})")
@@ -463,9 +496,7 @@ def _remark(
         odd = [i for i, cell in enumerate(column) if type(cell) is str and is_number(cell)]
         if odd:
             where = place_name(below[odd[0]] + sheet.top, sheet.left + at)
-            cells = "1 cell of it is a number" if len(odd) == 1 else (
-                f"{len(odd):,} cells of it are numbers"
-            )  # fmt: skip
+            cells = _cells(len(odd), "1 cell of it is a number", "cells of it are numbers")
             file.remarks.append(
                 (name, f"column {show(name)}: {cells} typed as text beside true numbers, read as"
                  f" the same (the first is {where})")

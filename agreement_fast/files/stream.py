@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -30,10 +31,11 @@ from agreement_fast.files.packing import PLAIN
 from agreement_fast.files.query import Reader, bad_weight, no_value, refuse_weight
 from agreement_fast.files.restarted_items import Folders
 from agreement_fast.files.roles import Asked, Roles
-from agreement_fast.files.sql import identifier
+from agreement_fast.files.sql import identifier, literal
 from agreement_fast.files.tables import Coded, LongTable
 from agreement_fast.files.together import Together, put_together
 from agreement_fast.files.values import value_groups
+from agreement_fast.recognition.rows import FIRST, LAST, REPEATED, NoItem, rows_that_are_none
 
 #: Files of unknown length may have many rows above this size in bytes; compressed files earlier.
 LARGE_FILE = 1 << 26
@@ -51,6 +53,8 @@ LARGER = 4
 
 #: Called with the number of steps done, out of a known total.
 Advance: TypeAlias = Callable[[float], object]
+
+Cells: TypeAlias = Sequence[Any]
 
 #: Announces a number of steps.
 Progress: TypeAlias = Callable[[int], AbstractContextManager[Advance]]
@@ -176,6 +180,7 @@ class Stream:
         for column in self._numbered:
             column.settle()
         coders, labels, *by = self._numbered
+        self._refuse_rows(coders.texts, labels.texts)
         self._coders = coders
         self.coder_names: list[str] = coders.texts.tolist()
         remarks = [*notes, *reader.remarks(roles)]
@@ -221,6 +226,8 @@ class Stream:
         self._place = np.zeros((0, self._words), np.int64)
         #: By column: the number of rows without a value, and the first of them.
         self._empty: dict[str, tuple[int, int]] = {}
+        #: By the name of a file: its first and last rows, and their number.
+        self._ends: dict[str, tuple[list[Cells], list[Cells], int]] = {}
         self._reader.rows_in_files = 0
         for file in self._together:
             before = self._bins.n_rows
@@ -261,13 +268,18 @@ class Stream:
         if self._roles.weights is not None:
             cell = self._text(file, self._roles.weights)
             cells.append(f"CASE WHEN {bad_weight(cell)} THEN NULL ELSE CAST({cell} AS BIGINT) END")
-        shown = 0.0
+        shown, before = 0.0, self._bins.n_rows
+        first: list[Cells] = []
+        last: list[Cells] = []
         with closing(self._reader.batches(file, cells, self._where)) as batches:
             for batch in batches:
                 self._bins.add(self._rows(batch))
+                first += self._cells(batch, range(min(len(batch), FIRST - len(first))))
+                last = (last + self._cells(batch, range(len(batch))[-LAST:]))[-LAST:]
                 done = max(shown, min(self._reader.percent(), PERCENT))
                 advance(n_files * (done - shown))
                 shown = done
+        self._ends[file.name] = first, last, self._bins.n_rows - before
         advance(n_files * (PERCENT - shown))
 
     def _rows(self, batch: _arrow.Batch) -> NDArray[np.int64]:
@@ -283,6 +295,16 @@ class Stream:
             place = 1 + len(self._numbered)
             self._note(_WEIGHTS, _arrow.take_keys(batch, place, rows[:, self._words - 1 :]))
         return rows
+
+    def _cells(self, batch: _arrow.Batch, rows: Iterable[int]) -> list[Cells]:
+        """Return the cells of item, coder, label and group in rows of a batch."""
+        places = list(enumerate(map(self._whole, (self._item, *self._names))))
+        some = [[(_arrow.cell_at(batch, at, row), whole) for at, whole in places] for row in rows]
+        return [
+            [int.from_bytes(cell, sys.byteorder, signed=True) if whole else cell.decode() or None
+             for cell, whole in row]
+            for row in some
+        ]  # fmt: skip
 
     def _half(self, i: int) -> int:
         """Return the index of the half word of coder (0), label (1) or group (2)."""
@@ -304,6 +326,28 @@ class Stream:
             if name in self._empty:
                 count, first = self._empty[name]
                 raise no_value(count, name, first, self._files)
+
+    def _refuse_rows(self, coders: NDArray[Any], labels: NDArray[Any]) -> None:
+        """Refuse totals and statistics at the ends of the files, and repeated headers."""
+        roles, names = self._roles, [self._item, *self._names]
+        columns = dict(enumerate(names))
+        repeated = roles.coder in set(coders) and roles.label in set(labels)
+        is_header = " AND ".join(f"k{i} = {literal(name)}" for i, name in columns.items())
+        for file in self._together:
+            first, last, n_rows = self._ends[file.name]
+            header = names if file.header_row else None
+            found = rows_that_are_none(header, first, last, n_rows, 0)
+            if repeated and file.header_row:
+                cells = [self._text(file, name) for name in names]
+                rows = self._reader.select(file, cells, self._where)
+                query = (
+                    f"FROM (SELECT row_number() OVER () - 1 AS n, * FROM ({rows}))"
+                    f" WHERE {is_header} LIMIT {FIRST}"
+                )
+                with one_line(file.shown, self._where):
+                    again = self._reader.run(query, file).fetchall()
+                found += [NoItem(row[0], row[1:], REPEATED) for row in again]
+            self._reader.refuse_rows(found, columns, file, 0)
 
     def _bad_weight(self, name: str) -> ReadError:
         """Return the error for the first invalid weight."""

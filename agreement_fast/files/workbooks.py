@@ -50,7 +50,7 @@ _AT_ONCE = 1 << 20
 
 @dataclass
 class OddCells:
-    """Cells of a sheet that hold no value but are not empty.
+    """Cells of a sheet that hold no value but are not empty, and what is hidden of it.
 
     Attributes
     ----------
@@ -58,11 +58,15 @@ class OddCells:
         Counted from 0. Formulas that were never computed are known for .xlsx only.
     unplaced : int
         The number of errors whose place is unknown.
+    rows, columns : list of range
+        Those that are hidden, counted from 0.
     """
 
     errors: list[tuple[int, int]] = field(default_factory=list)
     uncomputed: list[tuple[int, int]] = field(default_factory=list)
     unplaced: int = 0
+    rows: list[range] = field(default_factory=list)
+    columns: list[range] = field(default_factory=list)
 
 
 def too_far(shown: str, rows: int, columns: int) -> ReadError:
@@ -73,13 +77,13 @@ def too_far(shown: str, rows: int, columns: int) -> ReadError:
     )
 
 
-def members(path: str) -> list[str]:
-    """Return the names of the files in a zip archive; none if it is damaged."""
+def members(path: str) -> list[str] | None:
+    """Return the names of the files in a zip archive; None if it is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return []
+        return None
 
 
 # -- unpacking
@@ -173,6 +177,8 @@ _FORMULA = re.compile(
     rb"""<(?:\w+:)?c(\s[^<>]*)>\s*<(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>[^<]*</(?:\w+:)?f>)\s*"""
     rb"""(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"""
 )
+_HIDDEN = re.compile(rb"""<(?:\w+:)?(row|col)(\s[^<>]*\bhidden=["'](?:1|true)["'][^<>]*)>""")
+_NUMBERS = re.compile(rb"""\b(r|min|max)=["'](\d{1,7})["']""")
 _TEXT = re.compile(rb"""\bt=["']str["']""")
 _SHEET = re.compile(rb"<(?:\w+:)?worksheet\b")
 
@@ -193,6 +199,13 @@ class _ExcelSheet:
         # Most sheets have neither, and the patterns below are slower to search for.
         if b'"e"' in some or b"'e'" in some:
             self.odd.errors += _places(_ERROR.findall(some))
+        if b"hidden" in some:
+            for element, attributes in _HIDDEN.findall(some):
+                known = {key: int(number) for key, number in _NUMBERS.findall(attributes)}
+                if element == b"row" and b"r" in known:
+                    self.odd.rows.append(range(known[b"r"] - 1, known[b"r"]))
+                elif element == b"col" and len(known) > 1:
+                    self.odd.columns.append(range(known[b"min"] - 1, known[b"max"]))
         if b"<f" in some or b":f" in some:
             self.odd.uncomputed += _places(
                 attributes for attributes in _FORMULA.findall(some) if not _TEXT.search(attributes)
@@ -288,7 +301,9 @@ def _relation(sheet: ElementTree.Element) -> str | None:
 
 # -- OpenDocument
 
-_TABLE_OR_ERROR = re.compile(rb"""<table:table\s|:value-type="error\"""")
+_PART = re.compile(rb"""<table:table(|-row|-column)(?:\s([^<>]*))?>|:value-type="error\"""")
+_REPEATED = re.compile(rb"""number-(?:row|column)s-repeated="(\d{1,7})\"""")
+_COLLAPSED = re.compile(rb"""visibility="(?:collapse|filter)\"""")
 
 
 def look_into_opendocument(path: str, shown: str) -> list[OddCells]:
@@ -297,13 +312,25 @@ def look_into_opendocument(path: str, shown: str) -> list[OddCells]:
     A damaged file, or one that needs too much memory, raises a ReadError.
     """
     odd: list[OddCells] = []
+    place = {b"-row": 0, b"-column": 0}
 
     def look(some: bytes) -> None:
-        for found in _TABLE_OR_ERROR.findall(some):
-            if found.startswith(b"<"):
+        for found in _PART.finditer(some):
+            part, attributes = found[1], found[2] or b""
+            if part == b"":
                 odd.append(OddCells())
-            elif odd:
+                place.update({b"-row": 0, b"-column": 0})
+            elif not odd:
+                continue
+            elif part is None:
                 odd[-1].unplaced += 1
+            else:
+                repeated = _REPEATED.search(attributes)
+                start = place[part]
+                place[part] += int(repeated[1]) if repeated else 1
+                if _COLLAPSED.search(attributes):
+                    hidden = odd[-1].rows if part == b"-row" else odd[-1].columns
+                    hidden.append(range(start, place[part]))
 
     for info in _infos(path, shown):
         pieces = _unpack(path, info, shown)

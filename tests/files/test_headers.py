@@ -9,7 +9,7 @@ import pytest
 from command import LONG, Command
 
 from agreement_fast.files import ReadError, WideTable, read
-from agreement_fast.files.headers import FEWEST_ROWS
+from agreement_fast.recognition.headers import FEWEST_ROWS
 
 TABLE = "item,coder,label\na,x,yes\na,y,no\n"
 MERGED = ",Coders (wave 1),,\nNr,Maria,Tom,Comments\n"
@@ -189,4 +189,27 @@ def test_a_long_file_excludes_what_it_does_not_name(command: Command, folder: Pa
     )
     assert "both named and excluded" in command.error(
         "report", "long.csv", "--exclude", "lang", "--by", "lang"
+    )
+
+
+def test_three_header_rows(command: Command, folder: Path) -> None:
+    names = "Nr,Maria,Tom\n"
+    (folder / "h.csv").write_text(f",Wave,\n,Coders,\n{names}" + "".join(
+        f"{i},{'yn'[i % 2]},y\n" for i in range(6)
+    ))  # fmt: skip
+    assert command.error("report", "h.csv", "--wide") == (
+        "'h.csv' seems to have three header rows: the first leaves 2 columns without a name, the"
+        " last says 'Nr', 'Maria', 'Tom': pass --skip-rows 2"
+    )
+    assert "Maria" in command.text("report", "h.csv", "--wide", "--skip-rows", "2")
+
+
+def test_names_above_names(command: Command, folder: Path) -> None:
+    """As pandas writes columns of two levels."""
+    (folder / "h.csv").write_text("coder,label,label\nitem,ann,bob\n" + "".join(
+        f"{i},{'yn'[i % 2]},y\n" for i in range(6)
+    ))  # fmt: skip
+    assert command.error("report", "h.csv", "--wide") == (
+        "'h.csv' seems to have two header rows: the first leaves 1 column without a name, the"
+        " second says 'item', 'ann', 'bob': pass --skip-rows 1"
     )

@@ -257,7 +257,8 @@ def test_errors_in_the_records_of_xls() -> None:
     ])  # fmt: skip
     start = 20 + 4 + 8 + 4
     book = record(0x0809, bytes(16)) + record(0x0085, struct.pack("<IHH", start, 0, 0))
-    assert ole_files.error_cells(book + record(0x0A, b"") + sheet) == [[(4, 1), (8, 2)]]
+    (odd,) = ole_files.look_into_sheets(book + record(0x0A, b"") + sheet)
+    assert odd.errors == [(4, 1), (8, 2)]
 
 
 def test_errors_of_ods_are_missing_and_counted(folder: Path) -> None:

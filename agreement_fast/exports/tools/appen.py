@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agreement_fast.exports.bundle import Bundle, Member
-from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.bundle import Bundle
+from agreement_fast.exports.csv_stream import Declared, Varying
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import every, look_at
 from agreement_fast.exports.tool import Options, Tool
@@ -14,6 +14,7 @@ __all__ = ["Appen"]
 _UNIT, _WORKER = "_unit_id", "_worker_id"
 #: Columns that mark judgments that do not count, and the name of what is left out.
 _OUT = {"_tainted": "tainted judgments", "_golden": "judgments of test questions"}
+_TABLE = Declared((_UNIT, _WORKER))
 _YES, _NO = ("true", "1"), ("false", "0", "")
 
 
@@ -32,27 +33,20 @@ class Appen(Tool):
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Find the questions, and then read the judgments."""
         questions = _Questions(bundle, options)
-        for member in bundle.members:
-            for number, row in enumerate(
-                csv_rows(member, (_UNIT, _WORKER), options.encoding), start=1
-            ):
-                where = f"{member.shown}, record {number:,}"
-                for name in (_UNIT, _WORKER):
-                    if not row[name]:
-                        raise ReadError(f"{where}: {show(name)} is empty")
-                out = next((what for name, what in _OUT.items() if _flag(row, name, where)), None)
-                if out:
-                    found.leave_out(out)
-                    continue
-                for name in questions.names:
-                    cell = row.get(name, "").strip()
-                    label: str | frozenset[str] | None = cell or None
-                    if name in questions.several:
-                        lines = frozenset(filter(None, map(str.strip, cell.splitlines())))
-                        label = lines if lines or options.count_empty else None
-                    kind = "several answers" if name in questions.several else "answers"
-                    found.answers_to(name, kind).add(row[_UNIT], row[_WORKER], label)
+        for _, row in _TABLE._replace(out=_out).rows(bundle.members, options, found):
+            for name in questions.names:
+                cell = row.get(name, "").strip()
+                label: str | frozenset[str] | None = cell or None
+                if name in questions.several:
+                    lines = frozenset(filter(None, map(str.strip, cell.splitlines())))
+                    label = lines if lines or options.count_empty else None
+                kind = "several answers" if name in questions.several else "answers"
+                found.answers_to(name, kind).add(row[_UNIT], row[_WORKER], label)
         questions.tell(found)
+
+
+def _out(row: dict[str, str], where: str) -> str:
+    return next((what for name, what in _OUT.items() if _flag(row, name, where)), "")
 
 
 def _flag(row: dict[str, str], name: str, where: str) -> bool:
@@ -67,29 +61,17 @@ class _Questions:
 
     def __init__(self, bundle: Bundle, options: Options) -> None:
         self.several: set[str] = set()
-        self._varies: set[str] = set()
-        self._first: dict[tuple[str, str], int] = {}
+        varying = Varying()
         columns: dict[str, None] = {}
         for member in bundle.members:
             columns.update(dict.fromkeys(look_at(member).columns))
-            self._look_at(member, options)
-        self._first.clear()
+        for _, row in _TABLE.rows(bundle.members, options):
+            cells = {name: cell for name, cell in row.items() if _may_be_asked(name)}
+            self.several.update(name for name, cell in cells.items() if "\n" in cell.strip())
+            varying.look(row[_UNIT], cells)
         self._data = [name for name in columns if _may_be_asked(name)]
         gold = {name for name in self._data if f"{name}_gold" in columns}
-        self.names = [name for name in self._data if name in gold or name in self._varies]
-
-    def _look_at(self, member: Member, options: Options) -> None:
-        for row in csv_rows(member, (_UNIT, _WORKER), options.encoding):
-            for name, cell in row.items():
-                if not _may_be_asked(name):
-                    continue
-                if "\n" in cell.strip():
-                    self.several.add(name)
-                if name not in self._varies:
-                    # A hash is enough to see whether another text differs.
-                    known = self._first.setdefault((row[_UNIT], name), hash(cell))
-                    if known != hash(cell):
-                        self._varies.add(name)
+        self.names = [name for name in self._data if name in gold or name in varying.names]
 
     def tell(self, found: Found) -> None:
         constant = [name for name in self._data if name not in self.names]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from agreement_fast.exports.bundle import Bundle, Member
-from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.csv_stream import Declared
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import every, look_at
 from agreement_fast.exports.tool import Options, Tool
@@ -64,9 +64,8 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
     answers = found.answers_to(question, "votes")
     named = look_at(member).has(*_REVIEWERS)
     total = 0
-    for number, row in enumerate(csv_rows(member, tuple(_COUNTS), options.encoding), start=1):
-        where = f"{member.shown}, record {number:,}"
-        if not named and number > 1:
+    for number, (where, row) in enumerate(Declared((), tuple(_COUNTS)).rows((member,), options)):
+        if not named and number:
             raise ReadError(f"{where}: there are several pairs, but no columns {_REVIEWERS[0]!r}"
                             f" and {_REVIEWERS[1]!r} to tell them apart")  # fmt: skip
         pair = [row[name].strip() if named else name for name in _REVIEWERS]
@@ -101,13 +100,9 @@ def _count(row: Mapping[str, str], column: str, where: str) -> int:
 def _read_extraction(member: Member, found: Found, options: Options) -> None:
     """Read the data that each reviewer extracted; each other column is a question."""
     asked = [name for name in look_at(member).columns if name not in _REFERENCE and name]
-    for number, row in enumerate(
-        csv_rows(member, (_NUMBER, _REVIEWER, *asked), options.encoding), start=1
-    ):
+    table = Declared((_NUMBER, _REVIEWER), tuple(asked))
+    for _, row in table.rows((member,), options):
         study, reviewer = row[_NUMBER].strip(), row[_REVIEWER].strip()
-        for name, value in ((_NUMBER, study), (_REVIEWER, reviewer)):
-            if not value:
-                raise ReadError(f"{member.shown}, record {number:,}: {show(name)} is empty")
         if reviewer == _CONSENSUS:
             if not options.with_curation:
                 found.leave_out("rows of the consensus")

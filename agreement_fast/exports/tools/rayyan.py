@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.csv_stream import Declared
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import Look, look_at, some
 from agreement_fast.exports.tool import Options, Tool
@@ -63,23 +63,16 @@ class Rayyan(Tool):
             raise ReadError(f"{bundle.shown} has no columns 'key' and 'notes', as Rayyan's CSV has")
         if len(members) < len(bundle.members):
             found.leave_out("other files", len(bundle.members) - len(members))
-        for member in members:
-            for number, row in enumerate(
-                csv_rows(member, ("key", "notes"), options.encoding), start=1
-            ):
-                where = f"{member.shown}, record {number:,}"
-                if not row["key"]:
-                    raise ReadError(f"{where}: 'key' is empty")
-                where += f", key {show(row['key'])}"
-                for what, pattern in _OTHERS.items():
-                    if pattern.search(row["notes"]):
-                        found.leave_out(what)
-                decided = False
-                for name, decision in _decisions(row["notes"], where):
-                    answers.add(row["key"], name, decision or None)
-                    decided = True
-                if not decided:
-                    found.leave_out("references without a decision")
+        for where, row in Declared(("key",), ("notes",)).rows(members, options):
+            for what, pattern in _OTHERS.items():
+                if pattern.search(row["notes"]):
+                    found.leave_out(what)
+            decided = False
+            for name, decision in _decisions(row["notes"], f"{where}, key {show(row['key'])}"):
+                answers.add(row["key"], name, decision or None)
+                decided = True
+            if not decided:
+                found.leave_out("references without a decision")
         if not len(answers):
             found.note(
                 "no decision names a reviewer: Rayyan exports names only when blinding is off"

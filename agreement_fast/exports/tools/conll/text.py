@@ -84,8 +84,6 @@ def texts_of(
     with member.text(encoding) as stream:
         for place, raw in enumerate(stream, 1):
             line = raw.rstrip("\r\n")
-            if place == 1:
-                line = line.removeprefix("\ufeff")
             if not line.strip(" \t"):
                 if text is not None:
                     text.end_sentence()

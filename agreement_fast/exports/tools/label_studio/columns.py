@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agreement_fast.exports.csv_stream import Varying
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.tools.label_studio.sheet import UNKNOWN_KIND, kind_of
 from agreement_fast.files.errors import show
@@ -25,7 +26,6 @@ class _Column:
         self.texts = True  # nothing but bare texts
         self.numbers = True  # nothing but bare numbers
         self.several = False  # lists of bare texts
-        self.varies = False  # within a task
         self.behind_id = True  # between the id of the task and the annotator, in each record
 
 
@@ -39,7 +39,7 @@ class Columns:
 
     def __init__(self) -> None:
         self._columns: dict[str, _Column] = {}
-        self._first: dict[Any, dict[str, int]] = {}
+        self._varying = Varying(gaps=True)
         self._ordered = True
 
     def look(self, record: dict[str, Any]) -> None:
@@ -49,9 +49,8 @@ class Columns:
         names = list(record)
         begin, end = (names.index(k) if k in names else -1 for k in ("id", "annotator"))
         self._ordered = self._ordered and 0 < begin < end
-        task = repr(record.get("id"))
-        first = self._first.get(task)
-        seen = {}
+        fields = {name: value for name, value in record.items() if name not in RESERVED}
+        self._varying.look(repr(record.get("id")), fields)
         for place, name in enumerate(names):
             if name in RESERVED:
                 continue
@@ -64,22 +63,15 @@ class Columns:
                 if isinstance(value, dict | list):
                     column.answers = column.answers or _is_answer(value)
                     column.several = column.several or _has_bare_texts(value)
-            seen[name] = hash(value if value.__class__ is str else repr(value))
-        if first is None:
-            self._first[task] = seen
-        else:
-            for name in seen.keys() | first.keys():
-                if seen.get(name) != first.get(name):
-                    self._columns[name].varies = True
 
     def controls(self, found: Found) -> list[str]:
         """Return the names of the controls, and add notes on what is left out."""
         usable = {n: c for n, c in self._columns.items() if c.answers or c.texts or c.numbers}
         for name, column in self._columns.items():
-            if name not in usable and not column.several and self._asks(column):
+            if name not in usable and not column.several and self._asks(name):
                 found.note(f"{show(name)} is left out: its values were not written by a control")
             # A list of texts may also be data if it does not vary.
-            if column.several and self._asks(column):
+            if column.several and self._asks(name):
                 found.note(
                     f"{show(name)} holds answers about regions, and this format does not say which"
                     " regions: export as JSON"
@@ -90,8 +82,9 @@ class Columns:
             if name.startswith("_data_") and name.removeprefix("_data_") in self._columns:
                 del usable[name]
         if self._ordered:
-            return [name for name, column in usable.items() if self._asks(column)]
-        sure = [name for name, column in usable.items() if column.answers or column.varies]
+            return [name for name in usable if self._asks(name)]
+        varying = self._varying.names
+        sure = [name for name, column in usable.items() if column.answers or name in varying]
         if not sure:
             # All coders agree, or each task has one coder: any of the keys may be a control.
             return list(usable)
@@ -103,9 +96,10 @@ class Columns:
             )
         return sure
 
-    def _asks(self, column: _Column) -> bool:
+    def _asks(self, name: str) -> bool:
         """Whether a column is certainly not a field of the data."""
-        return column.varies or (self._ordered and column.behind_id)
+        behind_id = self._ordered and self._columns[name].behind_id
+        return name in self._varying.names or behind_id
 
 
 def _is_answer(value: dict[str, Any] | list[Any]) -> bool:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.csv_stream import Declared
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import Look, every, look_at
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.mturk.answers import Entities, Reader
 from agreement_fast.exports.tools.mturk.items import HIT, Items
-from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["MTurk"]
 
 _WORKER, _STATUS = "WorkerId", "AssignmentStatus"
+
+
+def _out(row: dict[str, str], where: str) -> str:
+    if row.get(_STATUS, "").strip().lower() == "rejected":
+        return "rejected assignments"
+    return "" if row[_WORKER] else "HITs without an assignment"
+
+
+_TABLE = Declared((HIT, _WORKER), out=_out)
 
 
 def _is_batch(look: Look) -> bool:
@@ -40,11 +46,11 @@ class MTurk(Tool):
         """Look at all rows to identify the columns, and then read them."""
         answers = Reader()
         items = Items(options.item_from, [look_at(member).columns for member in bundle.members])
-        for where, row in _rows(bundle, options, None):
+        for where, row in _TABLE.rows(bundle.members, options):
             answers.look_at(row, where)
             items.look_at(row)
         items.decide(answers.decide(), found, bundle.shown)
-        for where, row in _rows(bundle, options, found):
+        for where, row in _TABLE.rows(bundle.members, options, found):
             for name, label in answers.answers(row, where, found):
                 question, item = items.item(row, name)
                 if not item:
@@ -57,23 +63,3 @@ class MTurk(Tool):
                 else:
                     found.answers_to(question, "answers").add(item, row[_WORKER], label)
         answers.tell(found)
-
-
-def _rows(
-    bundle: Bundle, options: Options, found: Found | None
-) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the assignments that count, and their places."""
-    for member in bundle.members:
-        for number, row in enumerate(csv_rows(member, (HIT, _WORKER), options.encoding), start=1):
-            out = ""
-            if row.get(_STATUS, "").strip().lower() == "rejected":
-                out = "rejected assignments"
-            elif not row[_WORKER]:
-                out = "HITs without an assignment"
-            if not out:
-                where = f"{member.shown}, record {number:,}"
-                if not row[HIT]:
-                    raise ReadError(f"{where}: {show(HIT)} is empty")
-                yield where, row
-            elif found is not None:
-                found.leave_out(out)

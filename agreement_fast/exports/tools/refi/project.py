@@ -100,7 +100,7 @@ class Project:
         # The path is not trusted: only files of the export are opened.
         member = self.files.get(path.rpartition("/")[2].lower())
         if text is None and member is not None and member is not self.member:
-            text = member.read_text(encoding).removeprefix("\ufeff")
+            text = member.read_text(encoding)
         if text is not None and "ATLAS" in (self.root.get("origin") or "").upper():
             # It writes two characters for a line end, and counts one.
             return text.replace("\r\n", "\n")

@@ -73,7 +73,7 @@ def read_tsv(member: Member, encoding: str | None = None) -> Annotated:
     ReadError
         If the file has another version of the format, or a line is invalid.
     """
-    lines = member.read_text(encoding).removeprefix("\ufeff").split("\n")
+    lines = member.read_text(encoding).split("\n")
     layers = _header(member, lines)
     width = layers[-1].end if layers else 3
     annotated = Annotated("TSV")

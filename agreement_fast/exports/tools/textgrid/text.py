@@ -56,7 +56,6 @@ def parse_textgrid(text: str, shown: str) -> TextGrid:
     ReadError
         If the file is not a TextGrid, or is truncated.
     """
-    text = text.removeprefix("\ufeff")
     if text.lstrip()[:1] == "{":
         return _of_json(text, shown)
     if "Praat chronological TextGrid" in text[:200]:

@@ -1,0 +1,212 @@
+"""Files with rows that are no items are refused, and the remedy works when it is pasted."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from command import Command
+
+from agreement_fast.files import LongTable, ReadError, WideTable, bins, read, stream
+
+LABELS = [("y", "y"), ("n", "y"), ("n", "n"), ("y", "y"), ("y", "n"), ("n", "n"), ("y", "y")]
+WIDE = [(f"s{i}", *pair) for i, pair in enumerate(LABELS)]
+LONG = [(item, coder, label) for item, *pair in WIDE
+        for coder, label in zip(("ann", "bob"), pair, strict=True)]  # fmt: skip
+HEADER = ("item", "ann", "bob")
+LONG_HEADER = ("item", "coder", "label")
+
+IMPORTS = tuple(json.dumps({"ImportId": name}) for name in ("_recordId", "QID1", "QID2"))
+QUESTIONS = ("Response ID", "Is the text of the left column toxic?", "Is the right one toxic?")
+
+#: Rows that are no items, and their places among the rows of the table.
+ODD = {
+    "total": {7: ("Total", "4", "4")},
+    "mean and sd": {7: ("Mean", "0.57", "0.57"), 8: ("SD", "0.5", "0.5")},
+    "kappa": {7: ("Kappa", "0.42", "")},
+    "percent": {7: ("75%", "y", "n")},
+    "header": {3: HEADER},
+    "rule": {0: ("---", "---", "---")},
+    "types": {0: ("string", "nominal", "nominal")},
+    "qualtrics": {0: QUESTIONS, 1: IMPORTS},
+    "questions": {0: QUESTIONS},
+}
+
+
+def write_csv(path: Path, rows: list[tuple[str, ...]]) -> str:
+    lines = [",".join(f'"{cell}"'.replace('{"', '{""').replace('": "', '"": ""')
+                      .replace('"}', '""}') for cell in row) for row in rows]  # fmt: skip
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def write_xlsx(path: Path, rows: list[tuple[str, ...]]) -> str:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(path)
+    return str(path)
+
+
+def write_parquet(path: Path, rows: list[tuple[str, ...]]) -> str:
+    header, *below = rows
+    columns = dict(zip(header, map(list, zip(*below, strict=True)), strict=True))
+    pq.write_table(pa.table(columns), path)
+    return str(path)
+
+
+WRITERS = {"csv": write_csv, "xlsx": write_xlsx, "parquet": write_parquet}
+
+
+def insert(rows: list[tuple[str, ...]], odd: dict[int, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    rows = list(rows)
+    for at, row in odd.items():
+        rows.insert(at, row)
+    return rows
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("odd", ODD)
+def test_rows_of_wide_tables(tmp_path: Path, kind: str, odd: str) -> None:
+    path = WRITERS[kind](tmp_path / f"t.{kind}", [HEADER, *insert(WIDE, ODD[odd])])
+    with pytest.raises(ReadError) as caught:
+        read(path, wide=True, item="item")
+    for at, row in ODD[odd].items():
+        assert f"row {at + 1} below the header of '{path}' ('{row[0]}'" in str(caught.value)
+    where = re.search(r'pass --where (".*") to leave (?:it|them) out', str(caught.value))
+    assert where is not None
+    (condition,) = shlex.split(where[1])
+    table = read(path, wide=True, item="item", where=condition)
+    assert isinstance(table, WideTable)
+    assert table.labels.decode().tolist() == [list(pair) for pair in LABELS]
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_rows_of_long_tables(tmp_path: Path, kind: str) -> None:
+    total = [("Total", "ann", "4"), ("Total", "bob", "4")]
+    for odd in ({14: total[0], 15: total[1]}, {5: LONG_HEADER}, {0: ("str", "str", "object")}):
+        path = WRITERS[kind](tmp_path / f"t.{kind}", [LONG_HEADER, *insert(LONG, odd)])
+        with pytest.raises(ReadError, match="a row is no item: row") as caught:
+            read(path)
+        where = re.search(r'pass --where (".*") to', str(caught.value))
+        assert where is not None
+        table = read(path, where=shlex.split(where[1])[0])
+        assert isinstance(table, LongTable)
+        assert table.labels.decode().tolist() == [row[2] for row in LONG]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_rows_of_large_tables(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
+        monkeypatch.setattr(stream, name, 0)
+    monkeypatch.setattr(stream, "PART", 5)
+    monkeypatch.setattr(bins, "RUN", 7)
+    many = [(f"s{i}", coder, label) for i in range(30) for _, coder, label in LONG[2:4]]
+    path = tmp_path / f"t.{kind}"
+    WRITERS[kind](path, [LONG_HEADER, *many])
+    command.text("report", str(path))
+    for at, row in ((60, ("Total", "ann", "25")), (33, LONG_HEADER)):
+        WRITERS[kind](path, [LONG_HEADER, *insert(many, {at: row})])
+        error = command.error("report", str(path))
+        assert f"a row is no item: row {at + 1} below the header of '{path}' ('{row[0]}'" in error
+        assert f"""--where "item <> '{row[0]}'" to leave it out""" in error
+        command.text("report", str(path), "--where", f"item <> '{row[0]}'")
+
+
+def test_a_subtotal_between_the_items(tmp_path: Path) -> None:
+    many = [(str(i), "y", "n") for i in range(100)]
+    many.insert(50, ("Total", "n", "y"))
+    path = write_csv(tmp_path / "t.csv", [HEADER, *many])
+    with pytest.raises(ReadError, match=r"row 51 below .* unlike the other items"):
+        read(path, wide=True)
+    # Among words, it may be an item.
+    words = [(f"{a}{b}", "y", "n") for a in "bdfgklmn" for b in ("ose", "ain", "ile", "act")]
+    words.insert(20, ("Total", "n", "y"))
+    read(write_csv(tmp_path / "t.csv", [HEADER, *words]), wide=True, item="item")
+
+
+def test_items_of_several_columns(tmp_path: Path) -> None:
+    rows = [("d1", *row) for row in WIDE] + [("Total", "all", "5", "5")]
+    path = write_csv(tmp_path / "t.csv", [("doc", *HEADER), *rows])
+    total = [("Total", "75%", "4", "4")]
+    read(path, wide=True, item=["doc", "item"])
+    path = write_csv(tmp_path / "t.csv", [("doc", *HEADER), *rows[:-1], *total])
+    with pytest.raises(ReadError, match="no item"):
+        read(path, wide=True, item="item", exclude=["doc"])
+
+
+def test_a_column_that_needs_quotes(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "t.csv", [("Item No", "ann", "bob"), *WIDE, ("Total", "4", "4")])
+    with pytest.raises(ReadError) as caught:
+        read(path, wide=True)
+    assert r"""--where "\"Item No\" <> 'Total'" to leave it out""" in str(caught.value)
+
+
+def test_no_header_on_a_file_with_one(command: Command, folder: Path) -> None:
+    write_csv(folder / "n.csv", [HEADER, *((row[0], "1", "2") for row in WIDE)])
+    options = ("--no-header", "--wide", "--item", "1")
+    assert command.error("report", "n.csv", *options) == (
+        "'n.csv': the first row, 'item', 'ann', 'bob', has texts above columns of numbers, as a"
+        " header has: leave out --no-header"
+    )
+    write_csv(folder / "w.csv", [HEADER, *WIDE])
+    assert "the first row, 'item', 'ann', 'bob', looks like a header" in " ".join(
+        command.text("report", "w.csv", *options).split()
+    )
+    write_csv(folder / "w.csv", WIDE)
+    assert "header" not in command.text("report", "w.csv", *options)
+
+
+@pytest.mark.parametrize("marks", [1, 2])
+def test_a_mark_is_no_part_of_a_name(tmp_path: Path, marks: int) -> None:
+    mark = b"\xef\xbb\xbf" * marks
+    lines = ["Doc,Coder,Label", *map(",".join, LONG)]
+    quoted = "\n".join(re.sub(r"[^,]+", r'"\g<0>"', line) for line in lines)
+    plain = "\n".join(lines)
+    records = [dict(zip(("Doc", "Coder", "Label"), row, strict=True)) for row in LONG]
+    texts = {
+        "plain.csv": plain, "quoted.csv": quoted, "t.tsv": quoted.replace(",", "\t"),
+        "sep.csv": f"sep=,\n{quoted}", "title.csv": f"title\n{quoted}",
+    }  # fmt: skip
+    texts["a.json"] = json.dumps(records)
+    texts["l.jsonl"] = "\n".join(map(json.dumps, records))
+    for name, text in texts.items():
+        path = tmp_path / name
+        for encoding in (None, "utf-8", "cp1252"):
+            path.write_bytes(mark[: None if encoding is None else 3] + text.encode())
+            table = read(str(path), item="Doc", encoding=encoding, skip_rows=name == "title.csv")
+            assert table.source.item == "Doc"
+            assert table.source.rows == len(LONG)
+    path = tmp_path / "none.csv"
+    path.write_bytes(mark + "\n".join(lines[1:]).encode())
+    first = read(str(path), header=False, item="1", coder="2", label="3")
+    assert first.items is not None
+    assert first.items.decode()[0] == "s0"
+
+
+def test_a_mark_in_a_sheet(tmp_path: Path) -> None:
+    path = write_xlsx(tmp_path / "t.xlsx", [("\ufeffDoc", "Coder", "Label"), *LONG])
+    assert read(path, item="Doc").source.rows == len(LONG)
+
+
+def test_weights_with_points(tmp_path: Path) -> None:
+    def notes(weights: list[str]) -> tuple[str, ...]:
+        rows = [(*row, weight) for row, weight in zip(WIDE, weights, strict=True)]
+        path = write_csv(tmp_path / "t.csv", [(*HEADER, "n"), *rows])
+        return read(path, wide=True, item="item", weights="n").source.notes
+
+    note = (
+        "column 'n': '1.000' beside weights without a point is read as 1: if the point marks"
+        " thousands, write 1000"
+    )
+    assert note in notes(["1.000", "1000", "3", "4", "5", "6", "7"])
+    assert note not in notes(["1.000", "2.000", "3.000", "4.000", "5.000", "6.000", "7.000"])
+    assert note not in notes(["1", "2", "3", "4", "5.0", "6", "7"])
