@@ -43,7 +43,7 @@ from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
-from agreement_fast.reading.looks import table_of_columns
+from agreement_fast.reading.looks import refuse_summaries, table_of_columns
 from agreement_fast.reading.more import read_more
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.order import check_order
@@ -1564,6 +1564,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
             return data
     if named.layout in ("counts", "contingency"):
         return _of_counts(data, named.layout)
+    refuse_summaries(columns, n_rows_of(data, columns), named.item)
     wide = recognise_columns(data, columns, named)
     items = None if wide.item is None else names_in(every[wide.item])
     coders = {name: columns[name] for name in wide.coders}

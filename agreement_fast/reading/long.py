@@ -25,6 +25,7 @@ from agreement_fast.patterns import (
 from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import plain
+from agreement_fast.reading.looks import refuse_summaries
 from agreement_fast.reading.near_misses import hint_at_coders, hint_at_labels
 from agreement_fast.reading.parts import LeftOut, Parts
 from agreement_fast.reading.repeats import (
@@ -42,6 +43,7 @@ from agreement_fast.reading.repeats import (
 from agreement_fast.reading.tables import (
     Columns,
     common_index,
+    judgment_column,
     place_of,
     read_columns,
     weights_of_items,
@@ -79,6 +81,10 @@ def read_long(
     # `repeats_of`, they do not apply to coders who are not compared.
     of_labels = None if policy.prepare or repeats_of is not None else categories
     columns = read_columns(items, coders, said, missing, of_labels, set_separator)
+    if hints:
+        rows = {"item": items, "coder": coders, "label": said}
+        rows = {name: judgment_column(column, name) for name, column in rows.items()}
+        refuse_summaries(rows, len(columns.codes), "item")
     judgments = common_index(items=items, coders=coders, labels=said)
     if hints:
         if categories is None and not columns.declared:

@@ -8,11 +8,19 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _looks
-from agreement_fast.reading import labels
+from agreement_fast.errors import InputError
+from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.recognition.profile import Column, Table
+from agreement_fast.recognition.rows import FIRST, LAST, problem, rows_that_are_none
 
-__all__ = ["raises_doubts", "table_of_columns", "table_of_values"]
+__all__ = [
+    "raises_doubts",
+    "refuse_summaries",
+    "refuse_summaries_of_values",
+    "table_of_columns",
+    "table_of_values",
+]
 
 #: Types of numbers that the kernels take.
 NUMBERS = "bhilqBHILQfd"
@@ -61,6 +69,45 @@ def table_of_values(
         return look(name, values[:rows, which], rows, missing)
 
     return Table(listed, look_at, shape[0])
+
+
+def refuse_summaries(columns: Mapping[Any, Any], n_rows: int, item: Any = None) -> None:
+    """Refuse rows at the head or the end of named columns that are no items, such as totals."""
+    places = [*range(min(FIRST, n_rows)), *range(max(FIRST, n_rows - LAST), n_rows)]
+    cells = [_cells(column, places) for column in columns.values()]
+    names = list(columns)
+    rows = list(zip(*cells, strict=True))
+    _refuse_rows(names, rows, n_rows, names.index(item) if item in columns else None)
+
+
+def refuse_summaries_of_values(values: Any, shape: tuple[int, int]) -> None:
+    """Refuse the same rows of a table without names; only texts can show them."""
+    if not isinstance(values, Dictionary) or not any(isinstance(x, str) for x in values.labels):
+        return
+    places = [*range(min(FIRST, shape[0])), *range(max(FIRST, shape[0] - LAST), shape[0])]
+    flat = frames.listed(Dictionary(values.codes[places].reshape(-1), values.labels, False))
+    rows = [tuple(flat[i : i + shape[1]]) for i in range(0, len(flat), shape[1])]
+    _refuse_rows(None, rows, shape[0], None)
+
+
+def _cells(column: Any, places: Sequence[int]) -> list[Any]:
+    if isinstance(column, Dictionary):
+        return frames.listed(column._replace(codes=column.codes[places]))
+    if isinstance(column, np.ndarray):
+        return labels.unmasked(column[places]).tolist()
+    return [column[place] for place in places]
+
+
+def _refuse_rows(
+    names: list[Any] | None, rows: Sequence[tuple[Any, ...]], n_rows: int, item: int | None
+) -> None:
+    last = rows[FIRST:]
+    none = rows_that_are_none(names, rows[:FIRST], last, n_rows, item)
+    if none:
+        raise InputError(
+            problem(none, lambda row: f"row {row}"),
+            "leave it out" if len(none) == 1 else "leave them out",
+        )
 
 
 def raises_doubts(values: Any, shape: tuple[int, int], *, counts: bool) -> bool:

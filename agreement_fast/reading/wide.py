@@ -15,7 +15,13 @@ from agreement_fast.hints import OrientationHint, hint
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, encode, shorten
-from agreement_fast.reading.looks import raises_doubts, table_of_columns, table_of_values
+from agreement_fast.reading.looks import (
+    raises_doubts,
+    refuse_summaries,
+    refuse_summaries_of_values,
+    table_of_columns,
+    table_of_values,
+)
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.tables import (
@@ -82,6 +88,8 @@ def read_wide(
             values, shape, items, coders = _take_places(values, shape, items, coders)
     else:
         values, shape, names = column_values(known, n_rows_of(table, known))
+    if known is None:
+        refuse_summaries_of_values(values, shape)
     if coders is None:
         if known is None and raises_doubts(values, shape, counts=layout is None):
             recognise_wide(
@@ -215,6 +223,7 @@ def _take_columns(
     if coders is None:
         refuse_judgments(rows, n_rows_of(table, known), absent)
     named = Named(item, None if coders is None else tuple(coders), None, layout)
+    refuse_summaries(known, n_rows_of(table, known), item)
     result = recognise_columns(table, known, named, absent)
     if items is None or item is not None:
         items = None if result.item is None else names_in(known[result.item])

@@ -339,8 +339,8 @@ def _refuse_variables(names: Sequence[Any], words: Wording) -> None:
             axis = int(any(usual_columns("label", [x]) or role_of_name(x) for x in last))
             coders = [separator.join(pair) for pair in parts if pair[axis] == parts[0][axis]]
             raise InputError(
-                f"the names of the columns {_listed(names)} combine {some} with {others}, as several "
-                "variables of each coder do",
+                f"the names of the columns {_listed(names)} combine {some} with {others}, as "
+                "several variables of each coder do",
                 (words.wide(None, None, coders, [n for n in names if n not in coders]),
                  " with the columns of one variable"),
             )  # fmt: skip
@@ -376,8 +376,8 @@ def doubt_counts(
     if why is None:
         return None
     return (
-        f"the numbers of the columns {_listed(names)} may be labels of items × coders, or counts of "
-        f"categories: {why}, as those of counts do",
+        f"the numbers of the columns {_listed(names)} may be labels of items × coders, or counts "
+        f"of categories: {why}, as those of counts do",
         ("counts", "wide"),
     )
 
