@@ -44,7 +44,6 @@ from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.more import read_more
-from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.shapes import ColumnNames, find_judgments, judgments_in_first_rows
@@ -56,6 +55,7 @@ from agreement_fast.reading.tables import (
     two_columns,
 )
 from agreement_fast.reading.wide import read_wide
+from agreement_fast.recognition.labels import hint_at_labels
 from agreement_fast.tables import Matrix, Tabular, unlike
 from agreement_fast.terminal import number_of, spell_label
 
@@ -251,8 +251,7 @@ class Annotations(Tabular):
         """Enumerate the labels, or write out the rows, on first use."""
         if name == "labels" and self.numbers is not None:
             codes, found = count_numbers(self.numbers)
-            if isinstance(found, tuple):
-                hint_at_labels(found)
+            hint_at_labels(found)
             # in this order: a thread that finds `labels` must find `rows`
             self.rows = as_table(codes, self._weights)
             self.labels = found

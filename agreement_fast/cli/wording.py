@@ -10,9 +10,9 @@ from numbers import Real
 from typing import Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.errors import AgreementError, Argument, Mark, Phrase, either
+from agreement_fast.errors import AgreementError, Argument, Mark, Phrase, Sentence, either, say
 
-__all__ = ["PHRASES", "in_options", "option_of"]
+__all__ = ["PHRASES", "in_options", "option_of", "written"]
 
 #: What stands for a kind of phrase; None, also of a function, leaves Python's words.
 Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None] | None]
@@ -57,6 +57,9 @@ PHRASES: Phrases = {
     "coders": "pass --busiest 25, say",
     "element": _SETS,
     "item": None,
+    "lists": "write their elements with a mark between them, such as a|b, and pass"
+    ' --set-separator "|"',
+    "merge": "; if they are one, write it in one way in the data",
     "judgment": "",
     "order": 'pass --order "low,medium,high"',
     "place": None,
@@ -111,21 +114,40 @@ def in_options(
     phrases : mapping, optional
         Words for kinds of phrases that mean more here than elsewhere.
     """
+    try:
+        yield
+    except AgreementError as error:
+        raise UsageError(place + error.said(_words(arguments, phrases))) from None
+    except (ValueError, TypeError, OverflowError) as error:
+        raise UsageError(place + str(error)) from None
+
+
+def written(sentence: Sentence, arguments: argparse.Namespace) -> str:
+    """Give a sentence of the library in the words of a command."""
+    return say(sentence, _words(arguments))
+
+
+def _words(
+    arguments: argparse.Namespace, phrases: Phrases | None = None
+) -> Callable[[Mark], str | None]:
+    """Give the function that finds the words for a mark."""
     known: Phrases = {**PHRASES, **(phrases or {})}
 
     def words(mark: Mark) -> str | None:
         if isinstance(mark, Argument):
             option = option_of(mark.name, arguments)
+            if option == "--missing" and isinstance(value := mark.values[0], list):
+                # An option for each value, joined by = to one that begins like an option.
+                texts = [str(one) for one in value]
+                return " ".join(
+                    f"{option}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
+                    for text in texts
+                )
             return None if option is None else option + _written(mark.values)
         found = known.get(mark.kind)
         return found(mark) if callable(found) else found
 
-    try:
-        yield
-    except AgreementError as error:
-        raise UsageError(place + error.said(words)) from None
-    except (ValueError, TypeError, OverflowError) as error:
-        raise UsageError(place + str(error)) from None
+    return words
 
 
 def _written(values: Sequence[Any]) -> str:

@@ -30,8 +30,8 @@ from agreement_fast.errors import InputError
 from agreement_fast.patterns import count_rows
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
+from agreement_fast.recognition.labels import hint_at_labels
 
 __all__ = ["read_counts"]
 
@@ -53,7 +53,7 @@ class _Seen:
         self.declared = declared is not None
         raw, self.categories = labels.encode(
             np.array([*self.values, None], object)[:-1],
-            (),
+            None,
             labels.declared_categories(declared),
             lambda place: f"column {table.names['label'][0]!r}",
             None,

@@ -125,7 +125,7 @@ def check_declared(
     """Raise an error for labels outside the declared categories; `place` names the column."""
     encode(
         np.array([*values, None], object)[:-1],
-        (),
+        None,
         declared_categories(declared),
         lambda _: place,
         None,

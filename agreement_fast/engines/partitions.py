@@ -26,8 +26,8 @@ from agreement_fast.pieces import Piece, add_up, parts_of, piece_of
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.long import read_long
-from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.repeats import find_coder, no_repeats
+from agreement_fast.recognition.labels import hint_at_labels
 from agreement_fast.stored_pieces import from_bytes
 
 __all__ = ["ENGINES", "Engine", "read_partitions", "start"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agreement_fast.engines.databases import nan_of
@@ -22,10 +22,11 @@ from agreement_fast.engines.table import (
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
-from agreement_fast.reading.labels import as_python, missing_values, shorten
+from agreement_fast.reading.labels import as_python, declared_categories, missing_values, shorten
 from agreement_fast.reading.shapes import check_values, item_column
 from agreement_fast.reading.tables import column_values
 from agreement_fast.reading.wide import refuse_judgments
+from agreement_fast.recognition.labels import Missing
 
 __all__ = ["first_rows", "read_lazy_wide"]
 
@@ -37,7 +38,7 @@ class _WideTable:
     """The coder columns of a lazy frame, and WEIGHT."""
 
     def __init__(
-        self, frame: Any, coders: Sequence[str], weights: str | None, missing: tuple[Hashable, ...]
+        self, frame: Any, coders: Sequence[str], weights: str | None, missing: Missing
     ) -> None:
         import narwhals as nw
 
@@ -134,7 +135,8 @@ def read_lazy_wide(
             "a column is a coder, a row an item",
             argument="coders",
         )
-    table = _WideTable(lazy, coders, weights, missing_values(missing))
+    absent = missing_values(missing, declared_categories(categories), set_separator)
+    table = _WideTable(lazy, coders, weights, absent)
     if items is not None:
         _check_items(lazy, items, queries)
     if table.weighted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import difflib
 import io
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -40,7 +40,7 @@ class Asked:
         Whether the table has one item per row and one coder per column.
     where : str or None
         A condition on the rows.
-    missing : tuple of str
+    missing : tuple of labels
         Labels that stand for a missing judgment.
     header : bool
         Whether the first line of a CSV names the columns.
@@ -69,7 +69,7 @@ class Asked:
     by: str | Sequence[str] | None = None
     wide: bool = False
     where: str | None = None
-    missing: tuple[str, ...] = ()
+    missing: tuple[Hashable, ...] = ()
     header: bool = True
     delimiter: str | None = None
     encoding: str | None = None

@@ -106,7 +106,7 @@ def _look(column: Any, rows: int = ROWS) -> _Looked:
         used = frozenset(column.labels[code] for code in np.unique(there).tolist())
         return _Looked(used, len(there), len(codes))
     first = column[:rows]
-    raw, found = labels.encode(first, (), None, str)
+    raw, found = labels.encode(first, None, None, str)
     given = int(np.count_nonzero(raw.codes(len(found)) >= 0))
     return _Looked(frozenset(found), given, len(first))
 
@@ -454,7 +454,7 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
         doubts = _looks.at_numbers(values[: _looks.ROWS].astype(np.float64), shape[0])
     else:
         try:
-            raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
+            raw, found = labels.encode(values[: _looks.ROWS], None, None, str)
         except TypeError:  # reading the table will refuse it, and name the place
             return
         head = np.ascontiguousarray(raw.codes(len(found)), np.int32)

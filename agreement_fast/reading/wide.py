@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from agreement_fast.hints import OrientationHint, hint
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, encode
-from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.shapes import check_values, find_judgments, item_column
 from agreement_fast.reading.tables import (
@@ -28,11 +28,19 @@ from agreement_fast.reading.tables import (
     take_column,
     wide_values,
 )
+from agreement_fast.recognition.labels import (
+    Missing,
+    hint_at_coders,
+    hint_at_items,
+    hint_at_labels,
+    hint_at_numbers,
+    label_counts,
+)
 
 __all__ = ["OrientationHint", "read_wide", "refuse_judgments"]
 
-#: Types of labels that are never near misses or sets.
-INTEGERS = {int}
+#: Blank texts are missing.
+_NOTHING = Missing()
 
 
 def read_wide(
@@ -70,8 +78,8 @@ def read_wide(
         check_values(values, shape, names)
         coders = names
     n_rows, width = shape
-    plain = known is None and items is None
-    item_names = range(n_rows) if plain else row_names(table, n_rows, items)
+    plain_items = known is None and items is None
+    item_names = range(n_rows) if plain_items else row_names(table, n_rows, items)
     frequencies = None if weights is None else item_weights(weights, item_names)
     coder_names = (
         range(width) if coders is None else checked_names(coders, width, "coders", "column")
@@ -84,11 +92,12 @@ def read_wide(
         )
 
     declared = None if categories is None else labels.declared_categories(categories)
-    absent = () if missing is None else labels.missing_values(missing)
+    plain = declared is None and missing is None and set_separator is None
+    absent = _NOTHING if plain else labels.missing_values(missing, declared, set_separator)
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
-    plain = declared is None and not absent and set_separator is None
+        plain = False
     small = n_rows < patterns.FEW_ROWS
     if plain and width:
         settled = None
@@ -97,12 +106,12 @@ def read_wide(
                 settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
         elif small and isinstance(values, np.ndarray):
             settled = labels.settle_numbers(values)
-        if settled is not None:
+        if settled is not None and absent.among(settled[0]) is None:
             found, codes = settled
-            if {*map(type, found)} != INTEGERS:
-                hint_at_labels(found)
             parts["categories"] = found
             parts["rows"] = Rows(codes, width, None, None, None, frequencies)
+            hint_at_labels(found, partial(_count, parts))
+            _hint_at_names(parts, plain_items)
             return parts
     parts["declared"] = declared is not None
     if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size:
@@ -114,20 +123,57 @@ def read_wide(
         elif declared is None and set_separator is None:
             # Distinct numbers are only counted when needed, which an interval distance does not.
             numbers = values.astype(np.float64, copy=copy or bool(absent))
-            for label in absent:
-                if isinstance(label, (int, float, np.number)):
-                    numbers[numbers == label] = np.nan
+            for number in absent.numbers():
+                gone = numbers == number
+                if gone.any() and number in absent:
+                    numbers[gone] = np.nan
             parts["numbers"] = numbers
+            hint_at_numbers(numbers)
+            absent.hint(())
+            _hint_at_names(parts, plain_items)
             return parts
     _number(parts, values, shape, absent, declared, set_separator, copy)
+    _hint_at_names(parts, plain_items)
     return parts
+
+
+def _count(parts: Parts) -> Sequence[int]:
+    """Return the number of judgments of each label."""
+    (categories, rows), raw = (parts["categories"], parts.get("rows")), parts.get("raw")
+    codes = rows.codes if rows is not None else None
+    if codes is None:
+        assert raw is not None
+        codes = raw.codes(len(categories or ())).reshape(-1)
+    return label_counts(codes, len(categories or ()))
+
+
+def _hint_at_names(parts: Parts, unnamed: bool) -> None:
+    """Warn of names of coders and items that may be meant as one."""
+    coders, names = parts["coders"], parts["items"]
+    if not isinstance(coders, range):
+        hint_at_coders(coders or ())
+    if not unnamed:
+        hint_at_items(names, partial(_coders_of, parts))
+
+
+def _coders_of(parts: Parts, items: list[int]) -> list[Any]:
+    """Return the coders who judged each of some items."""
+    numbers, rows, raw = parts.get("numbers"), parts.get("rows"), parts.get("raw")
+    if numbers is not None:
+        judged = ~np.isnan(numbers)
+    elif rows is not None:
+        judged = rows.table() >= 0
+    else:
+        assert raw is not None
+        judged = raw.codes(len(parts["categories"] or ())) >= 0
+    return [np.flatnonzero(judged[item]).tolist() for item in items]
 
 
 def _number(
     parts: Parts,
     values: Any,
     shape: tuple[int, int],
-    absent: tuple[Hashable, ...],
+    absent: Missing,
     declared: Categories | None,
     set_separator: str | None,
     copy: bool,
@@ -158,8 +204,6 @@ def _number(
     raw, found = encode(
         values, absent, declared, where, None if small else occurring, set_separator
     )
-    if declared is None and {*map(type, found)} != INTEGERS:
-        hint_at_labels(found)
     parts["categories"] = found
     if raw.values.ndim == 1:
         raw = Raw(raw.values.reshape(shape), *raw[1:])
@@ -170,6 +214,9 @@ def _number(
         parts["rows"] = Rows(codes, width, None, None, None, frequencies)
     else:
         parts["raw"] = raw
+    if declared is None:
+        hint_at_labels(found, partial(_count, parts))
+    absent.hint(found)
     if histogram:
         digits, often = histogram[0]
         codes = raw.lookup[digits].astype(narrow(len(found)))
