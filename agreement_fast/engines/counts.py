@@ -31,7 +31,6 @@ from agreement_fast.patterns import count_rows
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.parts import Parts
-from agreement_fast.recognition.labels import hint_at_labels
 
 __all__ = ["read_counts"]
 
@@ -62,7 +61,6 @@ class _Seen:
         self.codes = raw.codes(len(self.categories)).astype(np.int64)
         if not self.declared:
             self.categories, self.codes = in_own_order(self.categories, self.codes)
-            hint_at_labels(self.categories)
 
     def counts(self, found: Any, n_coders: int) -> Array:
         """Return how often each row has each category: int64 (rows, K)."""

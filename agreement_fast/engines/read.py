@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agreement_fast.engines.counts import read_counts
-from agreement_fast.engines.found import Asked, Found
+from agreement_fast.engines.found import Asked, Found, hint_at
 from agreement_fast.engines.items import check_items
 from agreement_fast.engines.moments import read_moments
 from agreement_fast.engines.partitions import read_partitions, start
@@ -22,7 +22,7 @@ from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, missing_values
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
-from agreement_fast.recognition.labels import Missing, hint_at_coders
+from agreement_fast.recognition.labels import Missing
 
 __all__ = ["WAYS", "read_lazy"]
 
@@ -90,17 +90,16 @@ def read_lazy(
         apart = why
     if found is None:
         found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
-    _hint(table, found, absent, queries, taken)
+    _hint(table, found, absent, queries)
     found.parts["gathered"] = queries.gathered(engine, taken, why)
     return found
 
 
-def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries, way: str) -> None:
+def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> None:
     """Warn of coders that may be one, and of labels that `missing` names and nobody gave."""
     import narwhals as nw
 
-    if way != "patterns":  # which reads a table of them
-        hint_at_coders(found.parts["coders"] or ())
+    hint_at(found.parts)
     named = named_values(absent, table.kind) if absent.unmet else []
     if named:
         label = nw.col(LABEL)
@@ -108,7 +107,7 @@ def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries, way
             label = label.cast(nw.Float64)
         some = queries.fetch(table.rows.filter(label.is_in(named)).select(LABEL).unique())
         absent.among(some[LABEL].to_list())
-    absent.hint(found.parts["categories"] or ())
+    absent.hint(found.parts.get("categories") or ())
 
 
 def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> str | None:

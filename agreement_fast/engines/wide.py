@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agreement_fast.engines.databases import nan_of
-from agreement_fast.engines.found import Asked, Found, check_declared
+from agreement_fast.engines.found import Asked, Found, check_declared, hint_at
 from agreement_fast.engines.items import N_ITEMS
 from agreement_fast.engines.patterns import distinct_rows
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
@@ -160,6 +160,7 @@ def read_lazy_wide(
             said = found[own].drop_nulls().unique().sort().to_list()
             check_declared(f"column {name!r}", said, categories, asked)
     read = distinct_rows(table, found, columns, asked)
+    hint_at(read.parts)
     often = integers(found[N_ROWS])
     read.parts["missing"] = sum(
         int(often[found[own].is_null().to_numpy().astype(bool)].sum())

@@ -200,7 +200,7 @@ def look_at(
     Profiles
     """
     most = max(LOOK_CELLS // max(len(columns), 1), FEWEST_LOOKED)
-    marks = ", ".join(literal(mark) for mark in asked.missing)
+    marks = ", ".join(literal(str(mark)) for mark in asked.missing)
     verb = "CREATE OR REPLACE TEMP TABLE looked AS"
     rows = 0
 

@@ -55,12 +55,13 @@ def read_wide(
     columns: dict[Any, Any] | None = None,
     named: bool = True,
     copy: bool = True,
+    hints: bool = True,
 ) -> Parts:
     """Read a table of items × coders; see `Annotations.from_wide`.
 
     `columns` are those of a table with names that does not hold one judgment per row; `named` means
     that the table may have names and has not been inspected. If `copy`, copy a table that the
-    caller could change later.
+    caller could change later. If `hints`, warn of labels and names that may be meant otherwise.
     """
     if columns is None and named:
         table = frames.at_hand(table)
@@ -110,8 +111,8 @@ def read_wide(
             found, codes = settled
             parts["categories"] = found
             parts["rows"] = Rows(codes, width, None, None, None, frequencies)
-            hint_at_labels(found, partial(_count, parts))
-            _hint_at_names(parts, plain_items)
+            if hints:
+                _hint(parts, absent, plain_items)
             return parts
     parts["declared"] = declared is not None
     if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size:
@@ -128,12 +129,12 @@ def read_wide(
                 if gone.any() and number in absent:
                     numbers[gone] = np.nan
             parts["numbers"] = numbers
-            hint_at_numbers(numbers)
-            absent.hint(())
-            _hint_at_names(parts, plain_items)
+            if hints:
+                _hint(parts, absent, plain_items)
             return parts
     _number(parts, values, shape, absent, declared, set_separator, copy)
-    _hint_at_names(parts, plain_items)
+    if hints:
+        _hint(parts, absent, plain_items)
     return parts
 
 
@@ -147,9 +148,16 @@ def _count(parts: Parts) -> Sequence[int]:
     return label_counts(codes, len(categories or ()))
 
 
-def _hint_at_names(parts: Parts, unnamed: bool) -> None:
-    """Warn of names of coders and items that may be meant as one."""
-    coders, names = parts["coders"], parts["items"]
+def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:
+    """Warn of labels and names that may be meant otherwise."""
+    coders, names, numbers = parts["coders"], parts["items"], parts.get("numbers")
+    found = parts.get("categories") or ()
+    if numbers is not None:
+        hint_at_numbers(numbers)
+    elif not parts.get("declared"):
+        hint_at_labels(found, partial(_count, parts))
+    if absent.unmet:
+        absent.hint(found)
     if not isinstance(coders, range):
         hint_at_coders(coders or ())
     if not unnamed:
@@ -214,9 +222,6 @@ def _number(
         parts["rows"] = Rows(codes, width, None, None, None, frequencies)
     else:
         parts["raw"] = raw
-    if declared is None:
-        hint_at_labels(found, partial(_count, parts))
-    absent.hint(found)
     if histogram:
         digits, often = histogram[0]
         codes = raw.lookup[digits].astype(narrow(len(found)))

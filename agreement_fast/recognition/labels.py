@@ -413,9 +413,10 @@ def _outside_notes(
         return []
     known = written or {}
     found = [known.get(code, code) for code in codes]
-    low, high = (known.get(end, end) for end in scale)
+    low, high = (_shown(known.get(end, end)) if end in known or type(end) is int
+                 else f"{end:.4g}" for end in scale)  # fmt: skip
     lie = "lies" if len(found) == 1 else "lie"
-    what = f" {lie} outside the scale of the others, {low!r} to {high!r}, and may mean a missing"
+    what = f" {lie} outside the scale of the others, {low} to {high}, and may mean a missing"
     return [_ask(found, labels, often, f"{what} judgment")]
 
 
@@ -481,9 +482,9 @@ def _ask(
     pasted = 0 < len(labels) <= PASTED and all(isinstance(one, str | int | float) for one in labels)
     categories = Argument("categories", list(labels)) if pasted else Argument("categories")
     missing = Argument("missing", [_plain(label) for label in found])
-    end = " names all labels" if not pasted else ""
+    name = "" if pasted else "name all labels in "
     it = "they are labels, " if several else "it is a label, "
-    return (names, what, ": if so, pass ", missing, f"; if {it}", categories, end)
+    return (names, what, ": if so, pass ", missing, f"; if {it}{name}", categories)
 
 
 def _plain(label: Any) -> Any:
