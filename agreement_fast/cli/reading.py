@@ -144,16 +144,9 @@ class Read:
         notes += _separator_notes(self.labels.values.tolist(), self.arguments.set_separator)
         if self.arguments.categories is None and self.arguments.order is None:
             labels = [label for label in labels if label != empty or empty is None]
-            known = not self.adds_up and labels == self.labels.values.tolist()
-            doubts = label_notes(labels, self._count if known else None)
-            notes += [written(note, self.arguments) for note in doubts]
+            # The parts of a stream are not counted yet, and its report must be that of the whole.
+            notes += [written(note, self.arguments) for note in label_notes(labels)]
         return tuple(notes)
-
-    def _count(self) -> list[int]:
-        """Count the judgments of each label."""
-        from agreement_fast.recognition.labels import label_counts
-
-        return label_counts(self.labels.codes, len(self.labels.values))
 
     def _item_notes(self) -> list[str]:
         """Say which items may be one."""

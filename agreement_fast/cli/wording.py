@@ -59,7 +59,7 @@ PHRASES: Phrases = {
     "item": None,
     "lists": "write their elements with a mark between them, such as a|b, and pass"
     ' --set-separator "|"',
-    "merge": "; if they are one, write it in one way in the data",
+    "merge": "",
     "judgment": "",
     "order": 'pass --order "low,medium,high"',
     "place": None,
@@ -137,12 +137,9 @@ def _words(
         if isinstance(mark, Argument):
             option = option_of(mark.name, arguments)
             if option == "--missing" and isinstance(value := mark.values[0], list):
-                # An option for each value, joined by = to one that begins like an option.
-                texts = [str(one) for one in value]
-                return " ".join(
-                    f"{option}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
-                    for text in texts
-                )
+                return " ".join(option + _written([one]) for one in value)  # one each
+            if option == "--set-separator" and mark.values:
+                return f'{option} "{mark.values[0]}"'  # quoted for every shell
             return None if option is None else option + _written(mark.values)
         found = known.get(mark.kind)
         return found(mark) if callable(found) else found
@@ -156,4 +153,5 @@ def _written(values: Sequence[Any]) -> str:
     if not all(isinstance(one, str | Real) for listed in lists for one in listed):
         return ""
     words = [shlex.quote(",".join(map(str, listed))) for listed in lists]
-    return f" {either(words)}" if words else ""
+    # What begins like an option is joined by =.
+    return f"{'=' if words[0].startswith('-') else ' '}{either(words)}" if words else ""

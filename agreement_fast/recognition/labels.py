@@ -479,7 +479,9 @@ def _ask(
         shown.append(f"{len(found) - SHOWN:,} more")
     several = len(found) > 1
     names = f"labels {', '.join(shown[:-1])} and {shown[-1]}" if several else f"label {shown[0]}"
-    pasted = 0 < len(labels) <= PASTED and all(isinstance(one, str | int | float) for one in labels)
+    pasted = 0 < len(labels) <= PASTED and all(
+        isinstance(one, int | float) or (isinstance(one, str) and "," not in one) for one in labels
+    )
     categories = Argument("categories", list(labels)) if pasted else Argument("categories")
     missing = Argument("missing", [_plain(label) for label in found])
     name = "" if pasted else "name all labels in "
