@@ -45,7 +45,6 @@ from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers
 from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.looks import refuse_summaries, table_of_columns
 from agreement_fast.reading.more import read_more
-from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.tables import (
@@ -58,6 +57,7 @@ from agreement_fast.reading.tables import (
     two_columns,
 )
 from agreement_fast.reading.wide import read_wide, recognise_columns
+from agreement_fast.recognition.labels import hint_at_labels
 from agreement_fast.recognition.recognise import (
     LAYOUTS,
     ColumnNames,
@@ -261,8 +261,7 @@ class Annotations(Tabular):
         """Enumerate the labels, or write out the rows, on first use."""
         if name == "labels" and self.numbers is not None:
             codes, found = count_numbers(self.numbers)
-            if isinstance(found, tuple):
-                hint_at_labels(found)
+            hint_at_labels(found)
             # in this order: a thread that finds `labels` must find `rows`
             self.rows = as_table(codes, self._weights)
             self.labels = found

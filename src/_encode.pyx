@@ -5,6 +5,7 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GetItem
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from numpy import bool_ as _truth
 from numpy import empty as _empty
 from numpy import int8 as _int8
 from numpy import int16 as _int16
@@ -74,7 +75,7 @@ def encode_objects(list values not None, dict codes not None, int32_t[::1] out n
     """Number objects in order of first appearance; equal objects (== and hash) share a number.
 
     `codes` maps a label to its code and is extended. A value mapped to -1 is missing, and so are
-    None, NaN, NaT and NA: for them, `x != x` is not False.
+    None, NaN, NaT and NA: for them, `x != x` is neither False nor an array.
     Returns (-1, None), or (position, error) for the first value that cannot be hashed.
 
     Assumes fewer than 2^31 labels, and room in `out` for all values.
@@ -166,11 +167,15 @@ cdef bint _is_missing(object value):
         return False
     if type(value).__name__ == "MaskedConstant":  # numpy.ma.masked equals nothing, not even this
         return True
+    cdef object differs
     try:
-        return bool(value != value)
+        differs = value != value
     except (TypeError, ValueError):
-        # pandas' NA refuses to be a truth value; an array as a label is not hashable anyway
-        return True
+        return False
+    if isinstance(differs, bool):
+        return differs
+    # pandas' NA differs from itself by NA; an array, by an array: it is no missing label.
+    return type(differs).__name__ == "NAType" or (isinstance(differs, _truth) and bool(differs))
 
 
 cdef enum:

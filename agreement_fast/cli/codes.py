@@ -137,7 +137,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 def _check_sets(read: Read) -> None:
     """Refuse labels that are not sets, and say how to read them as sets."""
-    from agreement_fast.reading.near_misses import separator_of_sets
+    from agreement_fast.recognition.labels import separator_of_sets
     from agreement_fast.terminal import show_label
 
     labels = read.distinct_labels()

@@ -25,7 +25,7 @@ from agreement_fast.cli.output import show_group
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
 from agreement_fast.cli.repeats import Counted, check_repeats, makes_sets
 from agreement_fast.cli.without_group import WithoutGroup
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import in_options, written
 from agreement_fast.cli.written_labels import written_labels
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
@@ -117,10 +117,8 @@ class Read:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
-        from agreement_fast.files import LongTable
         from agreement_fast.files.errors import show
-        from agreement_fast.files.unmet import unmet_item_notes
-        from agreement_fast.reading.near_misses import coder_notes, near_miss_notes
+        from agreement_fast.recognition.labels import label_notes, name_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coders is not None:
@@ -128,26 +126,48 @@ class Read:
         notes += self.own.notes
         notes += self._declared_notes()
         empty = self.arguments.empty_set
-        if empty is not None:
-            if empty not in self.labels.values.tolist():
-                notes.append(f"--empty-set {empty!r}: no label is written so")
-            notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
+        if empty is not None and empty not in self.labels.values.tolist():
+            notes.append(f"--empty-set {empty!r}: no label is written so")
         notes += self.without_group.notes(self.source.by_columns)
         notes += self.counted.notes(self.arguments)
         if (n := self.counted.several_texts) > 0:
             items = "1 item has" if n == 1 else f"{n:,} items have"
             column = show(str(self.shown))
             notes.append(f"{items} several texts in column {column}: the first is shown")
-        if isinstance(self.table, LongTable):
-            notes += unmet_item_notes(self.table)
+        notes += self._item_notes()
         notes += self._empty_column_notes()
-        notes += coder_notes(self.table.coder_names)
+        notes += name_notes(self.table.coder_names)
         labels = self.distinct_labels()
         if self.gold is not None:
             notes += self.gold.notes
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
         notes += _separator_notes(self.labels.values.tolist(), self.arguments.set_separator)
-        return (*notes, *near_miss_notes(labels), *_set_notes(labels))
+        if self.arguments.categories is None and self.arguments.order is None:
+            labels = [label for label in labels if label != empty or empty is None]
+            # The parts of a stream are not counted yet, and its report must be that of the whole.
+            notes += [written(note, self.arguments) for note in label_notes(labels)]
+        return tuple(notes)
+
+    def _item_notes(self) -> list[str]:
+        """Say which items may be one."""
+        import numpy as np
+
+        from agreement_fast.files import LongTable, Stream
+        from agreement_fast.recognition.labels import item_notes, unmet_items
+
+        table = self.table
+        if isinstance(table, Stream) or table.items is None:
+            return []
+        items, judged = table.items.codes, table.labels.codes >= 0
+
+        def coders_of(places: list[int]) -> list[Any]:
+            rows = [items == place for place in places]
+            if judged.ndim == 2:
+                return [np.flatnonzero(judged[some].any(axis=0)).tolist() for some in rows]
+            assert isinstance(table, LongTable)
+            return [np.unique(table.coders.codes[some & judged]).tolist() for some in rows]
+
+        return item_notes(unmet_items(table.items.values, coders_of))
 
     def _empty_column_notes(self) -> list[str]:
         """Say which coders of a wide table judged nothing."""
@@ -567,7 +587,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
 
 def _separator_notes(texts: list[Any], separator: str | None) -> list[str]:
     """Say that no label holds what separates elements, and what may separate them."""
-    from agreement_fast.reading.near_misses import separator_of_sets
+    from agreement_fast.recognition.labels import separator_of_sets
     from agreement_fast.terminal import show_label
 
     if separator is None or not texts or any(separator in str(text) for text in texts):
@@ -575,21 +595,6 @@ def _separator_notes(texts: list[Any], separator: str | None) -> list[str]:
     note = f"--set-separator {show_label(separator)}: no label holds it, so each is a single code"
     mark = separator_of_sets(texts)
     return [note if mark is None else f'{note}; if {mark} separates them, pass "{mark}"']
-
-
-def _set_notes(labels: list[Any]) -> list[str]:
-    """Say that labels look like sets."""
-    from agreement_fast.reading.near_misses import LONGEST_PART, separator_of_sets
-    from agreement_fast.terminal import show_label
-
-    mark = separator_of_sets(labels)
-    if mark is None:
-        return []
-    example = next(label for label in labels if isinstance(label, str) and mark in label)
-    shown = show_label(example.strip(), LONGEST_PART)
-    return [
-        f"labels such as '{shown}' look like sets: if they are, pass --set-separator \"{mark}\""
-    ]
 
 
 def progress_shown(arguments: argparse.Namespace) -> bool:

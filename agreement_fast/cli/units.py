@@ -21,7 +21,7 @@ from agreement_fast.cli.output import (
     title_of,
     version,
 )
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import in_options, written
 from agreement_fast.json_values import json_label, json_number
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
-    from agreement_fast.reading.near_misses import near_miss_notes
+    from agreement_fast.recognition.labels import label_notes
     from agreement_fast.unitizing import agreement_table, bootstrap
     from agreement_fast.unitizing.names import QUESTIONS
 
@@ -163,7 +163,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             "documents are assumed to end with their last unit: --length says how long they are,"
             " and all values depend on it"
         )
-    notes += near_miss_notes(list(data.categories))
+    notes += [written(note, arguments) for note in label_notes(list(data.categories))]
     return Outcome(
         text=lambda: _text(read.source, data, found, notes, intervals),
         document=lambda: _document(read.source, data, found, notes, intervals),

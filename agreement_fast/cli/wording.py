@@ -10,9 +10,9 @@ from numbers import Real
 from typing import Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.errors import AgreementError, Argument, Mark, Phrase, either
+from agreement_fast.errors import AgreementError, Argument, Mark, Phrase, Sentence, either, say
 
-__all__ = ["PHRASES", "in_options", "option_of"]
+__all__ = ["PHRASES", "in_options", "option_of", "written"]
 
 #: What stands for a kind of phrase; None, also of a function, leaves Python's words.
 Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None] | None]
@@ -57,6 +57,9 @@ PHRASES: Phrases = {
     "coders": "pass --busiest 25, say",
     "element": _SETS,
     "item": None,
+    "lists": "write their elements with a mark between them, such as a|b, and pass"
+    ' --set-separator "|"',
+    "merge": "",
     "judgment": "",
     "order": 'pass --order "low,medium,high"',
     "place": None,
@@ -111,21 +114,37 @@ def in_options(
     phrases : mapping, optional
         Words for kinds of phrases that mean more here than elsewhere.
     """
+    try:
+        yield
+    except AgreementError as error:
+        raise UsageError(place + error.said(_words(arguments, phrases))) from None
+    except (ValueError, TypeError, OverflowError) as error:
+        raise UsageError(place + str(error)) from None
+
+
+def written(sentence: Sentence, arguments: argparse.Namespace) -> str:
+    """Give a sentence of the library in the words of a command."""
+    return say(sentence, _words(arguments))
+
+
+def _words(
+    arguments: argparse.Namespace, phrases: Phrases | None = None
+) -> Callable[[Mark], str | None]:
+    """Give the function that finds the words for a mark."""
     known: Phrases = {**PHRASES, **(phrases or {})}
 
     def words(mark: Mark) -> str | None:
         if isinstance(mark, Argument):
             option = option_of(mark.name, arguments)
+            if option == "--missing" and isinstance(value := mark.values[0], list):
+                return " ".join(option + _written([one]) for one in value)  # one each
+            if option == "--set-separator" and mark.values:
+                return f'{option} "{mark.values[0]}"'  # quoted for every shell
             return None if option is None else option + _written(mark.values)
         found = known.get(mark.kind)
         return found(mark) if callable(found) else found
 
-    try:
-        yield
-    except AgreementError as error:
-        raise UsageError(place + error.said(words)) from None
-    except (ValueError, TypeError, OverflowError) as error:
-        raise UsageError(place + str(error)) from None
+    return words
 
 
 def _written(values: Sequence[Any]) -> str:
@@ -134,4 +153,5 @@ def _written(values: Sequence[Any]) -> str:
     if not all(isinstance(one, str | Real) for listed in lists for one in listed):
         return ""
     words = [shlex.quote(",".join(map(str, listed))) for listed in lists]
-    return f" {either(words)}" if words else ""
+    # What begins like an option is joined by =.
+    return f"{'=' if words[0].startswith('-') else ' '}{either(words)}" if words else ""

@@ -30,7 +30,6 @@ from agreement_fast.errors import InputError
 from agreement_fast.patterns import count_rows
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 
 __all__ = ["read_counts"]
@@ -53,7 +52,7 @@ class _Seen:
         self.declared = declared is not None
         raw, self.categories = labels.encode(
             np.array([*self.values, None], object)[:-1],
-            (),
+            None,
             labels.declared_categories(declared),
             lambda place: f"column {table.names['label'][0]!r}",
             None,
@@ -62,7 +61,6 @@ class _Seen:
         self.codes = raw.codes(len(self.categories)).astype(np.int64)
         if not self.declared:
             self.categories, self.codes = in_own_order(self.categories, self.codes)
-            hint_at_labels(self.categories)
 
     def counts(self, found: Any, n_coders: int) -> Array:
         """Return how often each row has each category: int64 (rows, K)."""

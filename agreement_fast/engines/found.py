@@ -16,8 +16,18 @@ from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, encode
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.united import united_categories
+from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels, hint_at_numbers
 
-__all__ = ["Asked", "Found", "Kept", "check_declared", "distinct", "in_own_order", "truths"]
+__all__ = [
+    "Asked",
+    "Found",
+    "Kept",
+    "check_declared",
+    "distinct",
+    "hint_at",
+    "in_own_order",
+    "truths",
+]
 
 
 class Beside(Protocol):
@@ -125,7 +135,7 @@ def check_declared(
     """Raise an error for labels outside the declared categories; `place` names the column."""
     encode(
         np.array([*values, None], object)[:-1],
-        (),
+        None,
         declared_categories(declared),
         lambda _: place,
         None,
@@ -141,6 +151,16 @@ def _numbered(series: Any) -> tuple[Array, list[Any]]:
     out = np.full(len(given), len(values), np.int64)
     out[given] = codes
     return out, [*values, None]
+
+
+def hint_at(parts: Parts) -> None:
+    """Warn of labels and coders that may be meant otherwise; rows stand for several judgments."""
+    hint_at_coders(parts["coders"] or ())
+    numbers = parts.get("numbers")
+    if numbers is not None:
+        hint_at_numbers(numbers)
+    elif not parts.get("declared"):
+        hint_at_labels(parts.get("categories") or ())
 
 
 def truths(categories: Sequence[Any]) -> tuple[Any, ...]:

@@ -26,7 +26,6 @@ from agreement_fast.pieces import Piece, add_up, parts_of, piece_of
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.long import read_long
-from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.repeats import find_coder, no_repeats
 from agreement_fast.stored_pieces import from_bytes
 
@@ -279,8 +278,6 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
         found = take_apart(whole, nothing, len(reading.beside))
     else:
         found = Found(parts_of(whole), [])
-    if not found.parts["declared"]:
-        hint_at_labels(found.parts["categories"] or ())
     return found
 
 

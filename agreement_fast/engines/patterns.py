@@ -130,6 +130,7 @@ def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], asked: Ask
         items=range(len(found)),
         categories=declared,
         set_separator=asked.set_separator,
+        hints=False,
     )
     numbers, categories = parts.get("numbers"), parts.get("categories") or ()
     if numbers is None:

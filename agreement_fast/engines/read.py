@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agreement_fast.engines.counts import read_counts
-from agreement_fast.engines.found import Asked, Found
+from agreement_fast.engines.found import Asked, Found, hint_at
 from agreement_fast.engines.items import check_items
 from agreement_fast.engines.moments import read_moments
 from agreement_fast.engines.partitions import read_partitions, start
@@ -14,14 +14,15 @@ from agreement_fast.engines.patterns import read_patterns
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
 from agreement_fast.engines.reading import PART_ROWS, Reading
 from agreement_fast.engines.repeats import check_policy, settle
-from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable
+from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable, named_values
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.labels import missing_values
+from agreement_fast.reading.labels import declared_categories, missing_values
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
+from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.recognise import roles_by_name
 
 __all__ = ["WAYS", "read_lazy"]
@@ -73,7 +74,8 @@ def read_lazy(
         "by": by,
         "along": along,
     }
-    table = LazyTable(lazy, names, missing_values(missing))
+    absent = missing_values(missing, declared_categories(categories), set_separator)
+    table = LazyTable(lazy, names, absent)
     engine = lazy.implementation.name.lower()
     asked = Asked(categories, set_separator, missing, duplicates, repeats_of, order)
     queries = Queries()
@@ -89,8 +91,24 @@ def read_lazy(
         apart = why
     if found is None:
         found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
+    _hint(table, found, absent, queries)
     found.parts["gathered"] = queries.gathered(engine, taken, why)
     return found
+
+
+def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> None:
+    """Warn of coders that may be one, and of labels that `missing` names and nobody gave."""
+    import narwhals as nw
+
+    hint_at(found.parts)
+    named = named_values(absent, table.kind) if absent.unmet else []
+    if named:
+        label = nw.col(LABEL)
+        if table.kind == nw.Float32:
+            label = label.cast(nw.Float64)
+        some = queries.fetch(table.rows.filter(label.is_in(named)).select(LABEL).unique())
+        absent.among(some[LABEL].to_list())
+    absent.hint(found.parts.get("categories") or ())
 
 
 def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import reduce
@@ -13,6 +13,7 @@ from agreement_fast.engines.queries import EXACT, Queries, changed, integers, ro
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.tables import LARGEST_WEIGHT
+from agreement_fast.recognition.labels import Missing
 
 __all__ = [
     "CODER",
@@ -26,6 +27,7 @@ __all__ = [
     "check_label_type",
     "check_weight_type",
     "label_column",
+    "named_values",
     "no_weight",
 ]
 
@@ -52,7 +54,7 @@ class LazyTable:
     names : mapping of str to sequence of str
         The columns of the roles "item", "coder", "label", "weights", "order", "by" (groups: the
         same item in two groups is two items) and "along" (columns that describe items).
-    missing : tuple
+    missing : Missing
         Labels that are missing, besides null and NaN.
 
     Attributes
@@ -85,9 +87,7 @@ class LazyTable:
         Whether the engine rounds labels of 2⁵³ and more.
     """
 
-    def __init__(
-        self, frame: Any, names: Mapping[str, Sequence[str]], missing: tuple[Hashable, ...]
-    ) -> None:
+    def __init__(self, frame: Any, names: Mapping[str, Sequence[str]], missing: Missing) -> None:
         import narwhals as nw
 
         self.names = names
@@ -361,12 +361,22 @@ def _plain(schema: Any, name: str, nan: IsNan | None) -> Any:
     return column
 
 
-def label_column(schema: Any, name: str, missing: tuple[Hashable, ...], nan: IsNan | None) -> Any:
+def named_values(missing: Missing, dtype: Any) -> list[Any]:
+    """Return the labels that `missing` names, in the type of a column."""
+    return list(dict.fromkeys(value for one in missing.spellings() for value in _like(one, dtype)))
+
+
+def label_column(schema: Any, name: str, missing: Missing, nan: IsNan | None) -> Any:
     """Return a column of labels whose missing entries are null."""
     import narwhals as nw
 
     column, dtype = _plain(schema, name, nan), schema[name]
-    absent = [value for one in missing for value in _like(one, dtype)]
+    absent = named_values(missing, dtype)
+    if dtype in (nw.String, nw.Categorical, nw.Enum) and missing.kept is not None:
+        blank = column.str.strip_chars() == ""
+        if missing.kept:
+            blank = blank & ~column.is_in([one for one in missing.kept if isinstance(one, str)])
+        column = nw.when(~blank).then(column)
     if dtype == nw.Float32:
         return nw.when(~column.cast(nw.Float64).is_in(absent)).then(column) if absent else column
     return nw.when(~column.is_in(absent)).then(column) if absent else column

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agreement_fast.engines.databases import nan_of
-from agreement_fast.engines.found import Asked, Found, check_declared
+from agreement_fast.engines.found import Asked, Found, check_declared, hint_at
 from agreement_fast.engines.items import N_ITEMS
 from agreement_fast.engines.patterns import distinct_rows
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
@@ -22,8 +22,9 @@ from agreement_fast.engines.table import (
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
-from agreement_fast.reading.labels import as_python, missing_values, shorten
+from agreement_fast.reading.labels import as_python, declared_categories, missing_values, shorten
 from agreement_fast.reading.looks import table_of_columns
+from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.profile import ROWS
 from agreement_fast.recognition.recognise import (
     Named,
@@ -40,7 +41,7 @@ class _WideTable:
     """The coder columns of a lazy frame, and WEIGHT."""
 
     def __init__(
-        self, frame: Any, coders: Sequence[str], weights: str | None, missing: tuple[Hashable, ...]
+        self, frame: Any, coders: Sequence[str], weights: str | None, missing: Missing
     ) -> None:
         import narwhals as nw
 
@@ -165,7 +166,8 @@ def read_lazy_wide(
             "a column is a coder, a row an item",
             argument="coders",
         )
-    table = _WideTable(lazy, coders, weights, missing_values(missing))
+    absent = missing_values(missing, declared_categories(categories), set_separator)
+    table = _WideTable(lazy, coders, weights, absent)
     if items is not None:
         _check_items(lazy, items, queries)
     if table.weighted:
@@ -189,6 +191,7 @@ def read_lazy_wide(
             said = found[own].drop_nulls().unique().sort().to_list()
             check_declared(f"column {name!r}", said, categories, asked)
     read = distinct_rows(table, found, columns, asked)
+    hint_at(read.parts)
     often = integers(found[N_ROWS])
     read.parts["missing"] = sum(
         int(often[found[own].is_null().to_numpy().astype(bool)].sum())

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast.errors import say
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Answers, Found
 from agreement_fast.exports.segments import (
@@ -23,6 +24,8 @@ from agreement_fast.exports.tools.table import TOOLS
 from agreement_fast.exports.units import Units, units_of_spans
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, Source
+from agreement_fast.files.values import in_option
+from agreement_fast.recognition.labels import Missing
 from agreement_fast.terminal import spell_label
 
 __all__ = ["TABLE", "Export", "find_names", "find_tool", "read_export"]
@@ -198,7 +201,7 @@ class Export:
         question: str | None = None,
         spans: str | None = None,
         coders: Collection[str] | None = None,
-        missing: Collection[str] = (),
+        missing: Collection[Any] = (),
     ) -> LongTable:
         """Return the judgments that answer a question as a table of codes.
 
@@ -221,10 +224,15 @@ class Export:
             np.frombuffer(column, np.int32) if len(column) else np.empty(0, np.int32)
             for column in (answers.item, answers.coder, answers.label)
         )
-        if missing:
-            label = np.where(
-                np.isin(label, find_names(labels, missing, "label", "missing")), -1, label
-            )
+        gone = Missing(missing)
+        absent = [
+            place
+            for place, value in enumerate(labels)
+            if value in gone or (gone and spell_label(value) in gone)
+        ]
+        if absent:
+            label = np.where(np.isin(label, absent), -1, label)
+        notes += [say(note, in_option) for note in gone.notes(labels)]
         if coders is not None:
             kept = np.isin(coder, find_names(answers.coders.values, coders, "coder", "only_coders"))
             item, coder, label = item[kept], coder[kept], label[kept]

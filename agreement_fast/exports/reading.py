@@ -29,6 +29,7 @@ from agreement_fast.files.tables import Coded
 from agreement_fast.files.units import AskedUnits, UnitTable, read_units
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
+from agreement_fast.recognition.labels import hint_at_labels
 
 if TYPE_CHECKING:
     from agreement_fast.unitizing import Continuum
@@ -152,7 +153,7 @@ def read(
     spans: str | None = None,
     only_coders: Sequence[str] | None = None,
     texts: bool = False,
-    missing: Sequence[str] = (),
+    missing: Sequence[Any] = (),
     duplicates: str = "error",
     repeats_of: str | None = None,
     categories: Sequence[Any] | None = None,
@@ -192,8 +193,8 @@ def read(
         The coders to compare; by default all of them. Only for exports.
     texts : bool, default False
         Whether to keep the texts of the items in ``Annotations.texts``. Only for exports.
-    missing : sequence of str, default ()
-        Labels that stand for a missing judgment.
+    missing : sequence of labels, default ()
+        Labels that stand for a missing judgment; blank texts do so anyway.
     duplicates : {"error", "first", "last", "majority", "set"}, default "error"
         What to do if a coder judged an item more than once: raise an error, keep the first or the
         last judgment, take the most frequent label, or the set of all labels.
@@ -353,6 +354,8 @@ def read(
         _hint_at(table.source.notes)
         if categories is None:
             categories = declared_of(table, missing)
+            if categories is not None:
+                hint_at_labels(table.labels.values.tolist())
         return _only(judged(table, categories=categories, set_separator=set_separator), only_coders)
 
 

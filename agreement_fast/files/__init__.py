@@ -16,7 +16,7 @@ wide as in spreadsheets (one item per row, one column per coder).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import ExitStack
 
 import numpy as np
@@ -63,7 +63,7 @@ def read(
     wide: bool = False,
     layout: str | None = None,
     where: str | None = None,
-    missing: Iterable[str] = (),
+    missing: Iterable[Hashable] = (),
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -101,8 +101,8 @@ def read(
         or two coders' contingency table. Recognised by default, or refused.
     where : str, optional
         A condition in SQL on the columns of the file; only rows that satisfy it are read.
-    missing : iterable of str
-        Labels that stand for a missing judgment. Empty cells are missing anyway.
+    missing : iterable of labels
+        Labels that stand for a missing judgment. Empty and blank cells are missing anyway.
     header : bool, default True
         Whether the first line of a CSV names the columns; else they are called "1", "2", "3".
     delimiter : str, optional

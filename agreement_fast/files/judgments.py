@@ -14,6 +14,7 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, WideTable
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
+from agreement_fast.recognition.labels import Missing
 
 if TYPE_CHECKING:
     from agreement_fast.files.stream import Stream
@@ -25,7 +26,7 @@ __all__ = ["annotations_of", "declared_of", "empty_label"]
 _WHOLE = re.compile(r"[+-]?\d+")
 
 
-def declared_of(table: Table, missing: Collection[str] = ()) -> list[Any] | None:
+def declared_of(table: Table, missing: Collection[Any] = ()) -> list[Any] | None:
     """Return the categories that the files declare, with the type of the labels.
 
     Categories that stand for `missing` judgments are left out. None if nothing is declared.
@@ -33,7 +34,8 @@ def declared_of(table: Table, missing: Collection[str] = ()) -> list[Any] | None
     names = table.source.declared
     if names is None:
         return None
-    kept = [name for name in names if name not in missing]
+    gone = Missing(missing)
+    kept = [name for name in names if name not in gone]
     if table.labels.values.dtype.kind not in "iuf":
         return list(kept)
     return [number if (number := _number(name)) is not None else name for name in kept]

@@ -492,7 +492,7 @@ class Reader:
         kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
         if asked.text:
             kind = "json" if kind == "json" else "text"
-        labels = value_labels(coded, kind, asked.missing, asked.text, remarks, option="--missing")
+        labels = value_labels(coded, kind, asked.missing, asked.text, remarks)
         refuse_codes(labels, self._files, self._labels)
         return labels
 

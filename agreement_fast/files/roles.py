@@ -6,7 +6,7 @@ import csv
 import difflib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -66,7 +66,7 @@ class Asked:
         One of `recognition.recognise.LAYOUTS`; None is recognised.
     where : str or None
         A condition on the rows.
-    missing : tuple of str
+    missing : tuple of labels
         Labels that stand for a missing judgment.
     header : bool
         Whether the first line of a CSV names the columns.
@@ -96,7 +96,7 @@ class Asked:
     wide: bool = False
     layout: str | None = None
     where: str | None = None
-    missing: tuple[str, ...] = ()
+    missing: tuple[Hashable, ...] = ()
     header: bool = True
     delimiter: str | None = None
     encoding: str | None = None

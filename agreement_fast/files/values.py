@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.errors import Argument, Mark, say
 from agreement_fast.files.cells import WRITE, in_order
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File, Kind, split_key
 from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import Coded
-
-# Texts that often stand for "no judgment". They are only reported, never dropped unasked.
-MISSING_LOOKALIKES = frozenset({"na", "n/a", "nan", "null", "none", "nil", "-", "--", ".", "?"})
+from agreement_fast.recognition.labels import Missing, thousands_notes
 
 # A number as people write it, in patterns for Python and DuckDB. Leading zeros ("007") mark an
 # identifier. Other spellings that a language accepts are not numbers: "1_0", "0x10", "inf", " 1".
@@ -129,11 +128,9 @@ def refuse_codes(labels: Coded, files: Sequence[File], names: Sequence[str]) -> 
 def value_labels(
     coded: Coded,
     kind: Kind,
-    missing: tuple[str, ...],
+    missing: tuple[Any, ...],
     text: bool,
     notes: list[str],
-    *,
-    option: str,
 ) -> Coded:
     """Turn distinct texts into values, with -1 for missing. O(cells + distinct texts)."""
     texts: list[str] = coded.values.tolist()
@@ -143,13 +140,17 @@ def value_labels(
         if text:
             values = [None if v is None else v if isinstance(v, str) else t
                       for v, t in zip(values, texts, strict=True)]  # fmt: skip
-    keep, unmet = _apply_missing(texts, values, missing)
-    notes += [f"{option} {show(mark)}: no label has this value" for mark in unmet]
+    gone = Missing(missing)
+    # --missing -1 also means -1.0 if the labels are numbers, and a number in JSON.
+    keep = [
+        not (value is None or value in gone or (isinstance(value, bool) and text in gone))
+        for value, text in zip(values, texts, strict=True)
+    ]
     kept = [value for value, here in zip(values, keep, strict=True) if here]
     typed = _typed(kept, kind)
-    alike = [t for t in kept if isinstance(t, str) and t.strip().lower() in MISSING_LOOKALIKES]
-    notes += [f"label {show(one)} may mean a missing judgment: if so, pass --missing {show(one)}"
-              for one in alike]  # fmt: skip
+    notes += [say(note, in_option) for note in gone.notes(kept)]
+    if kind == "written" and typed.dtype.kind == "f":
+        notes += thousands_notes(kept)
     # The same value may be written in several ways (1 and 1.0).
     index: dict[Any, int] = {}
     table = np.full(len(texts) + 1, -1, dtype=np.int32)
@@ -169,13 +170,20 @@ def value_labels(
     return Coded(table[coded.codes], values_array)
 
 
+def in_option(mark: Mark) -> str | None:
+    """Write an argument as an option."""
+    if isinstance(mark, Argument):
+        return " ".join([f"--{mark.name}", *(show(str(value)) for value in mark.values)])
+    return None
+
+
 def value_groups(coded: Coded, n_columns: int) -> Coded:
     """Turn the distinct texts of the columns of groups into values, or tuples for several columns.
 
     A tuple has None if one of several columns is empty.
     """
     if n_columns == 1:
-        return value_labels(coded, "written", (), False, [], option="--by")
+        return value_labels(coded, "written", (), False, [])
     keys = [split_key(text) for text in coded.values.tolist()]
     columns = []
     for cells in zip(*keys, strict=True):
@@ -209,25 +217,6 @@ def _json_value(text: str) -> Any:
             f"a label is {show(text)}: labels must be numbers, texts, or true and false"
         )
     return value
-
-
-def _apply_missing(
-    texts: Sequence[str], values: Sequence[Any], missing: Sequence[str]
-) -> tuple[list[bool], list[str]]:
-    """Return which distinct labels are judgments, and which marks of `missing` never occur."""
-    marks = set(missing)
-    numbers = {mark: float(mark) for mark in marks if is_number(mark)}
-    met: set[str] = set()
-    keep = []
-    for text, value in zip(texts, values, strict=True):
-        shown = value if isinstance(value, str) else text
-        found = {shown} & marks
-        # --missing -1 also means -1.0 if the labels are numbers.
-        if not found and numbers and is_number(shown):
-            found = {mark for mark, number in numbers.items() if number == float(shown)}
-        met |= found
-        keep.append(value is not None and not found)
-    return keep, sorted(marks - met)
 
 
 def is_whole(text: str) -> bool:

@@ -151,7 +151,7 @@ def _columns(links: Any) -> list[Any]:
 def _mentions(mentions: Any, antecedents: Any) -> tuple[Array, Array, list[Any]]:
     n = column_length(mentions)
     both = _listed(mentions) + _listed(antecedents)
-    raw, names = encode(np.fromiter(both, object, 2 * n), (), None, str)
+    raw, names = encode(np.fromiter(both, object, 2 * n), None, None, str)
     codes = raw.codes(len(names)).astype(np.int64)
     if n and codes[:n].min() < 0:
         raise InputError(

@@ -13,6 +13,7 @@ from agreement_fast.patterns import Rows, group_rows, narrow, row_of, row_sizes,
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import read_columns
+from agreement_fast.recognition.labels import hint_at_labels, label_counts
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of
 
@@ -99,9 +100,11 @@ class Judgments(Tabular):
         >>> latent.Judgments.from_long(["i", "i", "i"], ["a", "a", "b"], ["x", "y", "x"])
         Judgments(1 item, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
-        item_codes, coder_codes, codes, item_names, coder_names, found, _ = read_columns(
-            items, coders, labels, missing, categories
-        )
+        columns = read_columns(items, coders, labels, missing, categories)
+        item_codes, coder_codes, codes, item_names, coder_names, found, declared, absent = columns
+        if not declared:
+            hint_at_labels(found, lambda: label_counts(codes, len(found)))
+        absent.hint(found)
         given = np.flatnonzero(codes >= 0)
         # sorted by item, coder and label, so that equal items are equal lists
         order = given[np.lexsort((codes[given], coder_codes[given], item_codes[given]))]

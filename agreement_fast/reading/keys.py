@@ -38,7 +38,7 @@ def said_of_items(items: Any, column: Any, name: str) -> list[Any]:
     Items are in order of first appearance, as `encode_ids` numbers them.
     """
     item_codes, names = encode_ids(judgment_column(items, "items"), "item")
-    raw, values = encode(judgment_column(column, "along"), (), None, lambda place: f"row {place}")
+    raw, values = encode(judgment_column(column, "along"), None, None, lambda place: f"row {place}")
     codes = raw.codes(len(values)).reshape(-1).astype(np.int64)
     given = np.flatnonzero(codes >= 0)
     out = np.full(len(names), -1, np.int64)

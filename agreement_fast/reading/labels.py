@@ -7,8 +7,7 @@ else in order of first appearance. Equality is Python's: 1, 1.0 and True are one
 from __future__ import annotations
 
 import itertools
-import operator
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -18,7 +17,8 @@ from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.patterns import group_equal, narrow
-from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.frames import Dictionary, is_series
+from agreement_fast.recognition.labels import Missing
 
 Categories = tuple[Hashable, ...]
 #: Categories; an array if they are many numbers.
@@ -118,17 +118,23 @@ def unmasked(array: Array) -> Array:
     return objects
 
 
-def missing_values(missing: Any) -> tuple[Hashable, ...]:
-    """Return the argument `missing` as a tuple: None, one value, or several."""
+def missing_values(
+    missing: Any, categories: Categories | None = None, separator: str | None = None
+) -> Missing:
+    """Return the argument `missing`: None, one value, or several.
+
+    Declared categories may be blank, and blank texts that are split are empty sets.
+    """
+    kept = None if separator is not None else categories or ()
     if missing is None:
-        return ()
+        return Missing(kept=kept)
     if isinstance(missing, (str, bytes)) or not isinstance(missing, Iterable):
         missing = (missing,)
     values = tuple(missing)
     for value in values:
         if not isinstance(value, Hashable) or (isinstance(value, tuple) and not _has_hash(value)):
             raise InputTypeError.must_be("missing", "labels, which can be hashed", value)
-    return values
+    return Missing(map(as_python, values), kept)
 
 
 def _has_hash(value: Any) -> bool:
@@ -177,7 +183,7 @@ def declared_categories(categories: Any) -> Categories | None:
     return labels
 
 
-def declared_order(values: Any, missing: tuple[Hashable, ...]) -> Categories | None:
+def declared_order(values: Any, missing: Missing) -> Categories | None:
     """Return the categories that an ordered column of a data frame declares, or None."""
     if not (isinstance(values, Dictionary) and values.ordered):
         return None
@@ -185,9 +191,9 @@ def declared_order(values: Any, missing: tuple[Hashable, ...]) -> Categories | N
 
 
 def freeze(label: Any) -> Any:
-    """Return a set, list or array of elements as a frozenset; other labels unchanged."""
-    if isinstance(label, np.ndarray) and label.ndim == 1:
-        label = label.tolist()
+    """Return a set, list, array or Series of elements as a frozenset; other labels unchanged."""
+    if (isinstance(label, np.ndarray) and label.ndim == 1) or is_series(label):
+        label = label.to_list() if hasattr(label, "to_list") else label.tolist()
     return frozenset(label) if isinstance(label, (set, list)) else label
 
 
@@ -245,7 +251,7 @@ Occurring = Callable[[Array, int, int], "Array | None"]
 
 def encode(
     values: Any,
-    missing: tuple[Hashable, ...],
+    missing: Missing | None,
     declared: Categories | None,
     where: Callable[[int], Sentence],
     occurring: Occurring | None = None,
@@ -257,7 +263,7 @@ def encode(
     ----------
     values : array of any shape, or list
         None, NaN, NaT, NA and masked entries are missing.
-    missing : tuple
+    missing : Missing or None
         More values that are missing.
     declared : tuple or None
         The categories; None takes those that occur.
@@ -274,7 +280,9 @@ def encode(
         Codes that are written out only when needed.
     categories : tuple
     """
-    numbered = number(values, missing, where, occurring)
+    numbered = number(values, where, occurring)
+    if missing is not None:
+        numbered = _without(numbered, missing)
     found = integral(numbered.labels)
     if separator is not None:
         found = [split_set(label, separator) for label in found]
@@ -305,6 +313,19 @@ def encode(
     ):
         first = None
     return Raw(numbered.values, low, lookup, first, numbered.owned), declared
+
+
+def _without(numbered: Numbered, missing: Missing) -> Numbered:
+    """Return the values with some labels missing."""
+    flags = missing.among(numbered.labels)
+    if flags is None:
+        return numbered
+    kept = [not flag for flag in flags]
+    return numbered._replace(
+        states=list(itertools.compress(numbered.states, kept)),
+        labels=list(itertools.compress(numbered.labels, kept)),
+        gone=sorted([*numbered.gone, *itertools.compress(numbered.states, flags)]),
+    )
 
 
 def _position(numbered: Numbered, state: int) -> int:
@@ -341,50 +362,48 @@ def _written(label: Any) -> str:
 
 def number(
     values: Any,
-    missing: tuple[Hashable, ...],
     where: Callable[[int], Sentence],
     occurring: Occurring | None = None,
 ) -> Numbered:
     """Return small integers for the values, and their labels: the first half of `encode`."""
     if isinstance(values, WholeNumbers):
-        return _number_integers(values.small, missing, values.nan_as, occurring)
+        return _number_integers(values.small, values.nan_as, occurring)
     if isinstance(values, FewNumbers):
-        return _number_few(values, missing, occurring)
+        return _number_few(values, occurring)
     if isinstance(values, Dictionary):
         if values.by_appearance:
-            return _of_codes(values.codes, values.labels, missing)
+            return _of_codes(values.codes, values.labels)
         flags = np.zeros(len(values.labels) + 1, np.uint8)
         if not _encode.mark_present(np.ravel(values.codes, order="K"), -1, flags):
             refuse_change()
-        return _of_codes(values.codes, values.labels, missing, flags)
+        return _of_codes(values.codes, values.labels, flags)
     if isinstance(values, np.ma.MaskedArray):
         values = unmasked(values)
     array = values if isinstance(values, np.ndarray) else None
     kind = "O" if array is None else array.dtype.kind
     if array is not None and kind in "bui":
-        return _number_integers(array, missing, None, occurring)
+        return _number_integers(array, None, occurring)
     if array is not None and kind == "f":
         whole = whole_numbers(array)
         few = few_numbers(array) if whole is None else None
         if few is not None:
-            return _number_few(few, missing, occurring)
+            return _number_few(few, occurring)
         if whole is None:
-            return _number_sorted(array, missing)
-        return _number_integers(whole.small, missing, whole.nan_as, occurring)
+            return _number_sorted(array)
+        return _number_integers(whole.small, whole.nan_as, occurring)
     if array is not None and kind in "SU":
-        return _number_strings(array, missing)
+        return _number_strings(array)
     if array is not None and kind in "mM":
-        return _number_sorted(array, missing)
+        return _number_sorted(array)
     if kind not in "OTV":
         raise InputTypeError(
             f"labels of type {values.dtype} are not supported", "convert them first"
         )
-    return _number_objects(values, missing, where)
+    return _number_objects(values, where)
 
 
 def _number_integers(
     array: Array,
-    missing: tuple[Hashable, ...],
     nan_as: int | None,
     occurring: Occurring | None,
 ) -> Numbered:
@@ -393,7 +412,7 @@ def _number_integers(
     if small.size == 0:
         return Numbered(small.astype(np.int8), 0, (), [], ())
     if small.dtype.kind == "u" or high - low >= SPREAD:
-        return _number_sorted(small, missing)
+        return _number_sorted(small)
     n_states, smallest = high - low + 1, low
     if small.dtype != np.int8 and n_states <= 256:
         # Years, for example, are far from 0 but close together, so they fit bytes.
@@ -417,12 +436,7 @@ def _number_integers(
     numbers = list(map(smallest.__add__, states))
     if array.dtype.kind == "b":
         numbers = list(map(bool, numbers))
-    if missing:
-        absent = {value for value in missing if isinstance(value, (int, float, np.number))}
-        gone += [s for s, value in zip(states, numbers, strict=True) if value in absent]
-        states = [s for s, value in zip(states, numbers, strict=True) if value not in absent]
-        numbers = [value for value in numbers if value not in absent]
-    return Numbered(small, low, states, numbers, sorted(gone))
+    return Numbered(small, low, states, numbers, gone)
 
 
 def narrowed(array: Array) -> tuple[Array, int, int]:
@@ -550,26 +564,13 @@ def settle_numbers(array: Array) -> tuple[Categories, Array] | None:
     return None if few is None else (tuple(integral(few.labels)), few.codes.reshape(-1))
 
 
-def _number_few(
-    values: FewNumbers, missing: tuple[Hashable, ...], occurring: Occurring | None
-) -> Numbered:
+def _number_few(values: FewNumbers, occurring: Occurring | None) -> Numbered:
     codes = values.codes
     low = min(0, int(codes.min(initial=0)))
     states, gone = range(-low, len(values.labels) - low), [0] * -low
     if occurring is not None:  # all labels occur, but the patterns are needed
         occurring(codes, low, len(values.labels) - low)
-    if not missing:
-        return Numbered(codes, low, states, values.labels, gone)
-    absent = dict.fromkeys(missing)
-    kept = [label not in absent for label in values.labels]
-    gone = sorted([*gone, *itertools.compress(states, map(operator.not_, kept))])
-    return Numbered(
-        codes,
-        low,
-        list(itertools.compress(states, kept)),
-        list(itertools.compress(values.labels, kept)),
-        gone,
-    )
+    return Numbered(codes, low, states, values.labels, gone)
 
 
 def count_numbers(table: Array) -> tuple[Array, Labels]:
@@ -620,50 +621,40 @@ def _repeats(flat: Array) -> bool:
     return len(group_equal(some)[1]) < len(some)
 
 
-def _number_sorted(array: Array, missing: tuple[Hashable, ...]) -> Numbered:
+def _number_sorted(array: Array) -> Numbered:
     """Number numbers or times, sorted."""
     codes, distinct = number_values(array)
     labels: list[Any] = list(distinct) if array.dtype.kind in "mM" else distinct.tolist()
-    return Numbered(*_of_codes(codes, labels, missing)[:-1], owned=True)
+    return Numbered(*_of_codes(codes, labels)[:-1], owned=True)
 
 
-def _of_codes(
-    codes: Array, labels: list[Any], missing: Collection[Any], flags: Array | None = None
-) -> Numbered:
+def _of_codes(codes: Array, labels: list[Any], flags: Array | None = None) -> Numbered:
     """Number codes (-1 missing); `flags` mark those that occur, by default all."""
-    if flags is None and not missing:
+    if flags is None:
         return Numbered(codes, -1, range(1, len(labels) + 1), labels, (0,))
-    states, gone = [], [0]
-    absent = dict.fromkeys(missing)  # found by hash, because NA does not equal itself
-    for state, label in enumerate(labels, 1):
-        if label in absent:
-            gone.append(state)
-        elif flags is None or flags[state]:
-            states.append(state)
-    return Numbered(codes, -1, states, [labels[state - 1] for state in states], gone)
+    states = (np.flatnonzero(flags[1:]) + 1).tolist()
+    return Numbered(codes, -1, states, [labels[state - 1] for state in states], (0,))
 
 
-def _number_strings(array: Array, missing: tuple[Hashable, ...]) -> Numbered:
+def _number_strings(array: Array) -> Numbered:
     if array.size == 0 or array.dtype.itemsize == 0:
         labels: list[Any] = [""] if array.size else []
         codes = np.zeros(array.shape, np.int32)
-        return _of_codes(codes, labels, missing)
+        return _of_codes(codes, labels)
     flat = np.ascontiguousarray(array).reshape(-1)
     group, first = group_equal(flat)
-    return _of_codes(group.reshape(array.shape), flat[first].tolist(), missing)
+    return _of_codes(group.reshape(array.shape), flat[first].tolist())
 
 
-def _number_objects(
-    values: Any, missing: tuple[Hashable, ...], where: Callable[[int], Sentence]
-) -> Numbered:
+def _number_objects(values: Any, where: Callable[[int], Sentence]) -> Numbered:
     shape = values.shape if isinstance(values, np.ndarray) else (len(values),)
     flat = values.reshape(-1).tolist() if isinstance(values, np.ndarray) else list(values)
     codes = np.empty(len(flat), np.int32)
-    known: dict[Any, int] = dict.fromkeys(missing, -1)
+    known: dict[Any, int] = {}
     position, error = _encode.encode_objects(flat, known, codes)
     if error is not None:
         # Labels that are sets may be given as sets or lists.
-        flat, known = _frozen(flat, where), dict.fromkeys(missing, -1)
+        flat, known = _frozen(flat, where), {}
         position, error = _encode.encode_objects(flat, known, codes)
     if error is not None:
         raise InputTypeError(
@@ -674,8 +665,7 @@ def _number_objects(
             ),
             "a label must be hashable, or a set or list of hashable elements",
         )
-    labels = [as_python(label) for label, code in known.items() if code >= 0]
-    return _of_codes(codes.reshape(shape), labels, ())
+    return _of_codes(codes.reshape(shape), list(map(as_python, known)))
 
 
 def _frozen(labels: list[Any], where: Callable[[int], Sentence]) -> list[Any]:

@@ -26,7 +26,6 @@ from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import plain
 from agreement_fast.reading.looks import refuse_summaries
-from agreement_fast.reading.near_misses import hint_at_coders, hint_at_labels
 from agreement_fast.reading.parts import LeftOut, Parts
 from agreement_fast.reading.repeats import (
     Policy,
@@ -47,6 +46,12 @@ from agreement_fast.reading.tables import (
     place_of,
     read_columns,
     weights_of_items,
+)
+from agreement_fast.recognition.labels import (
+    hint_at_coders,
+    hint_at_items,
+    hint_at_labels,
+    label_counts,
 )
 
 __all__ = ["columns_of_triples", "read_long"]
@@ -88,8 +93,11 @@ def read_long(
     judgments = common_index(items=items, coders=coders, labels=said)
     if hints:
         if categories is None and not columns.declared:
-            hint_at_labels(columns.categories)
+            n_labels = len(columns.categories)
+            hint_at_labels(columns.categories, lambda: label_counts(columns.codes, n_labels))
+        columns.absent.hint(columns.categories)
         hint_at_coders(columns.coder_names)
+        hint_at_items(columns.item_names, partial(_coders_of, columns))
     every, compared = columns, None
     n_missing = int(np.count_nonzero(columns.codes < 0))
     n_judged_once = 0
@@ -139,6 +147,12 @@ def read_long(
         missing=n_missing + n_ties,
         left_out=LeftOut(n_repeats, n_ties, n_judged_once, n_repeats if policy.prepare else 0),
     )
+
+
+def _coders_of(columns: Columns, items: list[int]) -> list[Any]:
+    """Return the coders who judged each of some items."""
+    judged = columns.codes >= 0
+    return [np.unique(columns.coders[(columns.items == item) & judged]).tolist() for item in items]
 
 
 def _fits_table(columns: Columns) -> bool:

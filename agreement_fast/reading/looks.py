@@ -31,7 +31,7 @@ def look(name: Any, column: Any, rows: int, missing: Collection[Any] = ()) -> Co
     if isinstance(column, Dictionary):
         return Column.of(name, column.codes[:rows], column.labels, missing)
     first = column[:rows]
-    raw, found = labels.encode(first, (), None, str)
+    raw, found = labels.encode(first, None, None, str)
     return Column.of(name, raw.codes(len(found)).reshape(-1), found, missing)
 
 
@@ -128,7 +128,7 @@ def raises_doubts(values: Any, shape: tuple[int, int], *, counts: bool) -> bool:
         doubts = _looks.at_numbers(values[: _looks.ROWS].astype(np.float64), shape[0])
     else:
         try:
-            raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
+            raw, found = labels.encode(values[: _looks.ROWS], None, None, str)
         except TypeError:  # reading the table will refuse it, and name the place
             return False
         head = np.ascontiguousarray(raw.codes(len(found)), np.int32)

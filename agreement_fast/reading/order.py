@@ -54,7 +54,7 @@ def check_order(
     coder_codes, coder_names = encode_ids(judgment_column(coders, "coders"), "coder")
     raw, values = encode(
         judgment_column(said, "labels"),
-        missing_values(missing),
+        missing_values(missing, None, set_separator),
         None,
         lambda place: f"judgment {place}",
         None,

@@ -17,6 +17,7 @@ from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
+from agreement_fast.recognition.labels import Missing
 from agreement_fast.tables import Matrix
 
 #: Types of the rows of a list without names.
@@ -170,7 +171,7 @@ def column_values(
     known: dict[Any, int] = {}
     parts = []
     for name, found in columns.items():
-        numbered = number(found, (), partial(_place, name))
+        numbered = number(found, partial(_place, name))
         lookup = np.full(max([0, *numbered.states, *numbered.gone]) + 1, -1, np.int32)
         lookup[numbered.states] = [known.setdefault(x, len(known)) for x in numbered.labels]
         parts.append(Raw(numbered.values, numbered.low, lookup, None))
@@ -384,6 +385,8 @@ class Columns(NamedTuple):
     categories : tuple of labels
     declared : bool
         Whether the categories were given, by the caller or by the type of the column.
+    absent : Missing
+        The labels that were missing.
     """
 
     items: Array
@@ -393,6 +396,7 @@ class Columns(NamedTuple):
     coder_names: list[Any]
     categories: Categories
     declared: bool
+    absent: Missing = Missing()
 
     def without_rows(self) -> Columns:
         """Return only the names, without the memory of the rows."""
@@ -427,8 +431,8 @@ def read_columns(
         ids.append(column)
     item_codes, item_names = encode_ids(ids[0], "item")
     coder_codes, coder_names = encode_sorted_ids(ids[1], "coder")
-    absent = labels.missing_values(missing)
     declared = labels.declared_categories(categories)
+    absent = labels.missing_values(missing, declared, set_separator)
     if declared is None:
         declared = labels.declared_order(label_column, absent)
 
@@ -438,7 +442,9 @@ def read_columns(
         label_column, absent, declared, partial(place_of, columns), None, set_separator
     )
     codes = raw.codes(len(found)).reshape(-1)
-    return columns._replace(codes=codes, categories=found, declared=declared is not None)
+    return columns._replace(
+        codes=codes, categories=found, declared=declared is not None, absent=absent
+    )
 
 
 def place_of(columns: Columns, position: int) -> Sentence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from agreement_fast.reading.looks import (
     table_of_columns,
     table_of_values,
 )
-from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.tables import (
     checked_names,
@@ -34,6 +34,14 @@ from agreement_fast.reading.tables import (
     row_names,
     take_column,
     wide_values,
+)
+from agreement_fast.recognition.labels import (
+    Missing,
+    hint_at_coders,
+    hint_at_items,
+    hint_at_labels,
+    hint_at_numbers,
+    label_counts,
 )
 from agreement_fast.recognition.profile import rows_to_look_at
 from agreement_fast.recognition.recognise import (
@@ -47,8 +55,8 @@ from agreement_fast.recognition.wording import PYTHON
 
 __all__ = ["OrientationHint", "read_wide", "recognise_columns", "refuse_judgments"]
 
-#: Types of labels that are never near misses or sets.
-INTEGERS = {int}
+#: Blank texts are missing.
+_NOTHING = Missing()
 
 
 def read_wide(
@@ -64,14 +72,18 @@ def read_wide(
     named: bool = True,
     copy: bool = True,
     layout: str | None = "wide",
+    hints: bool = True,
 ) -> Parts:
     """Read a table of items × coders; see `Annotations.from_wide`.
 
     `columns` are those of a table with names that was recognised; `named` means that the table may
     have names and has not been inspected. If `copy`, copy a table that the caller could change
-    later. A `layout` of None means that numbers may also be counts, which are refused.
+    later. A `layout` of None means that numbers may also be counts, which are refused. If `hints`,
+    warn of labels and names that may be meant otherwise.
     """
-    absent = () if missing is None else labels.missing_values(missing)
+    declared = None if categories is None else labels.declared_categories(categories)
+    plain = declared is None and missing is None and set_separator is None
+    absent = _NOTHING if plain else labels.missing_values(missing, declared, set_separator)
     known, guessed = columns, coders is None
     if columns is None and named:
         table = frames.at_hand(table)
@@ -97,8 +109,8 @@ def read_wide(
             )
         coders = names
     n_rows, width = shape
-    plain = known is None and items is None
-    item_names = range(n_rows) if plain else row_names(table, n_rows, items)
+    plain_items = known is None and items is None
+    item_names = range(n_rows) if plain_items else row_names(table, n_rows, items)
     frequencies = None if weights is None else item_weights(weights, item_names)
     coder_names = (
         range(width) if coders is None else checked_names(coders, width, "coders", "column")
@@ -107,11 +119,10 @@ def read_wide(
     if orientation is not None:
         hint(f"{orientation}; pass coders= to say that the columns are coders", OrientationHint)
 
-    declared = None if categories is None else labels.declared_categories(categories)
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
-    plain = declared is None and not absent and set_separator is None
+        plain = False
     small = n_rows < patterns.FEW_ROWS
     if plain and width:
         settled = None
@@ -120,12 +131,12 @@ def read_wide(
                 settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
         elif small and isinstance(values, np.ndarray):
             settled = labels.settle_numbers(values)
-        if settled is not None:
+        if settled is not None and absent.among(settled[0]) is None:
             found, codes = settled
-            if {*map(type, found)} != INTEGERS:
-                hint_at_labels(found)
             parts["categories"] = found
             parts["rows"] = Rows(codes, width, None, None, None, frequencies)
+            if hints:
+                _hint(parts, absent, plain_items)
             return parts
     parts["declared"] = declared is not None
     if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size:
@@ -137,20 +148,64 @@ def read_wide(
         elif declared is None and set_separator is None:
             # Distinct numbers are only counted when needed, which an interval distance does not.
             numbers = values.astype(np.float64, copy=copy or bool(absent))
-            for label in absent:
-                if isinstance(label, (int, float, np.number)):
-                    numbers[numbers == label] = np.nan
+            for number in absent.numbers():
+                gone = numbers == number
+                if gone.any() and number in absent:
+                    numbers[gone] = np.nan
             parts["numbers"] = numbers
+            if hints:
+                _hint(parts, absent, plain_items)
             return parts
     _number(parts, values, shape, absent, declared, set_separator, copy)
+    if hints:
+        _hint(parts, absent, plain_items)
     return parts
+
+
+def _count(parts: Parts) -> Sequence[int]:
+    """Return the number of judgments of each label."""
+    (categories, rows), raw = (parts["categories"], parts.get("rows")), parts.get("raw")
+    codes = rows.codes if rows is not None else None
+    if codes is None:
+        assert raw is not None
+        codes = raw.codes(len(categories or ())).reshape(-1)
+    return label_counts(codes, len(categories or ()))
+
+
+def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:
+    """Warn of labels and names that may be meant otherwise."""
+    coders, names, numbers = parts["coders"], parts["items"], parts.get("numbers")
+    found = parts.get("categories") or ()
+    if numbers is not None:
+        hint_at_numbers(numbers)
+    elif not parts.get("declared"):
+        hint_at_labels(found, partial(_count, parts))
+    if absent.unmet:
+        absent.hint(found)
+    if not isinstance(coders, range):
+        hint_at_coders(coders or ())
+    if not unnamed:
+        hint_at_items(names, partial(_coders_of, parts))
+
+
+def _coders_of(parts: Parts, items: list[int]) -> list[Any]:
+    """Return the coders who judged each of some items."""
+    numbers, rows, raw = parts.get("numbers"), parts.get("rows"), parts.get("raw")
+    if numbers is not None:
+        judged = ~np.isnan(numbers)
+    elif rows is not None:
+        judged = rows.table() >= 0
+    else:
+        assert raw is not None
+        judged = raw.codes(len(parts["categories"] or ())) >= 0
+    return [np.flatnonzero(judged[item]).tolist() for item in items]
 
 
 def _number(
     parts: Parts,
     values: Any,
     shape: tuple[int, int],
-    absent: tuple[Hashable, ...],
+    absent: Missing,
     declared: Categories | None,
     set_separator: str | None,
     copy: bool,
@@ -181,8 +236,6 @@ def _number(
     raw, found = encode(
         values, absent, declared, where, None if small else occurring, set_separator
     )
-    if declared is None and {*map(type, found)} != INTEGERS:
-        hint_at_labels(found)
     parts["categories"] = found
     if raw.values.ndim == 1:
         raw = Raw(raw.values.reshape(shape), *raw[1:])
@@ -205,7 +258,7 @@ def _take_columns(
     items: Any,
     coders: Sequence[Any] | None,
     layout: str | None,
-    absent: tuple[Hashable, ...],
+    absent: Missing,
 ) -> tuple[Any, Sequence[Any] | None]:
     """Leave only the coders among the columns; return the names of items and coders."""
     item = items if isinstance(items, str) else None
@@ -235,7 +288,7 @@ def _take_columns(
 
 
 def recognise_columns(
-    table: Any, columns: Mapping[Any, Any], named: Named, absent: tuple[Hashable, ...] = ()
+    table: Any, columns: Mapping[Any, Any], named: Named, absent: Missing = _NOTHING
 ) -> Recognised:
     """Return what the named columns of a table of one item per row are."""
     index = frames.index(table)
@@ -283,9 +336,7 @@ def table_column(values: Any, place: int, width: int) -> list[Any]:
     return list(values[:, place].tolist())
 
 
-def refuse_judgments(
-    columns: Mapping[Any, Any], n_rows: int, absent: tuple[Hashable, ...] = ()
-) -> None:
+def refuse_judgments(columns: Mapping[Any, Any], n_rows: int, absent: Missing = _NOTHING) -> None:
     """Refuse columns that hold one judgment per row."""
     result = recognise_long(table_of_columns(columns, n_rows, absent), Named(), PYTHON)
     if result is not None:

@@ -156,8 +156,8 @@ def test_a_missing_label_leaves_its_item_and_coder(tmp_path: Path) -> None:
     data = af.read(path, missing=["a"])
     assert isinstance(data, af.Annotations)
     assert (data.n_judgments, data.categories) == (6, ("b",))
-    with pytest.raises(af.AgreementError, match="no label 'c': there are 'a', 'b'"):
-        af.read(path, missing=["c"])
+    with pytest.warns(af.ReadHint, match=r'missing=\["c"\]: no label has this value'):
+        assert af.read(path, missing=["c"]).n_judgments == 11
 
 
 def test_some_coders_only(tmp_path: Path, command: Command) -> None:
@@ -336,7 +336,7 @@ def test_an_export_that_is_a_table(tmp_path: Path, command: Command) -> None:
 
 def test_tables_are_read_too(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("item,coder,label\n1,a,x\n1,b,y\n2,a,NA\n2,b,y\n")
-    with pytest.warns(af.ReadHint, match="'NA' may mean"):
+    with pytest.warns(af.LabelHint, match=r"'NA' \(1 judgment\) may mean"):
         data = af.read(tmp_path / "t.csv")
     assert isinstance(data, af.Annotations)
     data = af.read(tmp_path / "t.csv", missing=["NA"])
@@ -455,8 +455,10 @@ def test_options_in_python(option: str, python: str) -> None:
 def test_hints_speak_python(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("item,coder,label\n1,a,NA\n1,b,x\n2,a,x\n2,b,y\n")
-    with pytest.warns(af.ReadHint, match=r"if so, pass missing=\["):
+    with pytest.warns(af.LabelHint, match=r"if so, pass missing=\["):
         af.read(path)
+    with pytest.warns(af.ReadHint, match=r'missing=\["x y"\]: no label'):
+        af.read(path, missing=["x y"])
 
 
 def test_sets_are_named_as_they_are_printed() -> None:

@@ -234,7 +234,7 @@ def test_json_labels_keep_their_types(tmp_path: Path) -> None:
     lines = [{"item": "2020-01-01", "coder": i, "label": v} for i, v in enumerate(labels)]
     path = write(tmp_path / "t.jsonl", "\n".join(map(json.dumps, lines)))
     named = read(path, label="label")
-    assert rows(named) == [("2020-01-01", str(i), v) for i, v in enumerate(labels)]
+    assert rows(named) == [("2020-01-01", str(i), v or None) for i, v in enumerate(labels)]
     mixed = [1, "1", None, True, 2.5]
     lines = [{"item": "a", "coder": i, "label": v} for i, v in enumerate(mixed)]
     path = write(tmp_path / "m.jsonl", "\n".join(map(json.dumps, lines)))
@@ -325,13 +325,11 @@ def test_missing_marks_go_before_types_are_decided(tmp_path: Path) -> None:
     assert table.source.notes == ("--missing '?': no label has this value",)
 
 
-def test_labels_that_look_missing_are_kept_and_remarked_upon(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.csv", "item,coder,label\na,x,1\na,y,NA\n")
+def test_labels_that_look_missing_are_kept_and_blank_ones_are_missing(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item,coder,label\na,x,1\na,y,NA\na,z,\" \"\n")
     table = read(path)
-    assert table.labels.decode().tolist() == ["1", "NA"]
-    assert table.source.notes == (
-        "label 'NA' may mean a missing judgment: if so, pass --missing 'NA'",
-    )
+    assert table.labels.decode().tolist() == ["1", "NA", None]
+    assert table.source.notes == ()
 
 
 @pytest.mark.parametrize("column", ["item", "coder"])

@@ -73,7 +73,7 @@ def lowered():
         for name, value in LOWERED.items():
             patch.setattr(name, value)
         # Hints about labels change no number, and take the most time if there are many labels.
-        patch.setattr("agreement_fast.reading.near_misses.near_misses", lambda labels: [])
+        patch.setattr("agreement_fast.recognition.labels.near_misses", lambda labels: [])
         yield
 
 

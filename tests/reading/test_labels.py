@@ -89,7 +89,7 @@ def test_showing_a_label_looks_at_each_character_a_few_times(
         ([1, "1", 2, 2], "1 = '1'"),
         ([0.3, 0.1 + 0.2, 1.0, 1.0], "0.3 = 0.30000000000000004"),
         (["a", "b", "a|b", "c"], r"look like sets.*set_separator='\|'"),
-        (["CAUSES", "CAUSES; SIDE_EFFECT", "SIDE_EFFECT", "NONE"], "set_separator=';'"),
+        (["CAUSES", "CAUSES; SIDE_EFFECT", "SIDE_EFFECT", "OTHER"], "set_separator=';'"),
     ],
 )
 def test_labels_that_may_be_meant_otherwise_are_pointed_out(said: list[Any], message: str) -> None:

@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 
-from agreement_fast.reading.near_misses import (
+from agreement_fast.errors import say
+from agreement_fast.recognition.labels import (
     LAST_BITS,
-    near_miss_notes,
+    label_notes,
     near_misses,
     separator_of_sets,
-    set_notes,
 )
+
+
+def notes(labels: list[Any]) -> list[str]:
+    return [say(note) for note in label_notes(labels)]
 
 
 @pytest.mark.parametrize(
@@ -89,12 +93,13 @@ def test_separator_of_sets(labels: list[Any], mark: str | None) -> None:
 
 
 def test_notes_list_what_they_are_about_and_end() -> None:
-    (one,) = near_miss_notes(["yes", "Yes", "no", 1, "1"])
-    assert one.endswith(": 'yes' = 'Yes'; 1 = '1'")
-    (many,) = near_miss_notes([f(c) for c in "abcdefg" for f in (str.lower, str.upper)])
-    assert many.endswith("; 'e' = 'E'; 2 more")
-    assert set_notes(["a;b", "b", "a"]) == [
+    end = "; merge_categories() makes one of several"
+    (one,) = notes(["yes", "Yes", "no", 1, "1"])
+    assert one.endswith(": 'yes' = 'Yes'; 1 = '1'" + end)
+    (many,) = notes([f(c) for c in "abcdefg" for f in (str.lower, str.upper)])
+    assert many.endswith("; 'e' = 'E'; 2 more" + end)
+    assert notes(["a;b", "b", "a"]) == [
         "labels such as 'a;b' look like sets: if they are, pass set_separator=';'"
     ]
-    assert near_miss_notes(["yes", "no"]) == set_notes(["yes", "no"]) == []
-    assert "\x1b" not in near_miss_notes(["\x1b[31ma", "\x1b[31mA"])[0]
+    assert notes(["yes", "no"]) == []
+    assert "\x1b" not in notes(["\x1b[31ma", "\x1b[31mA"])[0]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command import Command
 
-from agreement_fast.files import unmet
+from agreement_fast.recognition import labels
 
 
 def notes(command: Command, rows: str) -> list[str]:
@@ -50,5 +50,5 @@ def test_items_without_a_common_coder(
 def test_very_many_items_are_not_compared(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unmet, "MOST", 1)
+    monkeypatch.setattr(labels, "MOST_ITEMS", 1)
     assert notes(command, "01,a,x\n1,b,y\n") == []

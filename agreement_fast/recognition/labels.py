@@ -1,0 +1,881 @@
+"""What may be wrong with labels: the one place that looks at those that were read.
+
+Labels are equal as in Python: 'yes', 'Yes' and 'yes ' are three categories, 'a|b' is one, and 'NA'
+and 99 are labels. Nothing is merged, split or dropped here; what may be meant otherwise is only
+reported, with the values and the remedy. Blank texts alone mean a missing judgment.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from reprlib import Repr
+from typing import Any
+
+import numpy as np
+
+from agreement_fast import _threads
+from agreement_fast._kernels import _encode
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, Phrase, Sentence, say
+from agreement_fast.hints import LabelHint, hint
+
+__all__ = [
+    "Missing",
+    "hint_at_coders",
+    "hint_at_items",
+    "hint_at_labels",
+    "hint_at_numbers",
+    "is_blank",
+    "item_notes",
+    "label_counts",
+    "label_notes",
+    "name_notes",
+    "near_misses",
+    "separator_of_sets",
+    "thousands_notes",
+    "unmet_items",
+]
+
+#: Texts that often mean a missing judgment, without case.
+LOOK_MISSING = frozenset(
+    """na n/a n.a n.a. #n/a #na <na> nan #nan nat null <null> none <none> nil missing <missing>
+    n/d n.d. k.a k.a. k/a - -- --- . .. ? ??""".split()  # noqa: SIM905
+) | {"k. a.", "n. a.", "n. d.", *"\u2013\u2014\u200b\u200c\u200d\u2060\u00ad\ufeff"}
+
+#: Codes of missing judgments by their number of digits; a scale of the others ends below them.
+_HIGH = {1: (8, 9), 2: (77, 88, 97, 98, 99), 3: (777, 888, 997, 998, 999), 4: (7777, 8888, 9999)}
+_DIGITS = {code: digits for digits, codes in _HIGH.items() for code in codes}
+#: Negative codes of missing judgments beside -1.
+_LOW = frozenset({-7, *(-code for code in _DIGITS)})
+#: With -1 and 0 to this number, the labels are not a scale around 0.
+_LOPSIDED = 4
+
+
+@dataclass(frozen=True)
+class Separator:
+    """A mark that may separate the elements of a set.
+
+    Attributes
+    ----------
+    mark : str
+    recurring : float
+        The least share of elements that other labels must have, too.
+    in_numbers : bool
+        Whether the mark may stand within a number.
+    """
+
+    mark: str
+    recurring: float
+    in_numbers: bool
+
+
+#: Prose contains commas, and rarely the other marks.
+SEPARATORS = (Separator("|", 0, False), Separator(";", 0, False), Separator(",", 0.5, True))
+
+#: Longer parts are taken for sentences.
+LONGEST_PART = 40
+
+#: Floats that differ by at most this number of units in the last place may be the same number.
+LAST_BITS = 4
+
+#: Largest number of groups or values that a note lists, and of categories to paste.
+SHOWN, PASTED = 5, 12
+
+#: Integers below this bound are near some float.
+_FLOATS = 1 << 1023
+
+#: Numbers whose relative difference is larger are not the same number, not even in 32 bits.
+_FAR = 1e-7
+
+#: The first character of a text that may be a number.
+_BEGIN_NUMBERS = frozenset("0123456789+-.")
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+#: A number that has another spelling, as a line; whole numbers without zeros in front have none.
+_OTHER_SPELLING = re.compile(
+    rf"^(?!(?:0|[1-9][0-9]{{0,17}})$)(?:{_NUMBER.pattern}|\d{{1,3}}(?:[., ']\d{{3}})+)$", re.M
+)
+#: A whole number with marks between thousands.
+_THOUSANDS = re.compile(r"([+-]?[1-9][0-9]{0,2})(?:[., '’][0-9]{3})+")
+
+#: Characters that are not seen: soft hyphens, marks of direction, joiners, selectors, tags.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
+#: Greek and Cyrillic letters that look like Latin ones in lower or upper case, without case.
+_ALIKE = str.maketrans(
+    "αβεζηικμνορτυχϲϳавеіјкмнорсѕтухһԁԛԝӏү", "abezhikmnoptyxcjabeijkmhopcstyxhdqwly"
+)
+_FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f]")
+
+#: More names of items are not compared in writing.
+MOST_ITEMS = 1_000_000
+
+
+# ---------------------------------------------------------------------- missing
+
+
+def is_blank(label: Any) -> bool:
+    """Return whether a label is an empty or blank text, which means a missing judgment."""
+    return isinstance(label, str | bytes) and not label.strip()
+
+
+def _as_number(label: Any) -> float | None:
+    """Return the number that a label is or writes; None for other labels, and for "007"."""
+    if isinstance(label, bool | np.bool_):
+        return None
+    if isinstance(label, int | float | np.number):
+        return label  # type: ignore[return-value]
+    if not (isinstance(label, str) and label[:1] in _BEGIN_NUMBERS and _NUMBER.fullmatch(label)):
+        return None
+    digits = label.lstrip("+-")
+    if digits.isdigit():
+        return None if digits[0] == "0" < digits[1:] or len(digits) > 18 else int(label)
+    return float(label)
+
+
+class Missing:
+    """The labels that mean a missing judgment: blank texts, and those that were named.
+
+    A label is named by an equal one; a number also by a text that writes it, and the reverse; a set
+    also by its only element.
+
+    Parameters
+    ----------
+    marks : iterable
+        The argument `missing`.
+    kept : collection
+        Blank texts that are labels: declared ones, or those that mean the empty set.
+
+    Attributes
+    ----------
+    unmet : list
+        The marks that no label has matched so far.
+    """
+
+    def __init__(self, marks: Iterable[Any] = (), kept: Collection[Any] | None = ()) -> None:
+        self.marks = dict.fromkeys(marks)
+        self.kept = kept
+        # Nobody expects None to be a label.
+        self.unmet = [mark for mark in self.marks if mark is not None and mark == mark]
+        self._named: dict[Any, Any] = {mark: mark for mark in self.marks}
+        for mark in self.unmet:
+            if (number := _as_number(mark)) is not None:
+                self._named.setdefault(number, mark)
+
+    def __bool__(self) -> bool:
+        return bool(self.marks)
+
+    def __contains__(self, label: Any) -> bool:
+        """Return whether a label is missing; a mark that it matches is no longer unmet."""
+        if is_blank(label):
+            # What is empty is empty under any name.
+            self._meet(label)
+            return label in self.marks or not (self.kept is None or label in self.kept)
+        if not self._named:
+            return False
+        if label not in self._named:
+            label = _single(label) if isinstance(label, frozenset) else _as_number(label)
+            if label is None or label not in self._named:
+                return False
+        self._meet(self._named[label])
+        return True
+
+    def _meet(self, mark: Any) -> None:
+        if mark in self.unmet:
+            self.unmet.remove(mark)
+
+    def among(self, labels: Sequence[Any]) -> list[bool] | None:
+        """Return which labels are missing; None if none of them is."""
+        kinds = {*map(type, labels)}
+        if not self.marks and (
+            kinds.isdisjoint((str, bytes)) or (kinds == {str} and "" not in map(str.strip, labels))
+        ):
+            return None
+        flags = [label in self for label in labels]
+        return flags if any(flags) else None
+
+    def numbers(self) -> list[float]:
+        """Return the numbers that are named."""
+        return [
+            number for number in self._named if number is not None and _as_number(number) is number
+        ]
+
+    def spellings(self) -> list[Any]:
+        """Return labels that are named, for engines, which compare values of one type."""
+        found = dict.fromkeys(self._named)
+        for number in list(found):
+            if isinstance(number, int | float) and not isinstance(number, bool):
+                found.setdefault(f"{number:g}" if math.isfinite(number) else str(number))
+                found.setdefault(repr(number))
+                found.setdefault(repr(float(number)))
+        return list(found)
+
+    def hint(self, labels: Iterable[Any]) -> None:
+        """Warn of marks that no label has matched; `labels` are those that were read."""
+        for note in self.notes(labels):
+            hint(say(note), LabelHint)
+
+    def notes(self, labels: Iterable[Any]) -> list[Sentence]:
+        """Return the same as sentences."""
+        return [
+            (Argument("missing", mark), ": no label has this value", _like(mark, labels))
+            for mark in self.unmet
+        ]
+
+
+def _single(label: frozenset[Any]) -> Any:
+    """Return the only element of a set, None for other sets."""
+    return next(iter(label)) if len(label) == 1 else None
+
+
+def _like(mark: Any, labels: Iterable[Any]) -> str:
+    """Return what to say of a label that is written almost like a mark."""
+    groups = near_misses(dict.fromkeys([mark, *labels]))
+    alike = [label for group in groups if mark in group for label in group if label != mark]
+    return f", but {_shown(alike[0])} is written almost alike" if alike else ""
+
+
+# ---------------------------------------------------------------------- what is noted
+
+
+def hint_at_labels(
+    categories: Sequence[Any] | Array, count: Callable[[], Sequence[int]] | None = None
+) -> None:
+    """Warn of categories that may be meant otherwise; see `label_notes`. O(K log K).
+
+    Parameters
+    ----------
+    categories : sequence, or ascending array of numbers
+        Distinct labels; numbers are in ascending order.
+    count : function, optional
+        Returns the number of judgments of each.
+    """
+    kinds = {*map(type, categories)} if not isinstance(categories, np.ndarray) else {np.ndarray}
+    if kinds <= {int} and not (
+        categories
+        and (categories[0] < 0 or (categories[-1] in _DIGITS and not _reaches(categories)))
+    ):
+        return
+    for note in label_notes(categories, count):
+        hint(say(note), LabelHint)
+
+
+def _reaches(categories: Any) -> bool:
+    """Return whether a scale of one digit really reaches its last number."""
+    last = categories[-1]
+    return last < 10 and last - 1 in categories and last - 2 in categories
+
+
+def hint_at_numbers(numbers: Array) -> None:
+    """Warn of codes of missing judgments among many different numbers; O(n), one or two passes."""
+    flat = np.ravel(numbers, order="K")
+    if not flat.size:
+        return
+
+    def find(first: int, last: int) -> tuple[float, float]:
+        return float(np.fmin.reduce(flat[first:last])), float(np.fmax.reduce(flat[first:last]))
+
+    low, high = zip(*_threads.over_rows(find, flat.size, 0.01), strict=True)
+    if min(low) in _LOW or min(low) == -1 or max(high) in _DIGITS:
+        distinct = np.unique(flat[~np.isnan(flat)])
+        for note in _outside_notes(distinct, lambda code: int(np.count_nonzero(flat == code))):
+            hint(say(note), LabelHint)
+
+
+def label_notes(
+    labels: Sequence[Any] | Array, count: Callable[[], Sequence[int]] | None = None
+) -> list[Sentence]:
+    """Report labels that may be meant otherwise than they count.
+
+    Parameters
+    ----------
+    labels : sequence, or ascending array of numbers
+        Distinct labels.
+    count : function, optional
+        Returns the number of judgments of each.
+
+    Returns
+    -------
+    list of sentences
+        They name the values, how often they occur, and the arguments to pass.
+
+    Examples
+    --------
+    >>> print(say(label_notes(["yes", "no", "NA"], lambda: [5, 4, 1])[0]))
+    label 'NA' (1 judgment) may mean a missing judgment: if so, pass missing=['NA']; if it is a \
+label, categories=['yes', 'no', 'NA']
+    >>> say(label_notes([1, 2, 3, 9])[0])[:61]
+    'label 9 lies outside the scale of the others, 1 to 3, and may'
+    """
+    if isinstance(labels, np.ndarray):
+        listed: list[Any] = []
+        notes = _outside_notes(labels, None) if len(labels) else []
+        groups = [tuple(labels[list(places)].tolist()) for places in _near(labels)]
+    else:
+        listed = list(labels)
+        often = _counter(listed, count)
+        notes = _missing_notes(listed, often)
+        written = _numbers_of(listed)
+        ascending = np.array(sorted(written))
+        if ascending.size and ascending.dtype.kind in "if":
+            notes += _outside_notes(ascending, often, written, listed)
+        groups = near_misses(listed)
+    if groups:
+        remedy = Phrase("merge", "; merge_categories() makes one of several")
+        notes.append((_alike_note(groups, "labels", "categories"), remedy))
+    mark = separator_of_sets(listed)
+    if mark is not None:
+        example = next(label for label in listed if isinstance(label, str) and mark in label)
+        shown = _shown(example.strip())
+        notes.append(
+            (f"labels such as {shown} look like sets: if they are, pass ",
+             Argument("set_separator", mark))
+        )  # fmt: skip
+    return notes + _set_notes(listed)
+
+
+def label_counts(codes: Array, n_labels: int) -> list[int]:
+    """Return how often each label occurs among codes (-1 missing)."""
+    counted: list[int] = np.bincount(codes.reshape(-1).astype(np.intp) + 1, minlength=n_labels + 1)[
+        1:
+    ].tolist()
+    return counted
+
+
+def _counter(
+    labels: Sequence[Any], count: Callable[[], Sequence[int]] | None
+) -> Callable[[Any], int] | None:
+    """Return a function that counts the judgments of a label, which is called if it is needed."""
+    if count is None:
+        return None
+    known: dict[Any, int] = {}
+
+    def often(label: Any) -> int:
+        if not known:
+            known.update(zip(labels, count(), strict=True))
+        return int(known.get(label, 0))
+
+    return often
+
+
+def _missing_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
+    """Report texts that may mean a missing judgment."""
+    if {*map(type, labels)} == {str} and LOOK_MISSING.isdisjoint(
+        map(str.casefold, map(str.strip, labels))
+    ):
+        return []
+    found = [label for label in labels if _looks_missing(label)]
+    return [] if not found else [_ask(found, labels, often, " may mean a missing judgment")]
+
+
+def _looks_missing(label: Any) -> bool:
+    if isinstance(label, frozenset):
+        label = _single(label)
+    if isinstance(label, bytes):
+        label = label.decode("utf-8", "replace")
+    return isinstance(label, str) and label.strip().casefold() in LOOK_MISSING
+
+
+def _numbers_of(labels: list[Any]) -> dict[float, Any]:
+    """Return the labels by the numbers that they are or write; nothing if one is no number."""
+    kinds = {*map(type, labels)}
+    if kinds <= {int, float}:
+        return {label: label for label in labels}
+    if not kinds <= {int, float, str}:
+        return {}
+    found: dict[float, Any] = {}
+    for label in labels:
+        number = _as_number(label)
+        if number is not None:
+            found[number] = label
+        elif not _looks_missing(label):
+            return {}
+    return found
+
+
+def _outside_notes(
+    ascending: Array,
+    often: Callable[[Any], int] | None,
+    written: dict[float, Any] | None = None,
+    labels: Sequence[Any] = (),
+) -> list[Sentence]:
+    """Report numbers outside the scale of the others, as codes of missing judgments are."""
+    codes, scale = _outside(ascending)
+    if not codes:
+        return []
+    known = written or {}
+    found = [known.get(code, code) for code in codes]
+    low, high = (_shown(known.get(end, end)) if end in known or type(end) is int
+                 else f"{end:.4g}" for end in scale)  # fmt: skip
+    lie = "lies" if len(found) == 1 else "lie"
+    what = f" {lie} outside the scale of the others, {low} to {high}, and may mean a missing"
+    return [_ask(found, labels, often, f"{what} judgment")]
+
+
+def _outside(ascending: Array) -> tuple[list[Any], tuple[Any, Any]]:
+    """Return the codes of missing judgments among ascending numbers, and the ends of the others."""
+    low = int(np.searchsorted(ascending, 0))
+    negative = ascending[:low].tolist() if low <= len(_LOW) else []
+    if not all(number == -1 or number in _LOW for number in negative):
+        negative = []
+    rest = ascending[len(negative) :]
+    high = len(rest)
+    if high and (digits := _DIGITS.get(rest[-1].item())) is not None:
+        family = _HIGH[digits]
+        while high and rest[high - 1] in family:
+            high -= 1
+        if not _is_gap(rest[:high], rest[high].item(), digits):
+            high = len(rest)
+    positive, rest = rest[high:].tolist(), rest[:high]
+    if len(rest) == 0:
+        return [], (0, 0)
+    ends = rest[0].item(), rest[-1].item()
+    run = ends[1] - ends[0] == len(rest) - 1
+    if negative == [-1] and not (
+        (ends[0] == 1 and run and len(rest) > 1)
+        or (ends[0] == 0 and run and ends[1] >= _LOPSIDED)
+        or positive
+    ):
+        negative = []
+    return [*map(_whole, [*negative, *positive])], (_whole(ends[0]), _whole(ends[1]))
+
+
+def _whole(number: Any) -> Any:
+    """Return a float that is whole as an int."""
+    return int(number) if float(number).is_integer() else number
+
+
+def _is_gap(rest: Array, code: float, digits: int) -> bool:
+    """Return whether a code of some digits lies well above the other numbers."""
+    if len(rest) < 2:
+        return False
+    first, last = rest[0].item(), rest[-1].item()
+    if code - last <= max(last - first, last) / 2:
+        # On scales of six and seven points, 9 is a usual code, too.
+        return digits == 1 and first == 1 and last == len(rest) and 5 < last < code - 1
+    if digits > 1 or any(number != math.floor(number) for number in (first, last)):
+        return True
+    return last - first == len(rest) - 1 and (first in (0, 1) or len(rest) > 2)
+
+
+def _ask(
+    found: list[Any], labels: Sequence[Any], often: Callable[[Any], int] | None, what: str
+) -> Sentence:
+    """Write a note on some labels, with the arguments that decide."""
+    shown = []
+    for label in found[:SHOWN]:
+        n = 0 if often is None else often(label)
+        judgments = "1 judgment" if n == 1 else f"{n:,} judgments"
+        shown.append(f"{_shown(label)} ({judgments})" if n else _shown(label))
+    if len(found) > SHOWN:
+        shown.append(f"{len(found) - SHOWN:,} more")
+    several = len(found) > 1
+    names = f"labels {', '.join(shown[:-1])} and {shown[-1]}" if several else f"label {shown[0]}"
+    pasted = 0 < len(labels) <= PASTED and all(
+        isinstance(one, int | float) or (isinstance(one, str) and "," not in one) for one in labels
+    )
+    categories = Argument("categories", list(labels)) if pasted else Argument("categories")
+    missing = Argument("missing", [_plain(label) for label in found])
+    name = "" if pasted else "name all labels in "
+    it = "they are labels, " if several else "it is a label, "
+    return (names, what, ": if so, pass ", missing, f"; if {it}{name}", categories)
+
+
+def _plain(label: Any) -> Any:
+    return _single(label) if isinstance(label, frozenset) else label
+
+
+# ---------------------------------------------------------------------- sets
+
+
+def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
+    """Return the mark between the elements of labels that look like sets.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels; only texts are considered.
+
+    Returns
+    -------
+    str or None
+        One of ``|``, ``;`` and ``,``. Labels look like sets if a mark joins short texts that
+        other labels consist of, too.
+
+    Examples
+    --------
+    >>> separator_of_sets(["cause", "cause|effect", "none"])
+    '|'
+    >>> separator_of_sets(["Boston, USA", "Lima, Peru"]) is None
+    True
+    """
+    texts = [label for label in labels if isinstance(label, str)]
+    if not texts:
+        return None
+    for separator in SEPARATORS:
+        parts = [[part.strip() for part in text.split(separator.mark)] for text in texts]
+        joined = [label for label in parts if len(label) > 1]
+        if not joined or not all(_are_elements(label, separator) for label in joined):
+            continue
+        uses = Counter(part for label in parts for part in set(label))
+        elements = {part for label in joined for part in label}
+        recurring = sum(uses[part] > 1 for part in elements)
+        if recurring and recurring >= separator.recurring * len(elements):
+            return separator.mark
+    return None
+
+
+def _are_elements(parts: Sequence[str], separator: Separator) -> bool:
+    """Return whether the parts of a label can be elements: short, and not those of a number."""
+    short = all(0 < len(part) <= LONGEST_PART for part in parts)
+    return short and not (separator.in_numbers and all(part.isdigit() for part in parts))
+
+
+def _set_notes(labels: list[Any]) -> list[Sentence]:
+    """Report sets that are written as Python writes lists, and single labels beside sets."""
+    texts = [label for label in labels if isinstance(label, str) and _LIST.fullmatch(label)]
+    if texts and len(texts) >= (len(labels) + 1) // 2:
+        return [
+            (
+                f"labels such as {_shown(texts[0])} are lists written as text, and each counts as"
+                " one category: if they are sets, ",
+                Phrase("lists", "turn each into a list with ast.literal_eval"),
+            )
+        ]
+    sets = sum(isinstance(label, frozenset) for label in labels)
+    if 0 < sets < len(labels):
+        single = next(label for label in labels if not isinstance(label, frozenset))
+        return [
+            f"some labels are sets, but {_shown(single)} is not: if it stands for a set, write"
+            f" [{_shown(single)}]"
+        ]
+    return []
+
+
+_LIST = re.compile(r"""\s*[\[{(]\s*(['"].*['"]\s*,?\s*)?[\])}]\s*""", re.S)
+
+
+# ---------------------------------------------------------------------- names
+
+
+def hint_at_coders(coders: Iterable[Hashable]) -> None:
+    """Warn once of names of coders that may be meant as one; O(C log C)."""
+    for note in name_notes(coders):
+        hint(f"{note}; if they are one, use one name for them in the data", LabelHint)
+
+
+def name_notes(
+    names: Iterable[Hashable], what: str = "names of coders", are: str = "coders"
+) -> list[str]:
+    """Return a note on names that may be meant as one, or an empty list.
+
+    Parameters
+    ----------
+    names : iterable
+        Distinct names.
+    what, are : str
+        How to call the names, and what different ones count as.
+
+    Examples
+    --------
+    >>> name_notes(["Ann", "ann", "Bea"])[0][-13:]
+    "'Ann' = 'ann'"
+    """
+    groups = near_misses(names.tolist() if isinstance(names, np.ndarray) else names)
+    return [_alike_note(groups, what, are)] if groups else []
+
+
+def unmet_items(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[tuple[Any, ...]]:
+    """Return items whose names differ only in writing and that have no coder in common.
+
+    Spreadsheets turn an identifier such as "01" into "1".
+
+    Parameters
+    ----------
+    names : sequence
+        Distinct names.
+    coders_of : function of places in `names`
+        Returns the coders who judged each of these items.
+    """
+    if isinstance(names, range) or not 1 < len(names) <= MOST_ITEMS:
+        return []
+    if isinstance(names, np.ndarray):
+        if names.dtype.kind not in "OSU":
+            return []
+        names = names.tolist()
+    groups = near_misses(names)
+    if not groups:
+        return []
+    place = {name: at for at, name in enumerate(names)}
+    apart = []
+    for group in groups:
+        judged = [set(coders) for coders in coders_of([place[name] for name in group])]
+        if all(judged) and len(set().union(*judged)) == sum(map(len, judged)):
+            apart.append(group)
+    return apart
+
+
+def item_notes(apart: Sequence[tuple[Any, ...]]) -> list[str]:
+    """Return a note on `unmet_items`, or an empty list."""
+    if not apart:
+        return []
+    first, second, *_ = _in_writing(apart[0])
+    return [
+        f"items {first} and {second} differ only in how they are written, and different coders"
+        f" judged them: they stay two items (such cases: {len(apart):,})"
+    ]
+
+
+def hint_at_items(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> None:
+    """Warn once of items that may be meant as one; see `unmet_items`."""
+    for note in item_notes(unmet_items(names, coders_of)):
+        hint(f"{note}; if they are one, use one name for them in the data", LabelHint)
+
+
+# ---------------------------------------------------------------------- labels that are alike
+
+
+def _alike_note(groups: Sequence[tuple[Any, ...]], what: str, are: str) -> str:
+    listed = [" = ".join(_in_writing(group[:SHOWN])) for group in groups[:SHOWN]]
+    if len(groups) > SHOWN:
+        listed.append(f"{len(groups) - SHOWN:,} more")
+    return (
+        f"{what} differ only in case, blanks, type or last bits, and count as different {are}:"
+        f" {'; '.join(listed)}"
+    )
+
+
+def _in_writing(group: Sequence[Any]) -> list[str]:
+    """Return labels so that those that look alike are seen to differ."""
+    shown = [_shown(label) for label in group]
+    texts = [label for label in group if isinstance(label, str)]
+    seen = {" ".join(text.split()).casefold() for text in texts}
+    return shown if len(seen) < 2 else [one.encode("unicode-escape").decode() if not one.isascii()
+                                        else one for one in shown]  # fmt: skip
+
+
+def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
+    """Find labels that differ only in writing, in type or in the last bits of a number.
+
+    Differences in writing are case, blanks, width, normal form, invisible characters, letters of
+    other scripts that look alike, and marks between thousands.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels of any kind; elements of sets are treated like labels.
+
+    Returns
+    -------
+    list of tuples
+        Groups of two labels or more, in the order of the labels.
+
+    Notes
+    -----
+    O(labels log labels), at the speed of C for texts and numbers that differ.
+
+    Examples
+    --------
+    >>> near_misses(["yes", "no", "Yes", "no ", "perhaps"])
+    [('yes', 'Yes'), ('no', 'no ')]
+    >>> near_misses([1, "1", 0.3, 0.1 + 0.2])
+    [(1, '1'), (0.3, 0.30000000000000004)]
+    """
+    listed: list[Any] = list(labels)
+    kinds = set(map(type, listed))
+    if kinds <= {int}:
+        return []
+    if kinds <= {int, float} and min(listed) > -_FLOATS and max(listed) < _FLOATS:
+        if float not in kinds or not _near(np.array(sorted(listed), np.float64)):
+            return []
+        close = _close(list(zip(listed, range(len(listed)), strict=True)))
+        return [tuple(listed[place] for place in sorted(group)) for group in sorted(close, key=min)]
+    if kinds == {str}:
+        keys: list[Any] = _folded(listed)
+        if len(set(keys)) == len(keys) and not _OTHER_SPELLING.search("\n".join(keys)):
+            return []
+    else:
+        keys = [_key(label) for label in listed]
+    sets = [label for label in listed if isinstance(label, frozenset)]
+    sets_differ = _are_far_apart(sets)
+    groups: dict[Any, list[int]] = {}
+    numbers: list[tuple[int | float, int]] = []
+    for place, (label, key) in enumerate(zip(listed, keys, strict=True)):
+        if sets_differ and isinstance(label, frozenset):
+            continue
+        number = _written_number(key) if isinstance(key, str) else key
+        if isinstance(number, int | float):
+            numbers.append((number, place))
+        else:
+            groups.setdefault(key, []).append(place)
+    found = [group for group in groups.values() if len(group) > 1]
+    found += _close(_without_thousands(numbers, groups, keys))
+    return [tuple(listed[place] for place in sorted(group)) for group in sorted(found, key=min)]
+
+
+def _without_thousands(
+    numbers: list[tuple[int | float, int]], groups: dict[Any, list[int]], keys: list[Any]
+) -> list[tuple[int | float, int]]:
+    """Return numbers with places, where "1.000" and "1,000" are 1000 if that is a label, too."""
+    values = {value for value, _ in numbers}
+    out = [(_thousands(keys[place], values, value), place) for value, place in numbers]
+    for key, places in groups.items():
+        value = _thousands(key, values, None)
+        if value is not None and len(places) == 1:
+            out.append((value, places[0]))
+    return out
+
+
+def _thousands(key: Any, values: Collection[float], otherwise: Any) -> Any:
+    """Return the whole number that a text writes with marks, if it is among some values."""
+    if isinstance(key, str) and _THOUSANDS.fullmatch(key):
+        value = int(re.sub(r"[^0-9+-]", "", key))
+        return value if value in values else otherwise
+    return otherwise
+
+
+def thousands_notes(texts: Iterable[Any]) -> list[str]:
+    """Report texts read as fractions, such as "1.000", beside whole numbers of thousands.
+
+    Examples
+    --------
+    >>> thousands_notes(["1.000", "1000", "2"])[0][:40]
+    "labels such as '1.000' are read with a d"
+    """
+    fractions, whole = [], False
+    for text in texts:
+        _, mark, end = text.partition(".")
+        if mark and not (len(end) == 3 and _THOUSANDS.fullmatch(text)):
+            return []
+        if mark:
+            fractions.append(text)
+        whole = whole or (not mark and len(text) > 3)
+    if not (whole and fractions):
+        return []
+    return [
+        f"labels such as {fractions[0]!r} are read with a decimal point, beside whole numbers from"
+        " 1000: if the point stands between thousands, write them without it"
+    ]
+
+
+def _are_far_apart(sets: list[frozenset[Any]]) -> bool:
+    """Return whether no two elements may be meant as one; then no two of the sets may, either."""
+    kinds = _encode.element_types(sets)
+    if kinds <= {int}:
+        return True
+    elements = frozenset().union(*sets)
+    return kinds == {str} and len({str(_spelled(element)) for element in elements}) == len(elements)
+
+
+def _folded(texts: list[str]) -> list[str]:
+    """Return texts without case, blanks and what is not seen, all at once."""
+    joined = "\n".join(texts)
+    if joined.count("\n") != len(texts) - 1:
+        return [_folded_text(text) for text in texts]
+    folded = _fold(joined)
+    if any(blank in folded for blank in ("  ", " \n", "\n ", "\t", "\r", "\x0b", "\x0c", "\x1c",
+                                         "\x1d", "\x1e", "\x1f", "\x85", "\u1680", "\u2028",
+                                         "\u2029")) or folded != folded.strip(" "):  # fmt: skip
+        return [" ".join(text.split()) for text in folded.split("\n")]
+    return folded.split("\n")
+
+
+def _folded_text(text: str) -> str:
+    return " ".join(_fold(text).split())
+
+
+def _fold(text: str) -> str:
+    if text.isascii():
+        return text.casefold()
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
+    return text.translate(_ALIKE) if _FOREIGN.search(text) else text
+
+
+def _key(label: Any) -> Any:
+    """Return the common key of labels that may be meant as one: a number, a text, or a set."""
+    if isinstance(label, bool | np.bool_):
+        return str(label).casefold()
+    if isinstance(label, int) and label.bit_length() > 1023:  # beyond all floats
+        return hex(label)
+    if isinstance(label, int | float):
+        return label
+    if isinstance(label, frozenset):
+        return frozenset(str(_spelled(element)) for element in label)
+    return _folded_text(label.decode("utf-8", "replace") if isinstance(label, bytes)
+                        else str(label))  # fmt: skip
+
+
+def _spelled(label: Any) -> Any:
+    """Return the key of an element of a set."""
+    key = _key(label)
+    return _written_number(key) if isinstance(key, str) else key
+
+
+def _written_number(text: str) -> Any:
+    """Return the number that a folded text writes, else the text."""
+    if text[:1] not in _BEGIN_NUMBERS or not _NUMBER.fullmatch(text):
+        return text
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
+
+
+def _near(ascending: Array) -> list[tuple[int, int]]:
+    """Return the places of ascending numbers that may be the same as the next one."""
+    if ascending.dtype.kind != "f" or len(ascending) < 2:
+        return []
+    if len(ascending) <= SHOWN * PASTED:  # numpy would take longer
+        listed = ascending.tolist()
+        if all(b - a > _FAR * max(abs(a), abs(b)) for a, b in pairwise(listed)):
+            return []
+    first, second = ascending[:-1], ascending[1:]
+    with np.errstate(invalid="ignore", over="ignore"):  # very large differences are not near
+        gap = second - first
+        near = gap <= _FAR * np.maximum(np.abs(first), np.abs(second))
+        places = np.flatnonzero(near & np.isfinite(gap))
+        first, second, gap = first[places], second[places], gap[places]
+        same = gap <= LAST_BITS * np.spacing(np.abs(second))
+        same |= _is_rounded(first, second)
+    return [(at, at + 1) for at in places[same].tolist()]
+
+
+def _is_rounded(first: Array, second: Array) -> Array:
+    """Return whether one of two near numbers is the other in 32 bits."""
+    one, other = first.astype(np.float32), second.astype(np.float32)
+    exact = (one == first) != (other == second)
+    fractions = (first != np.rint(first)) & (second != np.rint(second))
+    rounded: Array = (one == other) & exact & fractions
+    return rounded
+
+
+def _close(numbers: Sequence[tuple[Any, int]]) -> list[list[int]]:
+    """Group the places of numbers that are equal except for their last bits."""
+    if not numbers:
+        return []
+    values = np.array([value for value, _ in numbers], dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    groups: list[list[int]] = []
+    end = -1
+    for i, _ in _near(values[order]):
+        (one, first), (other, second) = numbers[order[i]], numbers[order[i + 1]]
+        # Integers beyond 2^53 are exact, but floats are not.
+        if isinstance(one, int) and isinstance(other, int) and one != other:
+            continue
+        if end == i:
+            groups[-1].append(second)
+        else:
+            groups.append([first, second])
+        end = i + 1
+    return groups
+
+
+def _shown(label: Any) -> str:
+    shown = Repr()
+    shown.maxstring = shown.maxother = LONGEST_PART
+    return shown.repr(label)
