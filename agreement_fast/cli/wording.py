@@ -56,9 +56,10 @@ PHRASES: Phrases = {
     "aliases": "",
     "coders": "pass --busiest 25, say",
     "element": _SETS,
+    "group_order": lambda phrase: f"pass --group-order {_words(phrase.value)}",
     "item": None,
     "judgment": "",
-    "order": 'pass --order "low,medium,high"',
+    "order": lambda phrase: f"pass --order {_words(phrase.value)}",
     "place": None,
     "repeats": None,
     "row": lambda phrase: f"row {phrase.value + 1:,} below the header",
@@ -126,6 +127,12 @@ def in_options(
         raise UsageError(place + error.said(words)) from None
     except (ValueError, TypeError, OverflowError) as error:
         raise UsageError(place + str(error)) from None
+
+
+def _words(values: Sequence[Any]) -> str:
+    """Give values as a list behind an option."""
+    text = ",".join(map(str, values))
+    return f'"{text}"' if not set(text) & set('"$`\\!') else shlex.quote(text)
 
 
 def _written(values: Sequence[Any]) -> str:

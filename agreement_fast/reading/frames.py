@@ -17,6 +17,7 @@ from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.usual_names import usual_columns
+from agreement_fast.recognition.order import MOST, Doubt, order_of, proposed
 from agreement_fast.tables import Tabular
 
 
@@ -170,22 +171,73 @@ class Ordered(NamedTuple):
 
 def in_order(frame: Any, column: str) -> Ordered:
     """Return the rows of a data frame sorted by a column; equal rows keep their order."""
-    import narwhals as nw
+    ranks = ranks_of(frame, column)
+    ranks[ranks < 0] = len(ranks)  # missing ones are last
+    rows = np.argsort(ranks, kind="stable")
+    ranks = ranks[rows]
+    times = np.zeros(len(ranks), np.int64)
+    np.cumsum(ranks[1:] != ranks[:-1], out=times[1:])
+    return Ordered(_eager(frame)[rows.tolist()].to_native(), times)
 
-    eager = _eager(frame)
-    pick(frame, order=column)
-    place = nw.generate_temporary_column_name(8, eager.columns)
-    # Only pandas promises to keep the order of equal rows.
-    ordered = eager.with_row_index(place).sort(column, place, nulls_last=True).drop(place)
-    said = ordered.get_column(column)
-    times = np.zeros(len(said), np.int64)
-    if len(said) > 1:
-        after, before = said.tail(len(said) - 1), said.head(len(said) - 1)
-        alike = (after == before).fill_null(False).to_numpy().astype(bool)
-        nothing = said.is_null().to_numpy().astype(bool)
-        alike |= nothing[1:] & nothing[:-1]
-        times[1:] = np.cumsum(~alike)
-    return Ordered(ordered.to_native(), times)
+
+def ranks_of(frame: Any, name: str) -> Array:
+    """Return the place of each row by a column, as int64; equal values share one, -1 is missing.
+
+    Raises
+    ------
+    ValueError
+        If the values are words, whose order nobody declared, or dates with two readings.
+    """
+
+    (values,) = pick(frame, order=name)
+    series = _eager(frame).get_column(name)
+    if series.dtype.is_temporal():
+        ranks = series.rank("dense").fill_null(0).to_numpy()
+        return np.asarray(ranks).astype(np.int64) - 1
+    if isinstance(values, Dictionary):
+        codes, labels, ordered = values.codes, values.labels, values.ordered
+    elif values.dtype.kind == "O":
+        codes, known = np.empty(len(values), np.int32), dict[Any, int]()
+        position, error = _encode.encode_objects(values.tolist(), known, codes)
+        if error is not None:
+            raise InputTypeError(
+                (Argument("order", name), f" has {values[position]!r} in row {position}"),
+                "an order needs numbers, dates or times",
+                argument="order",
+            )
+        labels, ordered = list(known), False
+    else:
+        _, codes = np.unique(values, return_inverse=True)
+        return np.where(values == values, codes.reshape(-1), -1).astype(np.int64)
+    if ordered:
+        return codes.astype(np.int64)
+    used = np.unique(codes[codes >= 0]).tolist()
+    found = order_of([labels[code] for code in used])
+    if isinstance(found, Doubt):
+        raise _no_order(frame, name, [labels[code] for code in used], found)
+    lookup = np.full(len(labels) + 1, -1, np.int64)
+    place = {key: i for i, key in enumerate(sorted(set(found.keys)))}
+    lookup[used] = [place[key] for key in found.keys]
+    return lookup[codes]
+
+
+def _no_order(frame: Any, name: str, values: list[Any], doubt: Doubt) -> InputError:
+    """Return the error for a column that orders rows by words; it shows how to declare an order."""
+    remedy = doubt.remedy
+    if remedy is None:
+        listed = repr(proposed(values)) if len(values) <= MOST else "[...]"
+        remedy = "make it numbers, dates or times"
+        if _is_pandas(frame):
+            column = f"pd.Categorical(frame[{name!r}], {listed}, ordered=True)"
+            remedy = f"declare the order: frame[{name!r}] = {column}"
+        elif type(frame).__module__.partition(".")[0] == "polars":
+            column = f"pl.col({name!r}).cast(pl.Enum({listed}))"
+            remedy = f"declare the order: frame = frame.with_columns({column})"
+    return InputError(
+        (Argument("order", name), f" is a column of texts, and {doubt.problem}"),
+        remedy,
+        argument="order",
+    )
 
 
 def columns(frame: Any) -> dict[str, Array | Dictionary]:

@@ -19,7 +19,6 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
-from agreement_fast.reading.natural import natural_order
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.repeats import Policy, policy_of
@@ -27,6 +26,7 @@ from agreement_fast.reading.shapes import ColumnNames, find_judgments
 from agreement_fast.reading.tables import by_item, column_length, judgment_column, named_columns
 from agreement_fast.reading.usual_names import usual_columns
 from agreement_fast.reading.wide import read_wide
+from agreement_fast.recognition.order import natural_order
 
 __all__ = ["Grouped", "GroupedTable", "group_items", "number_groups", "read_groups"]
 
@@ -42,11 +42,14 @@ class Grouped(NamedTuple):
         The groups, in their natural order.
     codes : int64 array of shape (n,)
         The group of each item or judgment.
+    ordered : bool
+        Whether a single column declares the order of the groups.
     """
 
     by: tuple[Hashable, ...]
     names: list[tuple[Any, ...]]
     codes: Array
+    ordered: bool = False
 
 
 class GroupedTable(NamedTuple):
@@ -150,7 +153,7 @@ def read_groups(
     if order is not None and times is not None:
         check_order(own, coder, label, times, order, missing=missing, duplicates=duplicates)
     parts = read_long(own, coder, label, duplicates=duplicates, weights=frequencies, **said)
-    of_items = Grouped(groups.by, groups.names, keys // max(len(items), 1))
+    of_items = groups._replace(codes=keys // max(len(items), 1))
     return GroupedTable(parts, of_items)
 
 
@@ -248,7 +251,8 @@ def number_groups(by: tuple[Hashable, ...], columns: Sequence[Any]) -> Grouped:
             (*combined[left], labels[right])
             for left, right in (divmod(key, len(labels)) for key in keys[order].tolist())
         ]
-    return Grouped(by, combined, codes)
+    ordered = len(columns) == 1 and getattr(columns[0], "ordered", False)
+    return Grouped(by, combined, codes, ordered)
 
 
 def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:

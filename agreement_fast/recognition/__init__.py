@@ -1,0 +1,1 @@
+"""What a table holds: the only room that guesses."""
