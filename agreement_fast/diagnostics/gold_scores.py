@@ -203,9 +203,9 @@ def gold_scores(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known. A model can be one of the coders.
-    gold : coder, mapping item -> label, or sequence of shape (n_rows,)
+    gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,)
         The right labels (None if missing), or the name of a coder who has them and is then not
-        scored. The index of a pandas Series names the items.
+        scored. The index of a pandas Series names the items; see `against_gold`.
     coefficients : sequence of str, default ("kappa", "alpha")
         The names of the coefficients of the coder and gold. For other distances than "nominal", use
         "beta" instead of "kappa".

@@ -12,6 +12,8 @@ from agreement_fast.cli.report import FEW
 from agreement_fast.report import report
 from agreement_fast.report.groups import GroupReport, group_table
 
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August"]
+
 
 def rows(n_groups, n_items=12):
     """Judgments in groups of two languages; later batches agree less."""
@@ -367,7 +369,7 @@ def test_a_trend_over_words_proposes_their_order(command):
     said = command.error(*call, "--trend")
     assert "nothing says whether" in said
     proposed = said.partition("pass --group-order ")[2].strip()
-    assert proposed == '"{}"'.format(",".join(sorted(MONTHS[:8], key=MONTHS.index)))
+    assert proposed == '"{}"'.format(",".join(MONTHS))
     found = command.json(*call, "--trend", "--group-order", proposed.strip('"'))
-    assert [row["month"] for row in found["trend"]["groups"]] == MONTHS[:8]
-    assert "--trend tests for a drift" in command.text(*call)
+    assert [row["month"] for row in found["trend"]["groups"]] == MONTHS
+    assert "--trend tests for a drift" in " ".join(command.text(*call).split())
