@@ -240,6 +240,7 @@ def _judged(
     read: Read, part: Part, measure: tuple[str, str, float, float | str], runs: RunStability | None
 ) -> Judged:
     from agreement_fast.judges import alternative_annotator_test, compare, error_correlation
+    from agreement_fast.judges.models import check_people
 
     arguments = read.arguments
     coefficient, distance, confidence, epsilon = measure
@@ -251,6 +252,7 @@ def _judged(
         (truth,) = find_coders(data.coders or (), [arguments.gold_coder], "--gold-coder")
         if people is None:
             people = [coder for coder in data.coders or () if coder not in (*models, truth)]
+            check_people(people, models)
     comparison = compare(
         data,
         models,

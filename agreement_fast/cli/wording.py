@@ -40,6 +40,9 @@ OTHER_NAMES: Mapping[str, str] = {
     "to": "parquet",
 }
 
+#: The order that a phrase without one proposes.
+EXAMPLE = ("low", "medium", "high")
+
 _SETS = 'pass --set-separator "|" if | separates elements'
 
 
@@ -56,10 +59,11 @@ PHRASES: Phrases = {
     "aliases": "",
     "coders": "pass --busiest 25, say",
     "element": _SETS,
-    "group_order": lambda phrase: f"pass --group-order {_words(phrase.value)}",
+    "group_order": lambda phrase: f"pass --group-order {_words(phrase.value or EXAMPLE)}",
     "item": None,
     "judgment": "",
-    "order": lambda phrase: f"pass --order {_words(phrase.value)}",
+    "order": lambda phrase: f"pass --order {_words(phrase.value or EXAMPLE)}",
+    "own_items": "pass --own-items",
     "place": None,
     "repeats": None,
     "row": lambda phrase: f"row {phrase.value + 1:,} below the header",

@@ -394,3 +394,45 @@ def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
     grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
     (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")
     assert "all are equal, over all groups." in words(capsys, *call, "--by", "set")
+
+
+def test_models_that_were_not_named_are_no_people(data, capsys):
+    """What the line proposes runs, both ways."""
+    command = Command(capsys)
+    call = ("judges", "long.csv", "--resamples", "50")
+    error = command.error(*call, "--models", "gpt")
+    assert error == (
+        "'llama' would be counted as people, and look like models: name it, too: --models"
+        " gpt,llama; or name the people: --people ann,bea,cid"
+    )
+    both = command.json(*call, "--models", "gpt,llama")["judges"][0]
+    named = command.json(*call, "--models", "gpt", "--people", "ann,bea,cid")["judges"][0]
+    assert both["people"] == named["people"] == ["ann", "bea", "cid"]
+    assert both["models"][0]["value"] == named["models"][0]["value"]
+    with_gold = command.error(*call, "--models", "gpt", "--gold-coder", "ann")
+    assert "'llama' would be counted as people" in with_gold
+
+
+def test_models_without_people_are_told_so(data, capsys):
+    lines = [f"{i},{c},x" for i in range(40) for c in ("gpt", "llama") for _ in range(2)]
+    with open("models.csv", "w") as file:
+        file.write("\n".join(["item,coder,label", *lines]) + "\n")
+    call = ("judges", "models.csv", "--models", "gpt,llama", "--duplicates", "majority")
+    error = Command(capsys).error(*call)
+    assert "needs two people or more, but none is left besides the models 'gpt', 'llama'" in error
+    assert "tie" not in error
+    assert "leave people out of --models" in error
+
+
+def test_models_of_other_items_are_compared_over_their_own(data, capsys):
+    rows = [f"{i},{c},{'xy'[i % 2]}" for i in range(40) for c in ("ann", "bea")]
+    rows += [f"{i},{'gpt' if i < 20 else 'llama'},x" for i in range(40)]
+    with open("apart.csv", "w") as file:
+        file.write("\n".join(["item,coder,label", *rows]) + "\n")
+    call = ("judges", "apart.csv", "--models", "gpt,llama", "--resamples", "50")
+    command = Command(capsys)
+    assert command.error(*call).endswith(
+        "pass --own-items, to compare each model over its own items"
+    )
+    found = command.json(*call, "--own-items")["judges"][0]["models"]
+    assert [model["n_items"] for model in found] == [20, 20]

@@ -35,7 +35,7 @@ FORMS = {
 }
 USES = {
     "against_gold": lambda gold: against_gold(PAIR, gold).observed_agreement.tolist(),
-    "gold_scores": lambda gold: gold_scores(PAIR, gold).observed_agreement.tolist()[:2],
+    "gold_scores": lambda gold: gold_scores(PAIR, gold).agreement.tolist()[:2],
     "aggregate": lambda gold: aggregate(PAIR, gold=gold).labels.tolist(),
     "error_correlation": lambda gold: error_correlation(
         af.Annotations.from_wide([[x] for x in RIGHT], items=ITEMS),
@@ -58,7 +58,7 @@ def test_every_form_has_the_same_labels(form, use):
 
 
 def test_a_coder_of_the_data_has_the_labels():
-    assert against_gold(DATA, "g").coders == gold_scores(DATA, "g").coders == ("a", "b")
+    assert against_gold(DATA, "g").coders == gold_scores(DATA, "g").coders[:2] == ("a", "b")
     assert against_gold(DATA, "g").observed_agreement.tolist() == [0.75, 0.75]
     found = aggregate(DATA, gold="g")
     assert found.labels.tolist() == RIGHT
@@ -73,7 +73,7 @@ def test_a_coder_of_the_data_has_the_labels():
 def test_labels_of_which_none_is_one_of_the_data_are_refused(right, use):
     """Accuracy would be 0, and alpha with gold as low as it can be."""
     for gold in (right, dict(zip(ITEMS, right, strict=True))):
-        with pytest.raises(af.errors.InputError, match="no label of (gold|truth)") as caught:
+        with pytest.raises(af.errors.InputError, match=r"no label of (gold|truth)") as caught:
             USES[use](gold)
         assert all(repr(label) in str(caught.value) for label in (*right, "x", "y"))
         assert "declare all of them by categories=" in caught.value.remedy
@@ -92,8 +92,8 @@ def test_a_gold_coder_who_writes_otherwise_is_refused():
 
 @pytest.mark.parametrize("use", USES)
 def test_some_labels_that_nobody_used_are_named(use):
-    gold = dict(zip(ITEMS, ["x", "Y", "x", "y"], strict=True))
-    with pytest.warns(af.hints.LabelHint, match=r"no coder used: 'Y'; .* \('x', 'y'\)") as caught:
+    gold = dict(zip(ITEMS, ["x", "z", "x", "y"], strict=True))
+    with pytest.warns(af.hints.LabelHint, match=r"no coder used: 'z'; .* \('x', 'y'\)") as caught:
         USES[use](gold)
     assert len(caught) == 1
 

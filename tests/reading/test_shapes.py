@@ -567,3 +567,14 @@ def test_a_frame_with_a_column_of_right_answers_warns():
     frame = pd.DataFrame({"Hill": list("xyx"), "Reed": list("xyy"), "Answer key": list("xxy")})
     with pytest.warns(af.ShapeHint, match="column 'Answer key' was read as a coder, but its name"):
         af.alpha(frame)
+
+
+@pytest.mark.parametrize("data", [(["a", "b"], ["a", "a"]), ([["a", "a"], ["b", "a"]],)])
+def test_a_weighted_kappa_has_weights(data) -> None:
+    with pytest.raises(af.errors.InputError, match="needs a distance") as caught:
+        af.weighted_kappa(*data)
+    assert caught.value.remedy == "pass distance='quadratic', 'linear' or 'ordinal'"
+    assert af.weighted_kappa(*data, distance="nominal") == af.kappa(*data)
+    numbers = [[1, 1], [2, 1], [3, 3]]
+    for name in ("quadratic", "linear", "ordinal"):
+        assert af.weighted_kappa(numbers, name) == af.beta(numbers, name)
