@@ -290,6 +290,7 @@ def disagreements(
     1 1 1.0 {0: 'x', 1: 'y', 2: 'z'}
     2 2 0.667 {0: 'y', 1: 'y', 2: 'x'}
     """
+    check_flag("include_agreed", include_agreed)
     annotations = as_annotations(data)
     annotations.known_coders("disagreements()")
     whole = annotations.labels
@@ -298,7 +299,7 @@ def disagreements(
     distance = ranked_among(resolve(distance), whole)
     both = None if labels is None else _two_labels(annotations, labels)
     if between is not None:
-        listed = [between] if isinstance(between, str) else list(between)
+        listed = check_several("between", between, "a sequence of coders")
         if len(listed) < 2:
             raise InputError.must_be("between", "two coders or more", between)
         annotations = annotations.select(coders=listed)
@@ -321,7 +322,7 @@ def disagreements(
 
 
 def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, Any]:
-    listed = [labels] if isinstance(labels, str) else list(labels)
+    listed = check_several("labels", labels, "a sequence of two labels")
     if len(listed) != 2 or listed[0] == listed[1]:
         raise InputError.must_be("labels", "two different labels", labels)
     known = set(annotations.categories)

@@ -340,9 +340,10 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     """Add the labels of a reference to the categories, and return its codes by row.
 
     Labels are given by item (a mapping, a Series with an index, a data frame of items and labels)
-    or in the order of the items. The code -1 stands for a missing label. If none of the labels is a
-    category, they are refused.
+    or in the order of the items. The code -1 stands for a missing label. Right labels of which none
+    is a category are refused.
     """
+    frames.refuse_grouped(given)
     if frames.is_frame(given):
         given = _of_frame(given, annotations.items, what)
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
@@ -369,7 +370,7 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     said = Annotations.from_wide(column, coders=[what])
     own = list(annotations.categories)
     new = [label for label in said.categories if label not in set(own)]
-    if new:
+    if new and what in RIGHT:
         _check_alike(own, list(said.categories), what)
     if new and annotations.declared:
         raise InputError(
@@ -471,7 +472,7 @@ def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
             argument=what,
         )
     new = [label for label in given if label not in own]
-    if what in RIGHT and not isinstance(given[0], frozenset):
+    if not isinstance(given[0], frozenset):
         hint(
             f"{what} has labels that no coder used: {label_values.shorten(new)}; if they mean "
             f"others, write them like those of the data ({shown}); if not, declare all of them by "

@@ -26,7 +26,7 @@ from agreement_fast.diagnostics.majority import majority_codes
 from agreement_fast.errors import InputError
 from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
 from agreement_fast.inference.shares import wilson
-from agreement_fast.options import check_share
+from agreement_fast.options import check_flag, check_several, check_share
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading.tables import name_place
@@ -270,6 +270,8 @@ def gold_scores(
     [0.6666666666666666, 1.0]
     """
     check_share("confidence_level", confidence_level)
+    names = check_several("coefficients", coefficients, "a sequence of names")
+    check_flag("majority", majority)
     annotations, right = with_reference(as_annotations(data), gold, "gold")
     coders = tuple(annotations.known_coders("gold_scores()"))
     lists = as_lists(annotations.rows)
@@ -309,7 +311,7 @@ def gold_scores(
         agreement_low=ends[0],
         agreement_high=ends[1],
         coefficients=_coefficients(
-            annotations, group, cells, coders, list(coefficients), distance, confidence_level
+            annotations, group, cells, coders, names, distance, confidence_level
         ),
         averages=_averages(coders, group, cells, entries, confidence_level),
         categories=_categories(coders, annotations.categories, group, entries, confidence_level),

@@ -75,7 +75,7 @@ def read_models(data: Any, models: Any, people: Iterable[Any] | None, purpose: s
                 argument="models",
             )
         annotations, said = set_apart(annotations, listed, people, purpose)
-        if people is None:
+        if people is None and listed:
             check_people(annotations.known_coders(purpose), listed)
         judged = Judged(annotations, tuple(listed), said)
     if not judged.models:

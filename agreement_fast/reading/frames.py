@@ -7,7 +7,7 @@ only the distinct labels become Python objects.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -142,6 +142,7 @@ def at_hand(data: Any) -> Any:
 
 def opened(data: Any) -> Any:
     """Return a table that has only an Arrow stream as a frame; return other data unchanged."""
+    refuse_grouped(data)
     if not hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns") or is_series(data):
         return data
     import narwhals as nw
@@ -152,6 +153,21 @@ def opened(data: Any) -> Any:
     raise InputTypeError(
         f"{type(data).__name__} has an Arrow stream, which needs pyarrow, polars or pandas",
         "pip install pyarrow",
+    )
+
+
+def refuse_grouped(data: Any) -> None:
+    """Refuse what a library's `groupby` returns: its groups are no table; imports nothing."""
+    kind = type(data)
+    if not any(name in kind.__name__ for name in ("GroupBy", "GroupedData", "GroupedTable")):
+        return
+    keys = getattr(data, "keys", None)  # pandas has them here
+    listed = keys if isinstance(keys, list) else [keys]
+    by = Argument("by", keys) if all(isinstance(key, str) for key in listed) else "by=..."
+    raise InputTypeError(
+        f"the data are groups of {kind.__module__.partition('.')[0]} ({kind.__name__})",
+        ("for a value of each group call inference.agreement_by_group(data, ", by, ")"),
+        argument="data",
     )
 
 
@@ -248,6 +264,9 @@ def columns(frame: Any) -> dict[str, Array | Dictionary]:
 
 def judgment_roles(frame: Any, **asked: str | None) -> dict[str, Any]:
     """Return the columns of item, coder and label; those not given are found by usual names."""
+    for role, name in asked.items():
+        if not isinstance(name, str | None):
+            raise InputTypeError.must_be(role, "the name of a column", name)
     if None not in asked.values():
         return asked
     return find_roles(_eager(frame).columns, **asked)
@@ -280,6 +299,8 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
         eager = _eager(frame)
         there, take = eager.columns, eager.get_column
     for argument, name in names.items():
+        if name is not None and not isinstance(name, Hashable):
+            raise InputTypeError.must_be(argument, "the name of a column", name)
         if name is not None and name not in there:
             raise InputError(
                 (

@@ -208,6 +208,7 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
 
 def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
     """Return the names of columns in `by`, checked."""
+    frames.refuse_grouped(by)
     if isinstance(by, str) or (isinstance(by, Hashable) and by in columns):
         listed: tuple[Any, ...] = (by,)
     elif isinstance(by, Iterable) and not isinstance(by, Mapping):

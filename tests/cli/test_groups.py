@@ -363,7 +363,7 @@ def test_a_picture_has_a_row_for_each_group(command, tmp_path):
 
 def test_a_trend_over_words_proposes_their_order(command):
     frame = pd.DataFrame(rows(8))
-    frame["month"] = frame["batch"].map({b: m for b, m in enumerate(MONTHS, 1)})
+    frame["month"] = frame["batch"].map(dict(enumerate(MONTHS, 1)))
     frame.to_csv("months.csv", index=False)
     call = ("report", "months.csv", "--by", "month")
     said = command.error(*call, "--trend")
