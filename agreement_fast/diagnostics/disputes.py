@@ -13,6 +13,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.options import check_flag, check_several
 from agreement_fast.patterns import as_lists, dense, take_rows
 from agreement_fast.tables import Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, spell_label

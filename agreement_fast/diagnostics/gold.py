@@ -314,6 +314,7 @@ def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Ann
     what : str
         The name of the argument, for errors.
     """
+    frames.refuse_grouped(given)
     if not is_name(given):
         return with_labels(annotations, given, what)
     coders = annotations.known_coders(f"{what}={given!r}")

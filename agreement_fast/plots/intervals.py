@@ -80,10 +80,10 @@ def coefficients_on_scale(
     for row in rows:
         value = getattr(row, "value", None)
         if not (isinstance(value, float) and hasattr(row, "distance")):
-            several = isinstance(row, Tabular) and np.ndim(value)
             raise InputTypeError(
                 f"results has {type(row).__name__}, which is not one coefficient",
-                "pass its rows, or plots.trend(result)" if several else "pass what agreement(), standard_error() or bootstrap() return",
+                "pass results of agreement(), standard_error() or bootstrap(), or the table of "
+                "inference.agreement_by_group(), which has the values of groups",
                 argument="results",
             )
     chosen = None if scale is None else find_scale(scale)

@@ -309,6 +309,7 @@ def judgment_column(values: Any, what: str) -> Any:
                 argument=what,
             )
         return values
+    frames.refuse_grouped(values)
     if frames.is_frame(values):
         raise InputTypeError(
             (Argument(what), " is a data frame, which has several columns"),
