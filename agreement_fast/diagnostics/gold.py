@@ -458,7 +458,7 @@ def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
     if not (own and given) or all(_is_number(label) for label in (*own, *given)):
         return
     if all(isinstance(label, frozenset) for label in (*own, *given)):
-        known: set[Any] = frozenset().union(*own)
+        known: set[Any] = set().union(*own)
         shared = not known.isdisjoint(frozenset().union(*given))
     else:
         known = set(own)

@@ -334,10 +334,10 @@ def read(
             asked = AskedUnits(encoding=encoding, coder_from=coder_from, **columns)
             rows = read_units(workplace, names, asked)
             _hint_at(rows.source.notes)
-            units = continuum_of_table(rows, extents=extents, resolution=resolution)
-            if only_coders is not None:
-                units = units.select(coders=_named(units.coders, only_coders))
-            return units
+            whole = continuum_of_table(rows, extents=extents, resolution=resolution)
+            if only_coders is None:
+                return whole
+            return whole.select(coders=_named(whole.coders, only_coders))
         if spans is not None:
             raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
         table = open_table(
