@@ -341,8 +341,8 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     """Add the labels of a reference to the categories, and return its codes by row.
 
     Labels are given by item (a mapping, a Series with an index, a data frame of items and labels)
-    or in the order of the items. The code -1 stands for a missing label. Right labels of which none
-    is a category are refused.
+    or in the order of the items. The code -1 stands for a missing label. Right labels are refused if
+    none is a category.
     """
     frames.refuse_grouped(given)
     if frames.is_frame(given):
@@ -454,7 +454,7 @@ RIGHT = ("gold", "truth", "reference")
 
 
 def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
-    """Refuse labels of which none is a category, and warn of those that are none."""
+    """Refuse labels if none is a category, and warn of those that are none."""
     if not (own and given) or all(_is_number(label) for label in (*own, *given)):
         return
     if all(isinstance(label, frozenset) for label in (*own, *given)):

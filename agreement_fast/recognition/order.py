@@ -1,4 +1,4 @@
-"""The order of values: by value where they have one, else declared or refused, never guessed.
+"""The order of values: by value, or declared; other values are refused, never guessed.
 
 Numbers, dates and times are ordered by value, also in text, and so are counters ("batch 2" before
 "batch 10"). Months, weekdays and words of a scale have no order until it is declared: their usual
@@ -333,7 +333,7 @@ _SCALES = (
     "none|no, very low, low|lo, medium|med|mid|middle|moderate|average|normal, high|hi, "
     "very high, extreme",
     "sehr niedrig, niedrig|gering, mittel, hoch, sehr hoch",
-    "never, almost never|very rarely, rarely|seldom|hardly ever, sometimes|occasionally, "
+    "never, almost never|very rarely, rarely|seldom, sometimes|occasionally, "
     "often|frequently, usually|mostly|very often, almost always, always",
     "nie, selten, manchmal, oft|häufig, immer",
     "strongly disagree|completely disagree, disagree, "
