@@ -341,8 +341,8 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     """Add the labels of a reference to the categories, and return its codes by row.
 
     Labels are given by item (a mapping, a Series with an index, a data frame of items and labels)
-    or in the order of the items. The code -1 stands for a missing label. Right labels are refused if
-    none is a category.
+    or in the order of the items. The code -1 stands for a missing label. Right labels are refused
+    if none is a category.
     """
     frames.refuse_grouped(given)
     if frames.is_frame(given):
