@@ -851,7 +851,7 @@ def ac(
 @entrance
 def weighted_kappa(
     data: Any,
-    distance: Any = "nominal",
+    distance: Any = None,
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
@@ -866,9 +866,9 @@ def weighted_kappa(
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``weighted_kappa(first, second, "interval")``.
-    distance : str, Distance, array, mapping or function, default "nominal"
-        How far two labels are apart: the name of a distance such as "nominal", "ordinal",
-        "interval" or "quadratic", a K × K matrix, a mapping of pairs, or a function of two labels.
+    distance : str, Distance, array, mapping or function
+        The weights of disagreements; there is no default. The name of a distance such as "linear",
+        "quadratic" or "ordinal", a K × K matrix, a mapping of pairs, or a function of two labels.
         See `agreement_fast.distances`.
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing. "published": those that the coefficient's
@@ -890,8 +890,8 @@ def weighted_kappa(
     Raises
     ------
     ValueError
-        If the distance is unknown or does not fit the labels. If the data are counts without
-        `coder_counts`. If the weights are asymmetric and there are not exactly two coders.
+        If there is no distance, or it is unknown or does not fit the labels. If the data are counts
+        without `coder_counts`. If the weights are asymmetric and there are not exactly two coders.
     UndefinedError
         If the coefficient is undefined and ``undefined="raise"``.
 
@@ -899,8 +899,7 @@ def weighted_kappa(
     -----
     For exactly two coders, `distance` may be any non-negative matrix of weights: it may be
     asymmetric, and its diagonal need not be 0. Its rows are the first coder's categories (Cohen
-    1968). Under the nominal distance, the default, it equals κ. O(judgments + coders ·
-    categories²).
+    1968). Under the nominal distance it equals κ. O(judgments + coders · categories²).
 
     Examples
     --------
@@ -912,6 +911,8 @@ def weighted_kappa(
     -0.5517
     """
     _check_undefined(undefined)
+    if distance is None:
+        check_distance("weighted_kappa", distances.nominal)
     resolved = distances.resolve(distance)
     row = named("beta")
     point = Point(row.name, CHANCE[row.chance], row.item_weight, resolved)

@@ -169,7 +169,7 @@ def _joined(parts: list[Annotations]) -> Annotations:
     )
     coders = None
     if parts[0].coders is not None:
-        coders = united_coders([part.coders or () for part in parts], by_appearance=True)
+        coders = united_coders([part.coders or () for part in parts])
     _hint(categories, declared, coders)
     whole = Names(categories, coders)
     rows = stack([recoded(part.rows, Names(part.categories, part.coders), whole) for part in parts])

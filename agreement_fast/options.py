@@ -20,6 +20,15 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise InputError.must_be(name, choice(choices), value)
 
 
+def check_several(name: str, value: Any, requested: str) -> list[Any]:
+    """Return several values as a list, and a single name as a list of one."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, Iterable) or isinstance(value, bytes):
+        raise InputTypeError.must_be(name, requested, value)
+    return list(value)
+
+
 def check_flag(name: str, value: Any) -> bool:
     """Return True or False; text, which would count as True, is an error."""
     if not isinstance(value, (bool, np.bool_)):

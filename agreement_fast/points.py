@@ -210,7 +210,12 @@ def is_known(name: str) -> bool:
 
 def normal(name: str) -> str:
     if not isinstance(name, str):
-        raise InputTypeError(f"coefficient must be a name, not {name!r}", argument="coefficient")
+        several = isinstance(name, list | tuple) and name and isinstance(name[0], str)
+        raise InputTypeError(
+            f"coefficient must be a name, not {name!r}",
+            ("pass one, as in ", Argument("coefficient", name[0])) if several else None,
+            argument="coefficient",
+        )
     plain = name.strip().lower().replace("-", "_").replace(" ", "_").replace(".", "_")
     return plain.replace("'s_", "_").replace("’s_", "_").replace("s'_", "s_")
 
@@ -250,7 +255,7 @@ class Point:
     @staticmethod
     def of(coefficient: str, distance: Any) -> Point:
         """Return the point of a name and a distance."""
-        if isinstance(distance, str):
+        if isinstance(distance, str) and isinstance(coefficient, str):
             return named_point(coefficient, distance)
         return _point(coefficient, distances_.resolve(distance))
 

@@ -232,7 +232,7 @@ def find_scale(scale: str | Scale) -> Scale:
     if isinstance(scale, Scale):
         return scale
     for one in SCALES:
-        if one.key == scale:
+        if isinstance(scale, str) and one.key == scale:
             return one
     raise InputError.must_be("scale", choice([one.key for one in SCALES]), scale)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
@@ -201,7 +202,14 @@ def show_digits(value: float, digits: int) -> str:
 
 
 def wrap(text: str, width: int) -> str:
-    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="  ")
+    """Fill lines; options such as --only-coders stay whole, so that they can be pasted."""
+    whole = re.sub(r"--[a-z]+(-[a-z]+)+", lambda found: found[0].replace("-", _NO_BREAK), text)
+    filled = textwrap.fill(whole, width, initial_indent="  ", subsequent_indent="  ")
+    return filled.replace(_NO_BREAK, "-")
+
+
+#: Stands for a hyphen at which no line ends; no text has it, since control characters are escaped.
+_NO_BREAK = "\x1a"
 
 
 def align(

@@ -18,7 +18,7 @@ from agreement_fast.aggregation.ties import tie_sets
 from agreement_fast.aggregation.votes import Votes, count_votes
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
-from agreement_fast.diagnostics.gold import with_labels
+from agreement_fast.diagnostics.gold import with_reference
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import DawidSkene, Judgments
 from agreement_fast.latent.judgments import as_judgments
@@ -61,9 +61,11 @@ def aggregate(
         The most frequent label, or the most probable one under a model of the coders' errors:
         `latent.dawid_skene` has a confusion matrix for each coder, `mace` a probability that the
         coder spams and a distribution of their spam.
-    gold : mapping item -> label, or sequence of shape (n_rows,), optional
-        Right labels; None for items whose right label is not known. Items with a right label get
-        it. The models also learn from right labels how coders err; a majority does not.
+    gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
+        Right labels, or the name of a coder who has them and is then not one of the coders; see
+        `diagnostics.against_gold`. None for items whose right label is not known. Items with a
+        right label get it. The models also learn from right labels how coders err; a majority does
+        not.
     ties : {"missing", "first"}, default "missing"
         The label of an item if several labels are equally good: none, or the first in the order of
         the categories. The status of the item is "tie" in both cases.
@@ -186,7 +188,7 @@ def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
     annotations = as_annotations(data)
     reference = None
     if gold is not None:
-        annotations, reference = with_labels(annotations, gold, "gold")
+        annotations, reference = with_reference(annotations, gold, "gold")
     labels = annotations.categories
     said = _Said(annotations, annotations.items, annotations.coders, labels, annotations.rows)
     return said, reference

@@ -117,6 +117,8 @@ def open_export(
                     " recognised: --format says whose it is"
                 )
             as_table = ": --format table reads it as a table" if export.tool.columns else ""
+            if name == "show":
+                as_table = ", which has its texts: leave it out"
             raise UsageError(
                 f"{option} is for tables, and this is an export of {export.tool.title}{as_table}"
             )

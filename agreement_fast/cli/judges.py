@@ -239,7 +239,9 @@ def _epsilon(arguments: argparse.Namespace) -> float | str:
 def _judged(
     read: Read, part: Part, measure: tuple[str, str, float, float | str], runs: RunStability | None
 ) -> Judged:
+    from agreement_fast.errors import InputError
     from agreement_fast.judges import alternative_annotator_test, compare, error_correlation
+    from agreement_fast.judges.models import check_people
 
     arguments = read.arguments
     coefficient, distance, confidence, epsilon = measure
@@ -251,6 +253,7 @@ def _judged(
         (truth,) = find_coders(data.coders or (), [arguments.gold_coder], "--gold-coder")
         if people is None:
             people = [coder for coder in data.coders or () if coder not in (*models, truth)]
+            check_people(people, models)
     comparison = compare(
         data,
         models,
@@ -275,14 +278,19 @@ def _judged(
     )
     errors = None
     if len(models) > 1:
-        errors = error_correlation(
-            data,
-            models,
-            truth,
-            people=people,
-            errors="deviation" if distance != "nominal" and _are_numbers(data) else "wrong",
-            confidence_level=confidence,
-        )
+        try:
+            errors = error_correlation(
+                data,
+                models,
+                truth,
+                people=people,
+                errors="deviation" if distance != "nominal" and _are_numbers(data) else "wrong",
+                confidence_level=confidence,
+            )
+        except InputError as error:
+            # With --own-items, models may share no item, and have no errors on the same items.
+            if error.argument != "models" or not arguments.own_items:
+                raise
     return Judged(part, comparison, test, errors, runs, _hints(data, distance))
 
 
@@ -385,7 +393,9 @@ def _table(one: Judged, name: str) -> Tabular:
         return one.test.tests()
     if name == "errors":
         if one.errors is None:
-            raise UsageError("--table errors compares two models or more, got one")
+            raise UsageError(
+                "--table errors compares two models or more, which judged the same items"
+            )
         return one.errors
     if one.runs is None:
         raise UsageError(

@@ -344,7 +344,7 @@ class Read:
         """Read part by part and add up what each says."""
         from agreement_fast.files import ReadError
         from agreement_fast.joining import accumulate
-        from agreement_fast.reading.natural import natural_order
+        from agreement_fast.recognition.order import natural_order
 
         # Two coders have a contingency table, and few patterns.
         keep_coders = keep_coders or len(stream.coder_names) <= 2 or bool(self.arguments.repeats)

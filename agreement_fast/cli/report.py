@@ -112,7 +112,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     groups.add_argument(
         "--group-order",
         metavar="A,B,...",
-        help="order of the groups (default: ascending, 'batch 2' before 'batch 10')",
+        help="order of the groups (default: by number or date, 'batch 2' before 'batch 10')",
     )
     intervals = parser.add_argument_group("intervals")
     intervals.add_argument(
@@ -224,14 +224,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
         order = _group_order(arguments, [part.group for part, _ in reports])
         reports = [reports[place] for place in order]
         groups = [groups[place] for place in order]
+    trend = None
+    if groups:
+        with in_options(arguments):
+            trend = _trend(read, groups, level)
     notes = [*read.notes, *_cluster_notes(arguments, reports)]
     notes += _remarks(read, coefficients, distances, reports)
     return Outcome(
-        text=lambda: _text(read, notes, reports, groups, level),
-        document=lambda: _document(read, notes, reports, groups, level),
-        table=lambda: report_table(
-            read, reports, groups, _trend(read, groups, level) if arguments.trend else None
-        ),
+        text=lambda: _text(read, notes, reports, groups, level, trend),
+        document=lambda: _document(read, notes, reports, trend),
+        table=lambda: report_table(read, reports, groups, trend if arguments.trend else None),
         picture=_picture(reports, groups),
         page=lambda: _page(read, notes, reports, distances),
         gates=gates,
@@ -407,7 +409,7 @@ def _page(
             title=f"Agreement: {title_of(read.source)}",
             texts=not arguments.no_text,
             named=not read.adds_up,
-            document=lambda: _document(read, notes, reports, (), found.observed.confidence_level),
+            document=lambda: _document(read, notes, reports, None),
             source=source_document(read.source, notes),
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )
@@ -500,11 +502,12 @@ def _text(
     reports: Sequence[tuple[Part, Report]],
     groups: Sequence[GroupReport],
     level: float,
+    trend: Trend | None,
 ) -> str:
     width = terminal_width()
     sections = [opening(read, notes)]
-    if groups:
-        sections.append(_groups_text(read, groups, level))
+    if trend is not None:
+        sections.append(_groups_text(read, groups, level, trend))
         if len(groups) > FEW and not read.arguments.each:
             return "\n\n".join(sections) + "\n"
     explain = True
@@ -517,14 +520,13 @@ def _text(
     return "\n\n".join(sections) + "\n"
 
 
-def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str:
+def _groups_text(read: Read, groups: Sequence[GroupReport], level: float, trend: Trend) -> str:
     """Return a line for each group, and a sentence on whether they differ."""
     from agreement_fast.report.groups import group_table
 
     width = terminal_width()
     columns = read.source.by_columns
     said = []
-    trend = _trend(read, groups, level)
     if read.arguments.trend:
         said.append(trend.to_sentence())
     elif trend.undefined is None:
@@ -541,27 +543,26 @@ def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str
 
 
 def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:
-    """Return the trend of the main coefficient over the groups."""
+    """Return the trend of the main coefficient over the groups; unordered ones may differ."""
     from agreement_fast.report.groups import groups_trend
 
     by = ", ".join(read.source.by_columns)
-    return groups_trend(groups, by, level, ordered=read.arguments.group_order is not None)
+    ordered = read.arguments.group_order is not None or not read.arguments.trend
+    return groups_trend(groups, by, level, ordered=ordered)
 
 
 def _document(
     read: Read,
     notes: Sequence[str],
     reports: Sequence[tuple[Part, Report]],
-    groups: Sequence[GroupReport],
-    level: float,
+    trend: Trend | None,
 ) -> dict[str, Any]:
     """Return the document of docs/report.schema.json."""
     from agreement_fast.tables import json_rows
 
-    trend = {}
-    if read.arguments.trend:
-        found = _trend(read, groups, level)
-        trend = {"trend": {**found.to_plain(), "groups": json_rows(found)}}
+    tested = {}
+    if trend is not None and read.arguments.trend:
+        tested = {"trend": {**trend.to_plain(), "groups": json_rows(trend)}}
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,
@@ -570,5 +571,5 @@ def _document(
         "reports": [
             {"group": part.group, "rows": part.rows, **found.to_dict()} for part, found in reports
         ],
-        **trend,
+        **tested,
     }

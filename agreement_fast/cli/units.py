@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
+from agreement_fast.cli.names import find_coders
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import (
     read_lines,
@@ -240,21 +241,18 @@ def _read(arguments: argparse.Namespace) -> _Read:
         try:
             export = open_export(arguments, workplace, named=named)
             if export is None:
-                if arguments.only_coders is not None:
-                    raise UsageError(
-                        "--only-coders is for exports of annotation tools, but this is a table of"
-                        " units: pass --where to select rows, such as \"coder in ('a', 'b')\""
-                    )
                 table = read_units(workplace, arguments.files, asked)
-                return _Read(
-                    table.source,
-                    lambda: continuum_of_table(
-                        table,
-                        extents=extents,
-                        everyone=everyone,
-                        resolution=arguments.resolution,
-                    ),
-                )
+
+                def continuum() -> Continuum:
+                    found = continuum_of_table(
+                        table, extents=extents, everyone=everyone, resolution=arguments.resolution
+                    )
+                    names = requested_coders(arguments)
+                    if names is None:
+                        return found
+                    return found.select(coders=find_coders(found.coders, names, "--only-coders"))
+
+                return _Read(table.source, continuum)
             units = export.units(arguments.question, requested_coders(arguments))
             source = export.source(export.pick(arguments.question, units=True), len(units.starts))
         except ReadError as error:

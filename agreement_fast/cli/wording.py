@@ -40,6 +40,9 @@ OTHER_NAMES: Mapping[str, str] = {
     "to": "parquet",
 }
 
+#: The order that a phrase without one proposes.
+EXAMPLE = ("low", "medium", "high")
+
 _SETS = 'pass --set-separator "|" if | separates elements'
 
 
@@ -56,12 +59,14 @@ PHRASES: Phrases = {
     "aliases": "",
     "coders": "pass --busiest 25, say",
     "element": _SETS,
+    "group_order": lambda phrase: f"pass --group-order {_words(phrase.value or EXAMPLE)}",
     "item": None,
     "lists": "write their elements with a mark between them, such as a|b, and pass"
     ' --set-separator "|"',
     "merge": "",
     "judgment": "",
-    "order": 'pass --order "low,medium,high"',
+    "order": lambda phrase: f"pass --order {_words(phrase.value or EXAMPLE)}",
+    "own_items": "pass --own-items",
     "place": None,
     "repeats": None,
     "row": lambda phrase: f"row {phrase.value + 1:,} below the header",
@@ -145,6 +150,12 @@ def _words(
         return found(mark) if callable(found) else found
 
     return words
+
+
+def _words(values: Sequence[Any]) -> str:
+    """Give values as a list behind an option."""
+    text = ",".join(map(str, values))
+    return f'"{text}"' if not set(text) & set('"$`\\!') else shlex.quote(text)
 
 
 def _written(values: Sequence[Any]) -> str:

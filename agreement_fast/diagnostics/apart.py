@@ -11,6 +11,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import codes_of_coder, take_coders
+from agreement_fast.reading import frames
 from agreement_fast.reading.tables import name_places
 
 
@@ -63,4 +64,5 @@ def set_apart(
 
 def is_name(given: Any) -> bool:
     """Return whether a reference is given by the name of its coder, not by its labels."""
-    return isinstance(given, (str, bytes)) or not isinstance(given, Iterable)
+    labels = isinstance(given, Iterable) or frames.is_frame(given)
+    return isinstance(given, (str, bytes)) or not labels

@@ -15,7 +15,7 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.options import check_count, check_number
+from agreement_fast.options import check_count, check_number, check_several
 from agreement_fast.results import Agreement
 from agreement_fast.tables import Row, Tabular
 
@@ -116,7 +116,10 @@ def bias(
     >>> found.bias_index, found.prevalence_index
     (0.35, 0.15)
     """
-    thresholds = tuple(check_number("a threshold", cut) for cut in thresholds)
+    thresholds = tuple(
+        check_number("a threshold", cut)
+        for cut in check_several("thresholds", thresholds, "a sequence of numbers")
+    )
     annotations = as_annotations(data)
     resolved = resolve(distance)
     nominal = resolved.name == "nominal"

@@ -13,6 +13,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.options import check_flag, check_several
 from agreement_fast.patterns import as_lists, dense, take_rows
 from agreement_fast.tables import Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, spell_label
@@ -290,6 +291,7 @@ def disagreements(
     1 1 1.0 {0: 'x', 1: 'y', 2: 'z'}
     2 2 0.667 {0: 'y', 1: 'y', 2: 'x'}
     """
+    check_flag("include_agreed", include_agreed)
     annotations = as_annotations(data)
     annotations.known_coders("disagreements()")
     whole = annotations.labels
@@ -298,7 +300,7 @@ def disagreements(
     distance = ranked_among(resolve(distance), whole)
     both = None if labels is None else _two_labels(annotations, labels)
     if between is not None:
-        listed = [between] if isinstance(between, str) else list(between)
+        listed = check_several("between", between, "a sequence of coders")
         if len(listed) < 2:
             raise InputError.must_be("between", "two coders or more", between)
         annotations = annotations.select(coders=listed)
@@ -321,7 +323,7 @@ def disagreements(
 
 
 def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, Any]:
-    listed = [labels] if isinstance(labels, str) else list(labels)
+    listed = check_several("labels", labels, "a sequence of two labels")
     if len(listed) != 2 or listed[0] == listed[1]:
         raise InputError.must_be("labels", "two different labels", labels)
     known = set(annotations.categories)

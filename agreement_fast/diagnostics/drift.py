@@ -40,7 +40,8 @@ class CoderDrift(Row):
     value : float
         Chance-corrected agreement over all judgments, as in `subsets.one_against_rest`.
     first, last : float
-        The fitted line at the first and at the last judgment.
+        The fitted line at the first and at the last judgment; of judgments at the same time, at
+        their mean place.
     change, change_low, change_high : float
         `last` minus `first`, and the ends of its interval.
     p_value : float
@@ -187,8 +188,8 @@ def drift(
     item, coder, label : str, optional
         The names of its columns; by default, columns with usual names are used.
     order : str, optional
-        The column that orders the judgments, such as a time; equal values share their mean place.
-        By default, the order of the rows.
+        The column that orders the judgments by value: numbers, dates or times, also as texts, or an
+        ordered categorical; equal values share their mean place. By default, the order of the rows.
     reference : mapping item -> label, or sequence, optional
         Labels to compare with, instead of those of the other coders. A sequence has a label for
         each item, in the order of their first rows.
@@ -214,7 +215,7 @@ def drift(
     ------
     ValueError
         If a column does not exist, a coder judged an item twice, or the column `order` has an empty
-        cell.
+        cell, or words whose order is not declared.
 
     Notes
     -----
@@ -302,17 +303,14 @@ def _check_once(said: JudgedRows) -> None:
 
 def _times(data: Any, order: str, row: Array) -> Array:
     """Return the rank of each judgment's time; equal times have equal ranks."""
-    import narwhals as nw
-
-    frames.pick(data, order=order)
-    column = nw.from_native(frames.at_hand(data), eager_only=True).get_column(order)
-    if column.is_null().any() or (column.dtype.is_float() and column.is_nan().any()):
+    times = frames.ranks_of(frames.at_hand(data), order)
+    if (times < 0).any():
         raise InputError(
             f"the column {order!r} has an empty cell, so the order of the judgments is unknown",
             "fill the cell, or leave these rows out",
             argument="order",
         )
-    return np.asarray(column.rank("dense").to_numpy()).astype(np.int64)[row]
+    return times[row]
 
 
 def _places(who: Array, times: Array | None) -> tuple[FloatArray, Array]:
@@ -392,7 +390,8 @@ def _trend(
         return replace(found, undefined=NO_PAIRS)
     if not expected > 0:
         return replace(found, undefined=NO_VARIATION)
-    y, x, length = away[known], place[known], max(float(place.max()), 1.0)
+    y, x = away[known], place[known]
+    ends = float(place.min()), float(place.max())
     mean = float(y.mean())
     found = replace(found, value=1 - mean / expected)
     moved = x - x.mean()
@@ -400,7 +399,8 @@ def _trend(
     if n < 3 or not spread:
         return replace(found, undefined=FEW)
     slope = float(moved @ y) / spread
-    first, last = (1 - (mean + slope * (end - x.mean())) / expected for end in (0.0, length))
+    first, last = (1 - (mean + slope * (end - x.mean())) / expected for end in ends)
+    length = ends[1] - ends[0]
     change = -slope * length / expected
     found = replace(found, first=first, last=last, change=change)
     residual = y - mean - slope * moved

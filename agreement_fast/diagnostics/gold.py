@@ -19,12 +19,15 @@ from agreement_fast.diagnostics.cells import (
     tables_of,
     values_of,
 )
-from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.hints import LabelHint, hint
 from agreement_fast.options import check_share
-from agreement_fast.patterns import Rows, as_lists, narrow
+from agreement_fast.patterns import Rows, as_lists, narrow, used_labels
 from agreement_fast.points import Point
+from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
+from agreement_fast.recognition.names import role_of_name, usual_columns
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.shares import share_interval
 from agreement_fast.tables import DETAILS, Tabular
@@ -164,10 +167,11 @@ def against_gold(
     data : Annotations, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known. A model can be one of the coders; to compare it
         with people, see `evaluate_model`.
-    gold : coder, mapping item -> label, or sequence of shape (n_rows,), optional
+    gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
         The right labels (None if missing), or the name of a coder who has them and is then not
-        compared. The index of a pandas Series names the items. By default, each coder is compared
-        with the most frequent label of the others; items on which the others tie are left out.
+        compared. The index of a pandas Series names the items; a data frame has columns of items
+        and labels, or an index and one column. By default, each coder is compared with the most
+        frequent label of the others; items on which the others tie are left out.
     coefficient : str, default "kappa"
         The name of the coefficient of the coder and the reference.
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -186,7 +190,7 @@ def against_gold(
     ------
     ValueError
         If the coders are unknown; or if `gold` has unknown items, an unknown coder, the wrong
-        shape, or labels outside the declared categories.
+        shape, no label that the data have, or labels outside the declared categories.
 
     Notes
     -----
@@ -305,11 +309,12 @@ def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Ann
     ----------
     annotations : Annotations
         The judgments.
-    given : coder, mapping item -> label, or sequence of shape (n_rows,)
+    given : coder, or what `with_labels` takes
         The name of a coder of the data, who is then removed from it, or labels.
     what : str
         The name of the argument, for errors.
     """
+    frames.refuse_grouped(given)
     if not is_name(given):
         return with_labels(annotations, given, what)
     coders = annotations.known_coders(f"{what}={given!r}")
@@ -320,15 +325,28 @@ def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Ann
             argument=what,
         )
     others, codes = set_apart(annotations, [given], None, what)
+    if not others.declared:
+        used = used_labels(others.rows, len(others.labels))
+        own, right = (
+            [others.labels[code] for code in some.tolist()]
+            for some in (np.arange(len(others.labels)) if used is None else used,
+                         np.unique(codes[codes >= 0]))
+        )  # fmt: skip
+        if not set(right) <= set(own):
+            _check_alike(own, right, what)
     return others, codes[:, 0]
 
 
 def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
     """Add the labels of a reference to the categories, and return its codes by row.
 
-    Labels are given by item (a mapping, a Series with an index) or in the order of the items. The
-    code -1 stands for a missing label.
+    Labels are given by item (a mapping, a Series with an index, a data frame of items and labels)
+    or in the order of the items. The code -1 stands for a missing label. Right labels are refused
+    if none is a category.
     """
+    frames.refuse_grouped(given)
+    if frames.is_frame(given):
+        given = _of_frame(given, annotations.items, what)
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise InputTypeError(
             f"{what} must be one label per item, or a mapping from item to label, got {given!r}",
@@ -353,6 +371,8 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     said = Annotations.from_wide(column, coders=[what])
     own = list(annotations.categories)
     new = [label for label in said.categories if label not in set(own)]
+    if new and what in RIGHT:
+        _check_alike(own, list(said.categories), what)
     if new and annotations.declared:
         raise InputError(
             f"{what} has the label {new[0]!r}, which is not one of the declared categories "
@@ -382,6 +402,88 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
         left_out=annotations.left_out,
     )
     return extended, reference
+
+
+def _of_frame(given: Any, items: Sequence[Any], what: str) -> Any:
+    """Return labels in a data frame by item: as a mapping, or as a Series if it has one column."""
+    frame = frames.at_hand(given)
+    columns = {**frames.index_columns(frame), **frames.columns(frame)}
+    own = [name for name in columns if name in list(frame.columns)]
+    if len(own) == 1 and len(columns) == 1:
+        return frame.iloc[:, 0] if hasattr(frame, "iloc") else frames.listed(columns[own[0]])
+    named = [name for name in columns if isinstance(name, str)]
+    item = usual_columns("item", named)
+    label = [name for name in own if role_of_name(str(name)) == "gold"]
+    label = label or usual_columns("label", [name for name in own if name in named])
+    label = [name for name in label if name not in item]
+    if len(columns) == 2 and len(own) == 1:
+        label, item = own, [name for name in columns if name not in own]
+    elif len(columns) == 2 and len(item) + len(label) == 1:
+        item = item or [name for name in columns if name not in label]
+        label = label or [name for name in columns if name not in item]
+    if len(item) != 1 or len(label) != 1:
+        raise InputError(
+            (
+                Argument(what),
+                f" has the columns {', '.join(map(repr, columns))}, and which of them hold the "
+                "items and the labels is unclear",
+            ),
+            "call them item and label, or pass a mapping from item to label",
+            argument=what,
+        )
+    out: dict[Any, Any] = {}
+    pairs = (
+        [label_values.as_python(value) for value in frames.listed(column)]
+        for column in (columns[item[0]], columns[label[0]])
+    )
+    for name, value in zip(*pairs, strict=True):
+        before = out.get(name)
+        if before is None or before != before:
+            out[name] = value
+        elif not (value is None or value != value or value == before):
+            raise InputError(
+                (Argument(what), f" has two labels of item {name!r}: {before!r} and {value!r}"),
+                "keep one label of each item",
+                argument=what,
+            )
+    return out
+
+
+#: Arguments that hold right labels; those of a model may be labels that no coder used.
+RIGHT = ("gold", "truth", "reference")
+
+
+def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
+    """Refuse labels if none is a category, and warn of those that are none."""
+    if not (own and given) or all(_is_number(label) for label in (*own, *given)):
+        return
+    if all(isinstance(label, frozenset) for label in (*own, *given)):
+        known: set[Any] = set().union(*own)
+        shared = not known.isdisjoint(frozenset().union(*given))
+    else:
+        known = set(own)
+        shared = not known.isdisjoint(given)
+    shown = label_values.shorten(own)
+    if not shared:
+        raise InputError(
+            f"no label of {what} is a label of the data: {what} has "
+            f"{label_values.shorten(given)}, the data have {shown}",
+            "write them alike, with the same letters and of the same type; if they are right, "
+            "declare all of them by categories=",
+            argument=what,
+        )
+    new = [label for label in given if label not in own]
+    if not isinstance(given[0], frozenset):
+        hint(
+            f"{what} has labels that no coder used: {label_values.shorten(new)}; if they mean "
+            f"others, write them like those of the data ({shown}); if not, declare all of them by "
+            "categories=",
+            LabelHint,
+        )
+
+
+def _is_number(label: Any) -> bool:
+    return isinstance(label, int | float) and not isinstance(label, bool)
 
 
 def as_column(rows: Rows) -> Array:

@@ -26,7 +26,7 @@ from agreement_fast.diagnostics.majority import majority_codes
 from agreement_fast.errors import InputError
 from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
 from agreement_fast.inference.shares import wilson
-from agreement_fast.options import check_share
+from agreement_fast.options import check_flag, check_several, check_share
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading.tables import name_place
@@ -203,9 +203,9 @@ def gold_scores(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known. A model can be one of the coders.
-    gold : coder, mapping item -> label, or sequence of shape (n_rows,)
+    gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,)
         The right labels (None if missing), or the name of a coder who has them and is then not
-        scored. The index of a pandas Series names the items.
+        scored. The index of a pandas Series names the items; see `against_gold`.
     coefficients : sequence of str, default ("kappa", "alpha")
         The names of the coefficients of the coder and gold. For other distances than "nominal", use
         "beta" instead of "kappa".
@@ -270,6 +270,8 @@ def gold_scores(
     [0.6666666666666666, 1.0]
     """
     check_share("confidence_level", confidence_level)
+    names = check_several("coefficients", coefficients, "a sequence of names")
+    check_flag("majority", majority)
     annotations, right = with_reference(as_annotations(data), gold, "gold")
     coders = tuple(annotations.known_coders("gold_scores()"))
     lists = as_lists(annotations.rows)
@@ -309,7 +311,7 @@ def gold_scores(
         agreement_low=ends[0],
         agreement_high=ends[1],
         coefficients=_coefficients(
-            annotations, group, cells, coders, list(coefficients), distance, confidence_level
+            annotations, group, cells, coders, names, distance, confidence_level
         ),
         averages=_averages(coders, group, cells, entries, confidence_level),
         categories=_categories(coders, annotations.categories, group, entries, confidence_level),

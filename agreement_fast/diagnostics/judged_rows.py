@@ -71,6 +71,7 @@ def judged_rows(
     categories: Any = None,
 ) -> JudgedRows:
     """Read the judgments of a data frame. O(n)."""
+    frames.refuse_grouped(data)
     if not frames.is_frame(data):
         raise InputTypeError.must_be(
             "data", "a data frame with one judgment per row", type(data).__name__

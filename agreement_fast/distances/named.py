@@ -34,11 +34,13 @@ from agreement_fast.reading.labels import (
     declared_categories,
     shorten,
 )
+from agreement_fast.recognition.order import example
 
-_ORDER = Phrase(
-    "order", ("declare the order, as in ", Argument("categories", ["low", "medium", "high"]))
-)
-_ORDERED = ("for ordered words use ordinal or rank_linear and ", _ORDER)
+
+def _ask_order(categories: Sequence[Any]) -> Phrase:
+    """Return the remedy for labels without an order; it proposes the usual one, if there is one."""
+    listed = example(categories)
+    return Phrase("order", ("declare the order, as in ", Argument("categories", listed)), listed)
 
 
 def _numbers(name: str, categories: Labels) -> FloatArray:
@@ -65,7 +67,7 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
         if isinstance(odd[0], str) and re.fullmatch(r"[+-]?[0-9]+,[0-9]+", odd[0].strip()):
             hint = "it has a decimal comma, use a point"
         elif not digits:
-            hint = _ORDERED
+            hint = ("for ordered words use ordinal or rank_linear and ", _ask_order(categories))
         raise InputError(
             f"distance {name} needs numbers, but category {odd[0]!r} is not a number",
             hint,
@@ -151,7 +153,7 @@ def _check_order(name: str, categories: Labels, declared: bool) -> None:
     if odd:
         raise InputError(
             f"distance {name} needs an order, but category {odd[0]!r} is not a number",
-            _ORDER,
+            _ask_order(categories),
             argument="categories",
         )
 

@@ -13,7 +13,7 @@ from agreement_fast.engines.partitions import read_partitions, start
 from agreement_fast.engines.patterns import read_patterns
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
 from agreement_fast.engines.reading import PART_ROWS, Reading
-from agreement_fast.engines.repeats import check_policy, settle
+from agreement_fast.engines.repeats import check_policy, check_texts, settle
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable, named_values
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
@@ -79,6 +79,8 @@ def read_lazy(
     engine = lazy.implementation.name.lower()
     asked = Asked(categories, set_separator, missing, duplicates, repeats_of, order)
     queries = Queries()
+    if order is not None and (duplicates in ORDERED or repeats_of is not None):
+        check_texts(table, queries)
     found, taken, why = None, way, ""
     if way == "moments":
         found, why = _moments(table, asked, queries), _ASKED.format(way)

@@ -9,8 +9,9 @@ from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, Laz
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, excluded, refused
+from agreement_fast.recognition.order import Doubt, order_of
 
-__all__ = ["check_policy", "check_repeats", "refuse_repeats", "settle"]
+__all__ = ["check_policy", "check_repeats", "check_texts", "refuse_repeats", "settle"]
 
 #: The number of repeated judgments that an error names.
 SHOWN = 3
@@ -29,6 +30,27 @@ def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
             asks = Argument("duplicates", duplicates)
         says = ", the column that says which judgment came first"
         raise InputError((asks, " needs ", Argument("order"), says), argument="order")
+
+
+def check_texts(table: LazyTable, queries: Queries) -> None:
+    """Raise an error if the column ORDER holds texts that an engine would not order by value."""
+    import narwhals as nw
+
+    if table.rows.collect_schema()[ORDER] != nw.String:
+        return
+    (name,) = table.names["order"]
+    texts = queries.fetch(table.rows.filter(~nw.col(ORDER).is_null()).select(ORDER).unique())
+    values = [] if texts is None else sorted(texts[ORDER].to_list())
+    found = order_of(values)
+    if texts is None or isinstance(found, Doubt) or found.keys != sorted(found.keys):
+        why = "which engines order by letters"
+        if isinstance(found, Doubt):
+            why = f"and {found.problem}"
+        raise InputError(
+            (Argument("order", name), f" is a column of texts, {why}"),
+            "cast it to numbers, dates or times, or add a column that numbers the judgments",
+            argument="order",
+        )
 
 
 def _repeats(table: LazyTable) -> Any:

@@ -117,28 +117,33 @@ class LazyTable:
         self.place = f"column {label!r}"
         self.rounds = dtype.is_integer() and rounds(frame)
         nan = nan_of(frame)
-        columns = [_plain(schema, name, nan).alias(own) for own, name in ours.items()]
+        declared = [own for own in (ORDER,) if own in ours and schema[ours[own]] == nw.Enum]
+        columns = [
+            # An Enum declares an order, which text would lose.
+            (nw.col(name) if own in declared else _plain(schema, name, nan)).alias(own)
+            for own, name in ours.items()
+        ]
         columns[-1] = label_column(schema, label, missing, nan).alias(LABEL)
         columns += [nw.col(name).alias(WEIGHT) for name in names["weights"]]
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         given = nw.when(nw.col(LABEL).is_null()).then(zero).otherwise(one)
         self.frame = frame.select(*columns).with_columns(given.alias(GIVEN))
-        self.rows = frame.select(*self._as_they_are(schema, ours, label, nan))
+        self.rows = frame.select(*self._as_they_are(schema, ours, (CODER, *declared), nan))
         for name in names["weights"]:
             check_weight_type(schema, name)
 
     def _as_they_are(
-        self, schema: Any, ours: Mapping[str, str], label: str, nan: IsNan | None
+        self, schema: Any, ours: Mapping[str, str], kept: Sequence[str], nan: IsNan | None
     ) -> list[Any]:
-        """Return the columns of `rows`."""
+        """Return the columns of `rows`; those in `kept` are unchanged."""
         import narwhals as nw
 
         columns = [
-            (nw.col(name) if own == CODER else _plain(schema, name, nan)).alias(own)
+            (nw.col(name) if own in kept else _plain(schema, name, nan)).alias(own)
             for own, name in ours.items()
             if own != LABEL
         ]
-        said = nw.col(label)
+        said = nw.col(ours[LABEL])
         if self.kind in (nw.Categorical, nw.Enum):
             said = said.cast(nw.String)
         columns += [nw.col(name).cast(nw.Int64).alias(WEIGHT) for name in self.names["weights"]]

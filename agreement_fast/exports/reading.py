@@ -333,15 +333,13 @@ def read(
                 name = "texts" if name == "keep_texts" else name.replace("_", "-")
                 raise ReadError(f"--{name} is for exports of tools, but {names[0]!r} is a table")
         if spans == CONTINUUM:
-            if only_coders is not None:
-                raise ReadError(
-                    f"--only-coders is for exports of tools and for judgments, but {names[0]!r}"
-                    " is a table of units: --where selects rows"
-                )
             asked = AskedUnits(encoding=encoding, coder_from=coder_from, **columns)
             rows = read_units(workplace, names, asked)
             _hint_at(rows.source.notes)
-            return continuum_of_table(rows, extents=extents, resolution=resolution)
+            whole = continuum_of_table(rows, extents=extents, resolution=resolution)
+            if only_coders is None:
+                return whole
+            return whole.select(coders=_named(whole.coders, only_coders))
         if spans is not None:
             raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
         table = open_table(
@@ -369,9 +367,11 @@ def _only(annotations: Annotations, coders: Sequence[str] | None) -> Annotations
     """
     if coders is None:
         return annotations
-    known = annotations.known_coders("only_coders")
-    places = find_names(known, coders, "coder", "only_coders")
-    return annotations.select(coders=[known[place] for place in places])
+    return annotations.select(coders=_named(annotations.known_coders("only_coders"), coders))
+
+
+def _named(known: Sequence[Any], coders: Sequence[str]) -> list[Any]:
+    return [known[place] for place in find_names(known, coders, "coder", "only_coders")]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.patterns import narrow
-from agreement_fast.reading.natural import natural_order
+from agreement_fast.recognition.order import natural_order
 
 Codes = NDArray[np.int32]
 

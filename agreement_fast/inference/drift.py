@@ -7,20 +7,19 @@ the groups' own standard errors, would give most weight to groups that agree wel
 
 from __future__ import annotations
 
-import datetime
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import Argument, InputError
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
 from agreement_fast.inference.twocoders import normal_p
 from agreement_fast.options import check_share
-from agreement_fast.reading.natural import numbers_of
+from agreement_fast.recognition.order import Doubt, order_of, proposed
 from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, number_of, show_label
 
@@ -256,10 +255,10 @@ def trend(
     distance : str, Distance, array, mapping or function, default "nominal"
         How far apart two labels are; see `agreement_fast.distances`.
     order : sequence, optional
-        All groups in their order; they are then one step apart. By default the order is ascending,
-        "batch 2" before "batch 10", or that of an ordered categorical. The positions are then the
-        numbers (also as texts), or the days of dates and of texts such as "2024-01-31"; other
-        groups are one step apart.
+        All groups in their order; they are then one step apart. By default the order is that of an
+        ordered categorical, or by value: numbers, dates, times (also as texts such as
+        "2024-01-31"), and texts with a number, "batch 2" before "batch 10". The positions are then
+        the numbers or days; other groups are one step apart. Words, such as months, have no order.
     confidence_level : float, default 0.95
         Of the intervals, between 0 and 1. Drift is reported if p is below 1 − confidence_level.
     incomplete : {"published", "pairable", "complete"}, default "published"
@@ -285,7 +284,7 @@ def trend(
     ------
     ValueError
         If the data are bad, a column is unknown, `by` names several columns, `order` leaves a group
-        out, or a group is infinite and there is no `order`.
+        out, or a group is infinite or a word and there is no `order`.
 
     Notes
     -----
@@ -341,6 +340,8 @@ def trend(
         raise InputError("trend needs one column of groups", "name one", argument="by")
     rows = list(table)
     if order is not None:
+        if isinstance(order, (str, bytes, set, frozenset)) or not isinstance(order, Iterable):
+            raise InputTypeError.must_be("order", "a sequence of all groups", order)
         place = {group: i for i, group in enumerate(order)}
         for row in rows:
             if row.group[0] not in place:
@@ -350,7 +351,8 @@ def trend(
                     argument="order",
                 )
         rows.sort(key=lambda row: place[row.group[0]])
-    return trend_of(rows, table.by[0], confidence_level, ordered=order is not None)
+    ordered = order is not None or table.ordered
+    return trend_of(rows, table.by[0], confidence_level, ordered=ordered)
 
 
 def trend_of(
@@ -358,7 +360,7 @@ def trend_of(
 ) -> Trend:
     """Return the trend over groups whose values are known, one step apart if `ordered`."""
     groups = tuple(row.group[0] for row in rows)
-    position = np.arange(len(rows), dtype=np.float64) if ordered else positions(groups)
+    position = np.arange(len(rows), dtype=np.float64) if ordered else positions(groups, by)
     value, error = (
         np.array([getattr(row, name) for row in rows], np.float64)
         for name in ("value", "standard_error")
@@ -391,41 +393,39 @@ def trend_of(
     )
 
 
-def positions(groups: Sequence[Any]) -> FloatArray:
-    """Return the positions of groups: their numbers, the days of dates, or else 0, 1, 2."""
-    if all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in groups):
-        found = np.array(groups, np.float64)
-        if not np.isfinite(found).all():
-            endless = groups[int(np.argmin(np.isfinite(found)))]
-            raise InputError(
-                (Argument("by"), f" has the group {endless!r}, which is not a finite number"),
-                ("use finite numbers, or pass ", Argument("order")),
-                argument="by",
-            )
-        return found
-    numbers = numbers_of(groups) if groups else None
-    if numbers is not None:
-        return np.array(numbers, np.float64)
-    days = [_day(one) for one in groups]
-    if groups and None not in days:
-        found = np.array(days, np.float64)
-        return np.asarray(found - found.min())
-    return np.arange(len(groups), dtype=np.float64)
+def positions(groups: Sequence[Any], by: str) -> FloatArray:
+    """Return the positions of groups by value: their numbers, the days of dates, or 0, 1, 2.
 
-
-def _day(value: Any) -> float | None:
-    """Return a date as a number of days, or None for anything else."""
-    if isinstance(value, str):
-        try:
-            value = datetime.date.fromisoformat(value)
-        except ValueError:
-            return None
-    if isinstance(value, datetime.datetime):
-        if value.tzinfo is None:
-            # In UTC every day has 24 hours.
-            value = value.replace(tzinfo=datetime.UTC)
-        return float(value.timestamp()) / 86400
-    return float(value.toordinal()) if isinstance(value, datetime.date) else None
+    Raises
+    ------
+    ValueError
+        If the groups are words, whose order nobody declared, or a number is infinite.
+    """
+    found = order_of(groups)
+    if isinstance(found, Doubt):
+        listed = proposed(groups)
+        remedy = Phrase(
+            "group_order",
+            ("pass all groups in their order, as in ", Argument("order", listed)),
+            listed,
+        )
+        raise InputError(
+            (Argument("by", by), f" has groups without an order: {found.problem}"),
+            remedy if found.remedy is None else (f"{found.remedy}, or ", remedy),
+            argument="by",
+        )
+    if found.positions is None:
+        rank = {key: i for i, key in enumerate(sorted(set(found.keys)))}
+        return np.array([rank[key] for key in found.keys], np.float64)
+    out = np.array(found.positions, np.float64)
+    if not np.isfinite(out).all():
+        endless = groups[int(np.argmin(np.isfinite(out)))]
+        raise InputError(
+            (Argument("by"), f" has the group {endless!r}, which is not a finite number"),
+            ("use finite numbers, or pass ", Argument("order")),
+            argument="by",
+        )
+    return out
 
 
 def _tests(

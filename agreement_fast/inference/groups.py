@@ -125,6 +125,8 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     groups : list of tuple
         The groups, in ascending order or that of an ordered categorical. Numbers within texts count
         as numbers: "batch 2" comes before "batch 10".
+    ordered : bool
+        Whether the groups are in the order of an ordered categorical.
     confidence_level : float
         Of the intervals.
     """
@@ -136,6 +138,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     ) -> None:
         self.by = tuple(map(str, groups.by))
         self.groups = groups.names
+        self.ordered = groups.ordered
         self.confidence_level = confidence_level
         self._points = points
         self._found = found

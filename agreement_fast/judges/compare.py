@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.with_people import WithPeople, shared_items
-from agreement_fast.errors import Argument, InputError
+from agreement_fast.errors import Argument, InputError, Phrase, Sentence
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.judges.models import Judged, read_models
@@ -24,6 +24,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point
+from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_VARIATION
 from agreement_fast.tables import DETAILS, Matrix, Table, Tabular
@@ -38,8 +39,8 @@ class JudgeComparison(Tabular):
     ----------
     coefficient, distance : str
         Names of the coefficient and the distance.
-    models : tuple
-        Names of the models.
+    models, people_names : tuple
+        Names of the models, and of the coders who were taken as people.
     value, low, high : float64 array of shape (M,)
         Agreement of each model with the people, and its interval; NaN if undefined.
     people, people_low, people_high : float64 array of shape (M,)
@@ -76,6 +77,7 @@ class JudgeComparison(Tabular):
     coefficient: str
     distance: str
     models: tuple[Any, ...]
+    people_names: tuple[Any, ...]
     value: FloatArray
     low: FloatArray
     high: FloatArray
@@ -233,6 +235,8 @@ class JudgeComparison(Tabular):
         level = f"{100 * self.confidence_level:.12g}% interval"
         head = ("model", self.coefficient, level, "people", "difference", level, "p", "items")
         lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>>>")]
+        if self.people_names:
+            lines.append(f"people: {shorten(self.people_names)}")
         if self.n_items_dropped.any():
             whose = "a model" if self.items == "shared" else "the model"
             lines.append(
@@ -269,7 +273,8 @@ def compare(
     coefficient : str, default "kappa"
         Name of a coefficient. "kappa" requires the nominal distance; pass "beta" for others.
     people : sequence of coders, optional
-        The coders to compare the models with; by default all coders that are not models.
+        The coders to compare the models with; by default all coders that are not models. Names that
+        look like those of models, such as "gpt-4", are then refused.
     distance : str, Distance, array, mapping or function, default "nominal"
         How far two labels are apart.
     items : {"shared", "own"}, default "shared"
@@ -299,8 +304,8 @@ def compare(
     Raises
     ------
     ValueError
-        If a name is unknown, if a coder is both a model and a person, or if no item was judged by
-        all models and two people.
+        If a name is unknown, if a coder is both a model and a person, if a coder who was not named
+        looks like a model, or if no item was judged by all models and two people.
 
     Notes
     -----
@@ -331,6 +336,18 @@ def compare(
     point = Point.of(coefficient, distance)
     check_choice("items", items, ("shared", "own"))
     judged = read_models(data, models, people, "judges.compare()")
+    names = tuple(judged.people.coders or ())
+    if judged.people.coders is not None and len(names) < 2:
+        besides = f", {names[0]!r}," if names else ""
+        raise InputError(
+            f"judges.compare() needs two people or more, but {len(names) or 'none'}{besides} is "
+            f"left besides the models {shorten(judged.models)}",
+            (
+                "add the judgments of people to the data, or leave people out of ",
+                Argument("models"),
+            ),
+            argument="people",
+        )
     every = list(range(len(judged.models)))
     options = (n_resamples, rng, threads, progress)
     groups = [every] if items == "shared" else [[m] for m in every]
@@ -359,6 +376,7 @@ def compare(
         coefficient=point.name,
         distance=point.distance.name,
         models=judged.models,
+        people_names=names,
         value=value,
         low=ends[:, 0],
         high=ends[:, 1],
@@ -398,12 +416,7 @@ def _together(
 ) -> _Together:
     shared, said, total = shared_items(judged.people, judged.said[:, some])
     if not total:
-        which = "every model" if len(some) > 1 else f"model {judged.models[some[0]]!r}"
-        raise InputError(
-            f"no item has a label of {which} and of two people",
-            "leave out models that judged other items",
-            argument="models",
-        )
+        raise _nothing_shared(judged, some)
     both = WithPeople(shared, said, point)
     whole, drawn = both.whole(), both.replicates(*options)
     n = len(some)
@@ -414,6 +427,28 @@ def _together(
         np.repeat(drawn.people[None], n, axis=0),
         np.full(n, total),
     )
+
+
+def _nothing_shared(judged: Judged, some: list[int]) -> InputError:
+    """Return the error for models that were not compared, with the remedy for its cause."""
+    which = "every model" if len(some) > 1 else f"model {judged.models[some[0]]!r}"
+    problem = f"no item has a label of {which} and of two people"
+    if not _items(judged, np.ones((judged.people.n_rows, 1), bool)).any():
+        return InputError(
+            "no item has labels of two people",
+            "a model is compared with people who judged the same items: check the items' names",
+            argument="people",
+        )
+    own = _items(judged, judged.said >= 0)
+    rest = [name for name, n in zip(judged.models, own.tolist(), strict=True) if n]
+    if not rest:
+        remedy: Sentence = "add labels of models for items that people judged"
+    elif len(rest) < len(own):
+        remedy = ("leave out models without such items: ", Argument("models", rest))
+    else:
+        own_items = ("pass ", Argument("items", "own"))
+        remedy = (Phrase("own_items", own_items), ", to compare each model over its own items")
+    return InputError(problem, remedy, argument="models")
 
 
 def _items(judged: Judged, chosen: Array) -> Array:

@@ -362,12 +362,11 @@ def _with_truth(
         return read_models(data, models, people, purpose), None
     if not is_name(truth):
         judged = read_models(data, models, people, purpose)
-        annotations, _ = with_labels(judged.people, truth, "truth")
+        annotations, right = with_labels(judged.people, truth, "truth")
         if annotations is judged.people:
-            return judged, with_labels(annotations, truth, "truth")[1]
+            return judged, right
         old = {label: code for code, label in enumerate(annotations.categories)}
         moved = np.array([old[label] for label in judged.people.categories] + [-1])
-        right = with_labels(annotations, truth, "truth")[1]
         return Judged(annotations, judged.models, moved[judged.said]), right
     if isinstance(models, Mapping):
         # The truth is one more "model", taken out of the data.

@@ -11,7 +11,9 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
 from agreement_fast.diagnostics.apart import is_name, set_apart
 from agreement_fast.diagnostics.gold import with_labels
-from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
+from agreement_fast.reading import labels as label_values
+from agreement_fast.recognition.people import looks_like_model
 
 
 class Judged(NamedTuple):
@@ -73,7 +75,28 @@ def read_models(data: Any, models: Any, people: Iterable[Any] | None, purpose: s
                 argument="models",
             )
         annotations, said = set_apart(annotations, listed, people, purpose)
+        if people is None and listed:
+            check_people(annotations.known_coders(purpose), listed)
         judged = Judged(annotations, tuple(listed), said)
     if not judged.models:
         raise InputError("models is empty", "name at least one", argument="models")
     return judged
+
+
+def check_people(people: Iterable[Any], models: Iterable[Any]) -> None:
+    """Refuse coders as people whose names look like those of models, if nobody named the people."""
+    rest = list(people)
+    alike = [name for name in rest if looks_like_model(name)]
+    if not alike:
+        return
+    others = [name for name in rest if name not in alike]
+    remedy: Sentence = ("name it, too: ", Argument("models", [*models, *alike]))
+    if len(alike) > 1:
+        remedy = ("name them, too: ", Argument("models", [*models, *alike]))
+    if others:
+        remedy = (remedy, "; or name the people: ", Argument("people", others))
+    raise InputError(
+        f"{label_values.shorten(alike)} would be counted as people, and look like models",
+        remedy,
+        argument="people",
+    )

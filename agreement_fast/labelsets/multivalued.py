@@ -21,6 +21,7 @@ from agreement_fast.inference.resample import rows_of_documents
 from agreement_fast.labelsets.drawn_sets import expected_distance
 from agreement_fast.options import check_choice
 from agreement_fast.reading.labels import declared_categories
+from agreement_fast.recognition.order import example
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Items, pattern_items
 from agreement_fast.tables import DETAILS
@@ -328,7 +329,7 @@ class _Sums:
         if order is None and odd:
             raise InputError(
                 f"metric ordinal needs an order, but element {odd[0]!r} is not a number",
-                ("declare the order, as in ", Argument("order", ["low", "medium", "high"])),
+                ("declare the order, as in ", Argument("order", example(elements))),
                 argument="order",
             )
         if empty:

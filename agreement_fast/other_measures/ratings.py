@@ -14,6 +14,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import check_spread
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
+from agreement_fast.recognition.order import example
 
 #: The most distinct rows times coders for which pairs of coders fit in memory.
 MOST_CELLS = 1 << 28
@@ -186,7 +187,7 @@ def _ranks(annotations: Annotations, purpose: str) -> FloatArray:
                 f"{purpose} needs labels with an order, but {odd!r} is not a number",
                 (
                     "declare the order, as in ",
-                    Argument("categories", ["low", "medium", "high"]),
+                    Argument("categories", example(labels)),
                     "; nominal labels have none, use kappa or alpha",
                 ),
                 argument="data",

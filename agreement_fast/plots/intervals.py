@@ -77,6 +77,15 @@ def coefficients_on_scale(
             argument="results",
         )
     rows = list(results)
+    for row in rows:
+        value = getattr(row, "value", None)
+        if not (isinstance(value, float) and hasattr(row, "distance")):
+            raise InputTypeError(
+                f"results has {type(row).__name__}, which is not one coefficient",
+                "pass results of agreement(), standard_error() or bootstrap(), or the table of "
+                "inference.agreement_by_group(), which has the values of groups",
+                argument="results",
+            )
     chosen = None if scale is None else find_scale(scale)
     ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(len(rows), 1)))
     ends = [0.0, 1.0]

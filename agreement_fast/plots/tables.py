@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
-from agreement_fast.errors import InputError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.plots._canvas import new_axes, symbol
 from agreement_fast.plots._cells import cell_size, frame, name_cells, number, shade
 from agreement_fast.terminal import show_label
@@ -76,7 +76,14 @@ def coder_pairs(
         if len(places) < len(pairs.coders):
             cut = f"{len(places)} of {len(pairs.coders):,} coders, who share most items"
     else:
-        shown = np.array(pairs, float)
+        try:
+            shown = np.array(pairs, float)
+        except (TypeError, ValueError):
+            raise InputTypeError(
+                f"pairs must be the values of pairs of coders, not {type(pairs).__name__}",
+                "pass diagnostics.pairwise_agreement(data), or an array of numbers",
+                argument="pairs",
+            ) from None
         if shown.ndim != 2 or shown.shape[0] != shown.shape[1]:
             raise InputError(
                 f"values must have the shape (coders, coders), got {shown.shape}",

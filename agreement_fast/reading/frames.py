@@ -7,7 +7,7 @@ only the distinct labels become Python objects.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -17,6 +17,7 @@ from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.recognition.names import usual_columns
+from agreement_fast.recognition.order import MOST, Doubt, order_of, proposed
 from agreement_fast.recognition.recognise import roles_by_name
 from agreement_fast.tables import Tabular
 
@@ -176,6 +177,7 @@ def at_hand(data: Any) -> Any:
 
 def opened(data: Any) -> Any:
     """Return a table that has only an Arrow stream as a frame; return other data unchanged."""
+    refuse_grouped(data)
     if not hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns") or is_series(data):
         return data
     import narwhals as nw
@@ -186,6 +188,21 @@ def opened(data: Any) -> Any:
     raise InputTypeError(
         f"{type(data).__name__} has an Arrow stream, which needs pyarrow, polars or pandas",
         "pip install pyarrow",
+    )
+
+
+def refuse_grouped(data: Any) -> None:
+    """Refuse what a library's `groupby` returns: its groups are no table; imports nothing."""
+    kind = type(data)
+    if not any(name in kind.__name__ for name in ("GroupBy", "GroupedData", "GroupedTable")):
+        return
+    keys = getattr(data, "keys", None)  # pandas has them here
+    listed = keys if isinstance(keys, list) else [keys]
+    by = Argument("by", keys) if all(isinstance(key, str) for key in listed) else "by=..."
+    raise InputTypeError(
+        f"the data are groups of {kind.__module__.partition('.')[0]} ({kind.__name__})",
+        ("for a value of each group call inference.agreement_by_group(data, ", by, ")"),
+        argument="data",
     )
 
 
@@ -205,22 +222,73 @@ class Ordered(NamedTuple):
 
 def in_order(frame: Any, column: str) -> Ordered:
     """Return the rows of a data frame sorted by a column; equal rows keep their order."""
-    import narwhals as nw
+    ranks = ranks_of(frame, column)
+    ranks[ranks < 0] = len(ranks)  # missing ones are last
+    rows = np.argsort(ranks, kind="stable")
+    ranks = ranks[rows]
+    times = np.zeros(len(ranks), np.int64)
+    np.cumsum(ranks[1:] != ranks[:-1], out=times[1:])
+    return Ordered(_eager(frame)[rows.tolist()].to_native(), times)
 
-    eager = _eager(frame)
-    pick(frame, order=column)
-    place = nw.generate_temporary_column_name(8, eager.columns)
-    # Only pandas promises to keep the order of equal rows.
-    ordered = eager.with_row_index(place).sort(column, place, nulls_last=True).drop(place)
-    said = ordered.get_column(column)
-    times = np.zeros(len(said), np.int64)
-    if len(said) > 1:
-        after, before = said.tail(len(said) - 1), said.head(len(said) - 1)
-        alike = (after == before).fill_null(False).to_numpy().astype(bool)
-        nothing = said.is_null().to_numpy().astype(bool)
-        alike |= nothing[1:] & nothing[:-1]
-        times[1:] = np.cumsum(~alike)
-    return Ordered(ordered.to_native(), times)
+
+def ranks_of(frame: Any, name: str) -> Array:
+    """Return the place of each row by a column, as int64; equal values share one, -1 is missing.
+
+    Raises
+    ------
+    ValueError
+        If the values are words, whose order nobody declared, or dates with two readings.
+    """
+
+    (values,) = pick(frame, order=name)
+    series = _eager(frame).get_column(name)
+    if series.dtype.is_temporal():
+        ranks = series.rank("dense").fill_null(0).to_numpy()
+        return np.asarray(ranks).astype(np.int64) - 1
+    if isinstance(values, Dictionary):
+        codes, labels, ordered = values.codes, values.labels, values.ordered
+    elif values.dtype.kind == "O":
+        codes, known = np.empty(len(values), np.int32), dict[Any, int]()
+        position, error = _encode.encode_objects(values.tolist(), known, codes)
+        if error is not None:
+            raise InputTypeError(
+                (Argument("order", name), f" has {values[position]!r} in row {position}"),
+                "an order needs numbers, dates or times",
+                argument="order",
+            )
+        labels, ordered = list(known), False
+    else:
+        _, codes = np.unique(values, return_inverse=True)
+        return np.where(values == values, codes.reshape(-1), -1).astype(np.int64)
+    if ordered:
+        return codes.astype(np.int64)
+    used = np.unique(codes[codes >= 0]).tolist()
+    found = order_of([labels[code] for code in used])
+    if isinstance(found, Doubt):
+        raise _no_order(frame, name, [labels[code] for code in used], found)
+    lookup = np.full(len(labels) + 1, -1, np.int64)
+    place = {key: i for i, key in enumerate(sorted(set(found.keys)))}
+    lookup[used] = [place[key] for key in found.keys]
+    return lookup[codes]
+
+
+def _no_order(frame: Any, name: str, values: list[Any], doubt: Doubt) -> InputError:
+    """Return the error for a column that orders rows by words; it shows how to declare an order."""
+    remedy = doubt.remedy
+    if remedy is None:
+        listed = repr(proposed(values)) if len(values) <= MOST else "[...]"
+        remedy = "make it numbers, dates or times"
+        if _is_pandas(frame):
+            column = f"pd.Categorical(frame[{name!r}], {listed}, ordered=True)"
+            remedy = f"declare the order: frame[{name!r}] = {column}"
+        elif type(frame).__module__.partition(".")[0] == "polars":
+            column = f"pl.col({name!r}).cast(pl.Enum({listed}))"
+            remedy = f"declare the order: frame = frame.with_columns({column})"
+    return InputError(
+        (Argument("order", name), f" is a column of texts, and {doubt.problem}"),
+        remedy,
+        argument="order",
+    )
 
 
 def columns(frame: Any) -> dict[str, Array | Dictionary]:
@@ -244,6 +312,9 @@ def with_index(frame: Any) -> Any:
 
 def judgment_roles(frame: Any, **named: str | None) -> dict[str, Any]:
     """Return the columns of item, coder and label; those not named are found by usual names."""
+    for role, name in named.items():
+        if not isinstance(name, str | None):
+            raise InputTypeError.must_be(role, "the name of a column", name)
     if None not in named.values():
         return named
     of = frame if isinstance(frame, NamedColumns) else _eager(frame)
@@ -263,6 +334,8 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
         eager = _eager(frame)
         there, take = eager.columns, eager.get_column
     for argument, name in names.items():
+        if name is not None and not isinstance(name, Hashable):
+            raise InputTypeError.must_be(argument, "the name of a column", name)
         if name is not None and name not in there:
             raise InputError(
                 (

@@ -20,7 +20,6 @@ from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import table_of_columns
-from agreement_fast.reading.natural import natural_order
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.repeats import Policy, policy_of
@@ -34,6 +33,7 @@ from agreement_fast.reading.tables import (
 )
 from agreement_fast.reading.wide import read_wide, recognise_columns
 from agreement_fast.recognition.names import usual_columns
+from agreement_fast.recognition.order import natural_order
 from agreement_fast.recognition.recognise import ColumnNames, Named, recognise_long
 from agreement_fast.recognition.wording import PYTHON
 
@@ -51,11 +51,14 @@ class Grouped(NamedTuple):
         The groups, in their natural order.
     codes : int64 array of shape (n,)
         The group of each item or judgment.
+    ordered : bool
+        Whether a single column declares the order of the groups.
     """
 
     by: tuple[Hashable, ...]
     names: list[tuple[Any, ...]]
     codes: Array
+    ordered: bool = False
 
 
 class GroupedTable(NamedTuple):
@@ -168,7 +171,7 @@ def read_groups(
     if order is not None and times is not None:
         check_order(own, coder, label, times, order, missing=missing, duplicates=duplicates)
     parts = read_long(own, coder, label, duplicates=duplicates, weights=frequencies, **said)
-    of_items = Grouped(groups.by, groups.names, keys // max(len(items), 1))
+    of_items = groups._replace(codes=keys // max(len(items), 1))
     return GroupedTable(parts, of_items)
 
 
@@ -223,6 +226,7 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
 
 def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
     """Return the names of columns in `by`, checked."""
+    frames.refuse_grouped(by)
     if isinstance(by, str) or (isinstance(by, Hashable) and by in columns):
         listed: tuple[Any, ...] = (by,)
     elif isinstance(by, Iterable) and not isinstance(by, Mapping):
@@ -266,7 +270,8 @@ def number_groups(by: tuple[Hashable, ...], columns: Sequence[Any]) -> Grouped:
             (*combined[left], labels[right])
             for left, right in (divmod(key, len(labels)) for key in keys[order].tolist())
         ]
-    return Grouped(by, combined, codes)
+    ordered = len(columns) == 1 and getattr(columns[0], "ordered", False)
+    return Grouped(by, combined, codes, ordered)
 
 
 def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:

@@ -1,4 +1,4 @@
-"""Turn names of items and coders into integer codes, in the order of labels."""
+"""Turn names of items and coders into integer codes, in the order that coders have everywhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ from agreement_fast.patterns import group_equal
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import SPREAD, arrange, as_python, native, refuse_change
 
-__all__ = ["encode_ids", "encode_sorted_ids", "plain", "sort_ids"]
+__all__ = [
+    "NUMBERS",
+    "arranged",
+    "encode_ids",
+    "encode_sorted_ids",
+    "plain",
+    "sort_ids",
+    "text_of",
+]
+
+NUMBERS = frozenset({int, float, bool})
 
 
 def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
@@ -101,7 +111,7 @@ def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Arra
 
 
 def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
-    """Number items or coders in the order of categories; see `encode_ids`."""
+    """Number items or coders, sorted; see `arranged` and `encode_ids`."""
     plain_array = isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray)
     dense = _dense_integers(native(values)) if plain_array else None
     if dense is None:
@@ -121,11 +131,41 @@ def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
 
 
 def sort_ids(codes: Array, labels: Any) -> tuple[Array, list[Any]]:
-    """Return the same ids in the order of categories."""
+    """Return the same ids sorted; see `arranged`."""
     listed = plain(list(labels))
-    order = arrange(listed)
+    order = arranged(listed)
     lookup = np.empty(max(len(order), 1), np.int32)
     lookup[order] = np.arange(len(order))
     out = np.empty(len(codes), np.int32)
     _encode.recode(codes, 0, lookup, out)
     return out, [listed[i] for i in order]
+
+
+def arranged(names: list[Any]) -> list[int]:
+    """Return the places of names sorted; if they do not sort, numbers, texts, others by their text.
+
+    The order does not depend on that of the data, so that names of several pieces have it, too.
+    """
+    kinds = set(map(type, names))
+    if kinds <= {str} or kinds <= NUMBERS:
+        return arrange(names)
+    places = sorted(range(len(names)), key=lambda place: _place(names[place]))
+    return [places[i] for i in arrange([names[place] for place in places])]
+
+
+def _place(name: Any) -> tuple[int, Any, str]:
+    if isinstance(name, int | float):
+        return 0, name, ""
+    if isinstance(name, str):
+        return 1, 0, name
+    size = len(name) if isinstance(name, frozenset) else 0
+    return 2, size, text_of(name)
+
+
+def text_of(name: Any) -> str:
+    """Return a text for each name, with the elements of a set in a stable order."""
+    if isinstance(name, frozenset):
+        return f"frozenset {sorted(map(text_of, name))}"
+    if isinstance(name, tuple):
+        return f"tuple {list(map(text_of, name))}"
+    return f"{type(name).__name__} {name!r}"

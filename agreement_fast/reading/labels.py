@@ -19,6 +19,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, 
 from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.reading.frames import Dictionary, is_series
 from agreement_fast.recognition.labels import Missing
+from agreement_fast.recognition.order import MOST, proposed
 
 Categories = tuple[Hashable, ...]
 #: Categories; an array if they are many numbers.
@@ -149,6 +150,13 @@ def declared_categories(categories: Any) -> Categories | None:
     """Return the argument `categories` as a tuple of distinct labels, or None."""
     if categories is None:
         return None
+    if isinstance(categories, (set, frozenset)):
+        listed = [proposed(list(categories))] if len(categories) <= MOST else []
+        raise InputTypeError(
+            (Argument("categories"), " is a set, which has no order"),
+            ("list them in their order, as in ", Argument("categories", *listed)),
+            argument="categories",
+        )
     if isinstance(categories, (str, bytes)) or not isinstance(categories, Iterable):
         raise InputTypeError.must_be(
             "categories",

@@ -29,6 +29,7 @@ LARGEST_WEIGHT = 10**15
 
 def named_columns(table: Any) -> dict[Any, Any] | None:
     """Return the columns of a data frame or a list of dicts; None for any other table."""
+    frames.refuse_grouped(table)
     if frames.is_frame(table):
         return dict(frames.columns(table))
     levels = frames.index_columns(table)
@@ -333,6 +334,13 @@ def judgment_column(values: Any, what: str) -> Any:
                 argument=what,
             )
         return values
+    frames.refuse_grouped(values)
+    if frames.is_frame(values):
+        raise InputTypeError(
+            (Argument(what), " is a data frame, which has several columns"),
+            ("pass one of its columns, as in ", Argument(what), "=frame[name]"),
+            argument=what,
+        )
     if frames.is_series(values):
         return frames.column(values)
     if isinstance(values, np.ndarray):

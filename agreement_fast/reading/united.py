@@ -1,7 +1,7 @@
 """Unite the names of several pieces in one list.
 
 The result depends only on the names, not on the order of the pieces or on how often some of them
-were united before. The exception are names that cannot be sorted, if `by_appearance`.
+were united before. The exception are categories that cannot be sorted, if `by_appearance`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.errors import InputError
+from agreement_fast.reading.ids import NUMBERS, arranged, text_of
 from agreement_fast.reading.labels import Categories, arrange, shorten
 from agreement_fast.reading.repeats import ordinals
 
 __all__ = ["as_numbers", "same_names", "united_categories", "united_coders"]
 
 _PLAIN = frozenset({str, int, bool})
-_NUMBERS = frozenset({int, float, bool})
 
 
 def same_names(one: Sequence[Any], other: Sequence[Any]) -> bool:
@@ -33,11 +33,11 @@ def _alike(one: Any, other: Any) -> bool:
     kind = type(one)
     if kind is not type(other):
         return False
-    return kind in _PLAIN or (kind is float and one != 0) or _text(one) == _text(other)
+    return kind in _PLAIN or (kind is float and one != 0) or text_of(one) == text_of(other)
 
 
 def united_coders(
-    lists: Sequence[tuple[Any, ...]], *, by_appearance: bool = False
+    lists: Sequence[tuple[Any, ...]],
 ) -> tuple[Any, ...]:
     """Return the coders of all pieces: in their common order if they have one, else sorted."""
     lists = [names for names in lists if names] or [()]
@@ -47,7 +47,7 @@ def united_coders(
     found = as_numbers(_distinct(lists))
     # The names of repeated judgments ("first", "second", "tenth") are not in alphabetical order.
     places = ordinals(len(found))
-    return tuple(places) if set(found) == set(places) else tuple(_arranged(found, by_appearance))
+    return tuple(places) if set(found) == set(places) else tuple(_arranged(found, False))
 
 
 def united_categories(
@@ -118,7 +118,7 @@ def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
         for name in names:
             known = best.setdefault(name, name)
             if known is not name and not _alike(known, name):
-                best[name] = min(known, name, key=lambda one: (isinstance(one, bool), _text(one)))
+                best[name] = min(known, name, key=lambda one: (isinstance(one, bool), text_of(one)))
     return list(best.values())
 
 
@@ -150,7 +150,7 @@ def _is_float(whole: int) -> bool:
 def _sortable(names: Sequence[Any]) -> bool:
     """Return whether names can be sorted."""
     kinds = set(map(type, names))
-    if kinds <= {str} or kinds <= _NUMBERS:
+    if kinds <= {str} or kinds <= NUMBERS:
         return True
     try:
         sorted(names)
@@ -160,26 +160,4 @@ def _sortable(names: Sequence[Any]) -> bool:
 
 
 def _arranged(names: list[Any], by_appearance: bool) -> list[Any]:
-    """Return names sorted if possible; else numbers, then texts, then others by their text."""
-    kinds = set(map(type, names))
-    if not (by_appearance or kinds <= {str} or kinds <= _NUMBERS):
-        names = sorted(names, key=_place)
-    return [names[i] for i in arrange(names)]
-
-
-def _place(name: Any) -> tuple[int, Any, str]:
-    if isinstance(name, int | float):
-        return 0, name, ""
-    if isinstance(name, str):
-        return 1, 0, name
-    size = len(name) if isinstance(name, frozenset) else 0
-    return 2, size, _text(name)
-
-
-def _text(name: Any) -> str:
-    """Return a text for each name, with the elements of a set in a stable order."""
-    if isinstance(name, frozenset):
-        return f"frozenset {sorted(map(_text, name))}"
-    if isinstance(name, tuple):
-        return f"tuple {list(map(_text, name))}"
-    return f"{type(name).__name__} {name!r}"
+    return [names[i] for i in (arrange if by_appearance else arranged)(names)]

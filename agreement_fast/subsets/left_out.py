@@ -212,7 +212,7 @@ def leave_one_coder_out(
     Ann      0.0000  -0.3333      4
     Bea      0.0000  -0.3333      4
     """
-    if incomplete not in ("published", "pairable"):
+    if not isinstance(incomplete, str) or incomplete not in ("published", "pairable"):
         raise InputError.must_be(
             "incomplete",
             "'published' or 'pairable' if a coder is left out",

@@ -44,9 +44,9 @@ def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
     Returns
     -------
     Annotations
-        The judgments. Coders who did not see a document have none there. If a coder gave an item
-        several categories, all labels are sets, and the empty set stands for "not marked": use a
-        distance such as "masi".
+        The judgments. Coders who did not see a document have none there, and a document that nobody
+        saw has no items. If a coder gave an item several categories, all labels are sets, and the
+        empty set stands for "not marked": use a distance such as "masi".
 
     Raises
     ------
@@ -87,6 +87,9 @@ def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
         )
     first = np.searchsorted(np.sort(data.document), np.arange(len(data.documents) + 1))
     rows = np.split(np.argsort(data.document, kind="stable"), first[1:-1])
+    documents = list(map(str, data.documents))
+    if len(set(documents)) < len(documents):  # 1 and "1"
+        documents = list(map(repr, data.documents))
     judged: list[Judged] = []
     weights: dict[str, int] = {}
     for place, own in enumerate(rows):
@@ -101,8 +104,8 @@ def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
             who, what = ([names[row] for row in first_rows] for names in (who, what))
             items, found = (exact_items if by == "exact" else overlapping_items)(pieces)
             places = [range(one, one + 1) for one in found]
-        names = [_item(data, place, parts) for parts in items]
-        if by == "positions":
+        names = [_item(data, documents[place], parts) for parts in items]
+        if by == "positions" and coders:
             weights |= {
                 name: int(end - start) for name, ((start, end),) in zip(names, items, strict=True)
             }
@@ -122,10 +125,10 @@ def _seeing(data: Continuum, document: int) -> Array:
     return np.asarray(data.seen[first:last, 1])
 
 
-def _item(data: Continuum, document: int, parts: Parts) -> str:
+def _item(data: Continuum, document: str, parts: Parts) -> str:
     step = data.resolution
     where = written((start * step, end * step) for start, end in parts)
-    return f"{data.documents[document]}:{where}" if len(data.documents) > 1 else where
+    return f"{document}:{where}" if len(data.documents) > 1 else where
 
 
 def _parts(data: Continuum, rows: Array) -> tuple[list[Parts], list[int]]:

@@ -313,7 +313,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--by", "x"], "no column 'x'; 'long.csv' has 'item', 'coder'"),
         (["report", "wide.csv"], "cannot tell which columns are the item, coder and label"),
         (["report", "long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
-        (["report", "long.csv", "--distance", "ordinal"], '--order "low,medium,high"'),
+        (["report", "long.csv", "--distance", "ordinal"], '--order "low,mid,high"'),
         (["report", "long.csv", "--distance", "nope"], "distance 'nope' is not known"),
         (["report", "long.csv", "--distance", "circular"], "'circular' needs more than its name"),
         (["report", "long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),

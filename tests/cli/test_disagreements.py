@@ -162,3 +162,19 @@ def test_texts_of_exports_are_there_unasked(command: Command, here: Path) -> Non
     (here / "ls.json").write_text(json.dumps([task]))
     assert "What a day!" in command.text("disagreements", "ls.json")
     assert "--show is for tables" in command.error("disagreements", "ls.json", "--show", "text")
+
+
+def test_what_is_proposed_for_texts_runs(command, here):
+    """`--texts` proposes `--show` for a table; an export has its texts without it."""
+    table = ("disagreements", "long.csv")
+    error = command.error(*table, "--texts", "what")
+    assert "write --show what if the file is a table; exports of tools show their texts" in error
+    assert command.text(*table, "--show", "what") != command.text(*table)
+    result = [{"type": "choices", "from_name": "c", "to_name": "t", "value": {"choices": ["x"]}}]
+    other = [{**result[0], "value": {"choices": ["y"]}}]
+    said = [{"completed_by": who, "result": one} for who, one in ((1, result), (2, other))]
+    task = {"id": 7, "data": {"text": "What a day!"}, "annotations": said}
+    (here / "own.json").write_text(json.dumps([task]))
+    error = command.error("disagreements", "own.json", "--show", "text")
+    assert error.endswith("which has its texts: leave it out")
+    assert "What a day!" in command.text("disagreements", "own.json")

@@ -12,6 +12,8 @@ from agreement_fast.cli.report import FEW
 from agreement_fast.report import report
 from agreement_fast.report.groups import GroupReport, group_table
 
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August"]
+
 
 def rows(n_groups, n_items=12):
     """Judgments in groups of two languages; later batches agree less."""
@@ -155,7 +157,8 @@ def test_numbers_in_names_of_groups_are_numbers(command, monkeypatch, streams):
 
 def test_groups_may_have_an_order_of_their_own(command):
     call = ("report", "many.csv", "--by", "lang", "--trend")
-    usual, turned = command.json(*call), command.json(*call, "--group-order", "en,de")
+    usual = command.json(*call, "--group-order", "de,en")
+    turned = command.json(*call, "--group-order", "en,de")
     assert [one["group"] for one in turned["reports"]] == ["en", "de"]
     assert turned["trend"]["slope"] == pytest.approx(-usual["trend"]["slope"])
     call = ("report", "few.csv", "--by", "batch", "--group-order", "2,1", "--trend")
@@ -356,3 +359,17 @@ def test_a_picture_has_a_row_for_each_group(command, tmp_path):
         assert f"<!-- {group} -->" in both
     assert "α with 95% interval" in both
     assert "κ with 95% interval" in both
+
+
+def test_a_trend_over_words_proposes_their_order(command):
+    frame = pd.DataFrame(rows(8))
+    frame["month"] = frame["batch"].map(dict(enumerate(MONTHS, 1)))
+    frame.to_csv("months.csv", index=False)
+    call = ("report", "months.csv", "--by", "month")
+    said = command.error(*call, "--trend")
+    assert "nothing says whether" in said
+    proposed = said.partition("pass --group-order ")[2].strip()
+    assert proposed == '"{}"'.format(",".join(MONTHS))
+    found = command.json(*call, "--trend", "--group-order", proposed.strip('"'))
+    assert [row["month"] for row in found["trend"]["groups"]] == MONTHS
+    assert "--trend tests for a drift" in " ".join(command.text(*call).split())

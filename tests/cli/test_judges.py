@@ -13,6 +13,8 @@ from agreement_fast.cli import main
 
 PEOPLE = ("ann", "bea", "cid")
 MODELS = ("gpt", "llama")
+#: One model, with the others named as people.
+GPT = ("--models", "gpt", "--people", "ann,bea,cid")
 CALL = ("judges", "long.csv", "--models", "gpt,llama", "--resamples", "50")
 
 
@@ -177,14 +179,14 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
         (["--models", "gpt,foo"], "--models: no coder 'foo'; the coders are ann, bea, cid, gpt"),
         (["--models", "gpt", "--people", "eve"], "--people: no coder 'eve'"),
         (["--models", "gpt", "--people", "gpt,ann"], "coder 'gpt' is named on both sides"),
-        (["--models", "gpt", "--epsilon", "novice"], "--epsilon must be a number, 'expert'"),
-        (["--models", "gpt", "--epsilon", "1.5"], "--epsilon must be 0 or more and less than 1"),
-        (["--models", "gpt", "--min-items", "1"], "--min-items must be a whole number, 2 or more"),
+        ([*GPT, "--epsilon", "novice"], "--epsilon must be a number, 'expert'"),
+        ([*GPT, "--epsilon", "1.5"], "--epsilon must be 0 or more and less than 1"),
+        ([*GPT, "--min-items", "1"], "--min-items must be a whole number, 2 or more"),
         (
             ["--models", "gpt", "--resamples", "39"],
             "--resamples must be a whole number, 40 or more",
         ),
-        (["--models", "gpt", "--people", "ann"], "no item has a label of model 'gpt' and of two"),
+        (["--models", "gpt", "--people", "ann"], "two people or more, but 1, 'ann', is left"),
         (
             ["--models", "gpt", "--coefficients", "pi,alpha"],
             "judges takes one coefficient at a time",
@@ -193,8 +195,8 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
         (["--models", "gpt", "--incomplete", "complete"], "--incomplete: judges always compares"),
         (["--models", "gpt", "--tree", "t.csv"], "judges takes only distances of --distance NAME"),
         (["--models", "gpt", "--gold", "truth", "--gold-coder", "ann"], "exclude each other"),
-        (["--models", "gpt", "--table", "errors", "--csv", "-"], "compares two models or more"),
-        (["--models", "gpt", "--table", "runs", "--csv", "-"], "no model judged an item twice"),
+        ([*GPT, "--table", "errors", "--csv", "-"], "compares two models or more"),
+        ([*GPT, "--table", "runs", "--csv", "-"], "no model judged an item twice"),
         (
             ["--models", "gpt,llama", "--own-items", "--table", "pairs", "--csv", "-"],
             "--table pairs and --own-items exclude each other",
@@ -394,3 +396,45 @@ def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
     grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
     (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")
     assert "all are equal, over all groups." in words(capsys, *call, "--by", "set")
+
+
+def test_models_that_were_not_named_are_no_people(data, capsys):
+    """What the line proposes runs, both ways."""
+    command = Command(capsys)
+    call = ("judges", "long.csv", "--resamples", "50")
+    error = command.error(*call, "--models", "gpt")
+    assert error == (
+        "'llama' would be counted as people, and look like models: name it, too: --models"
+        " gpt,llama; or name the people: --people ann,bea,cid"
+    )
+    both = command.json(*call, "--models", "gpt,llama")["judges"][0]
+    named = command.json(*call, "--models", "gpt", "--people", "ann,bea,cid")["judges"][0]
+    assert both["people"] == named["people"] == ["ann", "bea", "cid"]
+    assert both["models"][0]["value"] == pytest.approx(named["models"][0]["value"])
+    with_gold = command.error(*call, "--models", "gpt", "--gold-coder", "ann")
+    assert "'llama' would be counted as people" in with_gold
+
+
+def test_models_without_people_are_told_so(data, capsys):
+    lines = [f"{i},{c},x" for i in range(40) for c in ("gpt", "llama") for _ in range(2)]
+    with open("models.csv", "w") as file:
+        file.write("\n".join(["item,coder,label", *lines]) + "\n")
+    call = ("judges", "models.csv", "--models", "gpt,llama", "--duplicates", "majority")
+    error = Command(capsys).error(*call)
+    assert "needs two people or more, but none is left besides the models 'gpt', 'llama'" in error
+    assert "tie" not in error
+    assert "leave people out of --models" in error
+
+
+def test_models_of_other_items_are_compared_over_their_own(data, capsys):
+    rows = [f"{i},{c},{'xy'[i % 2]}" for i in range(40) for c in ("ann", "bea")]
+    rows += [f"{i},{'gpt' if i < 20 else 'llama'},x" for i in range(40)]
+    with open("apart.csv", "w") as file:
+        file.write("\n".join(["item,coder,label", *rows]) + "\n")
+    call = ("judges", "apart.csv", "--models", "gpt,llama", "--resamples", "50")
+    command = Command(capsys)
+    assert command.error(*call).endswith(
+        "pass --own-items, to compare each model over its own items"
+    )
+    found = command.json(*call, "--own-items")["judges"][0]["models"]
+    assert [model["n_items"] for model in found] == [20, 20]

@@ -48,8 +48,11 @@ def test_a_group_may_lack_a_coder(command):
     assert found[1][1] is None
 
 
-def test_units_have_none(command, tmp_path):
-    (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,0,3\n")
-    assert "--only-coders is for exports" in command.error("units", "u.csv", "--only-coders", "a")
-    with pytest.raises(af.AgreementError, match="only_coders= is for exports"):
-        af.read("u.csv", spans="continuum", only_coders=["a"])
+def test_units_have_them_too(command, tmp_path):
+    (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,0,3\nc,1,4\n")
+    document = command.json("units", "u.csv", "--only-coders", "a,b")
+    assert document["coders"] == ["a", "b"]
+    data = af.read("u.csv", spans="continuum", only_coders=["a", "b"])
+    assert (data.coders, data.n_units) == (("a", "b"), 2)
+    with pytest.raises(af.AgreementError, match="no coder 'd'"):
+        af.read("u.csv", spans="continuum", only_coders=["d"])

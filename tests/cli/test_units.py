@@ -42,9 +42,21 @@ def test_three_coders_are_told_how_to_take_two(command: Command, tmp_path: Path)
     file.write_text("coder,start,end,category\nA,0,4,x\nB,1,4,x\nC,2,4,x\nA,6,9,y\nB,6,8,y\n")
     call = ["units", str(file), "--length", "12"]
     text = " ".join(command.text(*call).split())
-    condition = "coder IN ('A', 'B')"
-    assert f'in the command with, say, --where "{condition}"' in text
-    assert "take two" not in command.text(*call, "--where", condition)
+    assert "in the command with --only-coders A,B." in text
+    assert "take two" not in command.text(*call, "--only-coders", "A,B")
+    taken = command.json(*call, "--only-coders", "B,A")["coefficients"]
+    kept = command.json(*call, "--where", "coder IN ('A', 'B')")["coefficients"]
+    assert taken == kept
+    assert "no coder 'D'; the coders are A, B, C" in command.error(*call, "--only-coders", "A,D")
+    rows = zip(*(line.split(",") for line in file.read_text().splitlines()[1:]), strict=True)
+    coders, starts, ends, categories = map(list, rows)
+    data = unitizing.Continuum.from_rows(
+        coders, list(map(int, starts)), list(map(int, ends)), categories, extents=12
+    )
+    undefined = {one.undefined for one in unitizing.agreement_table(data)} - {None}
+    assert any("data.select(coders=[A, B])" in why for why in undefined)
+    two = unitizing.agreement_table(data.select(coders=["A", "B"]))
+    assert not any("take two" in (one.undefined or "") for one in two)
 
 
 def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> None:

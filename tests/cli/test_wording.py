@@ -62,9 +62,11 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         "aliases": ".",
         "coders": "pass --busiest 25, say.",
         "element": 'pass --set-separator "|" if | separates elements.',
+        "group_order": 'pass --group-order "low,medium,high".',
         "item": "in --weights.",
         "judgment": ".",
         "order": 'pass --order "low,medium,high".',
+        "own_items": "pass --own-items.",
         "place": "in --weights.",
         "repeats": "in --weights.",
         "row": "row 1,001 below the header.",
@@ -112,10 +114,10 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
     [
         (["report", "long.csv", "--distance", "ordinal"],
          "distance ordinal needs an order, but category 'high' is not a number: pass --order"
-         ' "low,medium,high"'),
+         ' "low,mid,high"'),
         (["report", "long.csv", "--distance", "interval"],
          "distance interval needs numbers, but category 'high' is not a number: for ordered words"
-         ' use ordinal or rank_linear and pass --order "low,medium,high"'),
+         ' use ordinal or rank_linear and pass --order "low,mid,high"'),
         (["report", "long.csv", "--distance", "masi"],
          "distance masi needs sets, but category 'high' is not a set: pass --set-separator \"|\" if"
          " | separates elements; bigram_dice, word_dice and edit compare texts"),

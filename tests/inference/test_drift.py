@@ -119,17 +119,14 @@ WEEKS = ["2024-01-01", "2024-01-08", "2024-01-29"]
         (WEEKS, [0, 7, 28]),
         ([datetime.date.fromisoformat(one) for one in WEEKS], [0, 7, 28]),
         (list(map(pd.Timestamp, WEEKS)), [0, 7, 28]),
-        (["a", "b", "c"], [0, 1, 2]),
+        (["31.01.2024", "01.02.2024", "03.02.2024"], [0, 1, 3]),
         (["2", "4", "10"], [2, 4, 10]),
         (["week 2", "week 4", "week 10"], [0, 1, 2]),
-        (["2024-01-01", "b", "c"], [0, 1, 2]),
-        ([False, True, "x"], [0, 1, 2]),
     ],
 )
 def test_positions_of_groups(names, position):
     table, by = judgments([0.9, 0.8, 0.5], 30)
     frame = long(table, by, names)
-    frame["week"] = frame["week"].astype(object) if names[0] is False else frame["week"]
     found = trend(frame, "week")
     assert found.position.tolist() == position
     assert found.by == "week"
@@ -231,3 +228,69 @@ def test_dates_stay_dates_in_frames():
     ):
         frame = trend(long(table, by, names), "week").to_frame("polars")
         assert frame["week"].dtype in (pl.Date, pl.Datetime)
+
+
+MONTHS = ["Jan", "Feb", "Mar", "Apr"]
+
+
+def months(names=MONTHS):
+    table, by = judgments([0.95, 0.85, 0.7, 0.4], 40)
+    return long(table, by, names)
+
+
+@pytest.mark.parametrize(
+    ("names", "order"),
+    [
+        (MONTHS, MONTHS),
+        (["Mo", "Di", "Mi", "Do"], ["Mo", "Di", "Mi", "Do"]),
+        (["first", "second", "third", "last"], ["first", "second", "third", "last"]),
+        (["pre", "mid", "post", "follow-up"], ["follow-up", "mid", "post", "pre"]),
+        (["x", "b", "c", "a"], ["a", "b", "c", "x"]),
+        (["Nov 2023", "Dec 2023", "Jan 2024", "Feb 2024"], None),
+        ([False, True, "x", "y"], [False, True, "x", "y"]),
+        (["2024-01-01", "b", "c", "d"], ["2024-01-01", "b", "c", "d"]),
+    ],
+)
+def test_an_order_of_words_is_proposed_and_never_used(names, order):
+    frame = months(names)
+    frame["week"] = frame["week"].astype(object)
+    with pytest.raises(af.errors.InputError, match="comes first") as caught:
+        trend(frame, "week")
+    remedy = caught.value.remedy
+    assert remedy.startswith("pass all groups in their order, as in order=[")
+    proposed = eval(remedy.partition("order=")[2])
+    assert proposed == (order or names)
+    assert trend(frame, "week", order=proposed).groups == tuple(proposed)
+
+
+def test_a_trend_of_months_follows_the_year():
+    """Ordered by the alphabet, agreement that only falls would rise from April on."""
+    found = trend(months(), "week", order=MONTHS)
+    frame = months()
+    frame["week"] = pd.Categorical(frame["week"], MONTHS, ordered=True)
+    declared = trend(frame, "week")
+    assert declared.groups == tuple(MONTHS)
+    assert declared.slope == found.slope < 0
+    assert found.last < found.first
+    with pytest.raises(af.errors.InputError):
+        trend(frame.astype({"week": str}), "week")
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (["01.02.2024", "02.01.2024", "03.04.2024", "05.06.2024"], "2024-02-01 or 2024-01-02"),
+        (["1/2/2024", "2/1/2024", "3/4/2024", "5/6/2024"], "2024-02-01 or 2024-01-02"),
+        (["31.01.", "01.02.", "02.02.", "03.02."], "without a year"),
+        (["1.000", "2.000", "900", "3.000"], "decimal point or thousands"),
+    ],
+)
+def test_dates_and_numbers_with_two_readings_are_refused(names, problem):
+    with pytest.raises(af.errors.InputError, match=problem) as caught:
+        trend(months(names), "week")
+    assert "write " in caught.value.remedy
+
+
+def test_an_order_of_groups_is_a_sequence():
+    with pytest.raises(af.errors.InputTypeError, match="order must be a sequence"):
+        trend(months(), "week", order=set(MONTHS))

@@ -366,7 +366,7 @@ def test_weights_and_an_order_count_in_memory_and_in_engines(lazy, policy):
 @pytest.mark.parametrize("lazy", [False, True])
 def test_a_trend_counts_weights(lazy):
     frame = pl.DataFrame(COLUMNS_OF_GROUPS).head(12)
-    found = trend(frame.lazy() if lazy else frame, "doc", weights="w")
+    found = trend(frame.lazy() if lazy else frame, "doc", order=["p", "q"], weights="w")
     assert found.n_items.tolist() == [6, 7]
 
 

@@ -172,3 +172,83 @@ def test_items_that_each_model_judged():
     assert found.n_items.tolist() == [2, 2]
     own = compare(people, models, items="own", n_resamples=40, rng=0)
     assert own.n_items.tolist() == found.n_own.tolist()
+
+
+SIX = ["ann", "bob", "cid", "gpt-4o", "llama3", "claude"]
+ROWS = [
+    ("x", "x", "y", "x", "x", "x"),
+    ("y", "y", "y", "y", "x", "x"),
+    ("x", "y", "y", "y", "y", "x"),
+]
+
+
+def of_six():
+    return af.Annotations.from_wide(ROWS * 20, coders=SIX)
+
+
+def refusals(data, models, **keywords):
+    """The error of each function that tells models from people."""
+    for function in (
+        af.judges.compare,
+        af.judges.alternative_annotator_test,
+        af.judges.error_correlation,
+    ):
+        with pytest.raises(af.errors.InputError) as caught:
+            function(data, models, **keywords)
+        yield caught.value
+
+
+def test_models_that_were_not_named_are_no_people():
+    """With "gpt-4o" alone, the other two models would be people and agree with it."""
+    for error in refusals(of_six(), "gpt-4o"):
+        assert (
+            error.problem == "'llama3', 'claude' would be counted as people, and look like models"
+        )
+        first, second = error.remedy.removeprefix("name them, too: ").split(
+            "; or name the people: "
+        )
+        models, people = (eval(text.partition("=")[2]) for text in (first, second))
+        assert (models, people) == (["gpt-4o", "llama3", "claude"], ["ann", "bob", "cid"])
+    found = af.judges.compare(of_six(), models, n_resamples=50, rng=1)
+    assert (found.models, found.people_names) == (tuple(models), tuple(people))
+    assert "people: 'ann', 'bob', 'cid'" in str(found)
+    one = af.judges.compare(of_six(), "gpt-4o", people=people, n_resamples=50, rng=1)
+    assert one.people_names == tuple(people)
+    assert one.value[0] == found.value[0]
+    # who is named is taken
+    three = ["ann", "bob", "claude"]
+    assert af.judges.compare(of_six(), "gpt-4o", people=three, n_resamples=50).people_names == (
+        "ann", "bob", "claude",
+    )  # fmt: skip
+
+
+def test_models_without_people_are_told_so():
+    data = of_six().select(coders=["gpt-4o", "llama3", "ann"])
+    with pytest.raises(
+        af.errors.InputError, match="two people or more, but 1, 'ann', is left"
+    ) as e:
+        af.judges.compare(data, ["gpt-4o", "llama3"])
+    assert e.value.argument == "people"
+    assert "add the judgments of people" in e.value.remedy
+    with pytest.raises(af.errors.InputError, match="but none is left besides the models 'gpt-4o'"):
+        af.judges.compare(data.select(coders=["gpt-4o", "llama3"]), ["gpt-4o", "llama3"])
+
+
+def test_the_cause_of_nothing_to_compare_is_named():
+    def table(*rows):
+        return af.Annotations.from_wide(rows, coders=["ann", "bob", "gpt", "llama"])
+
+    with pytest.raises(af.errors.InputError, match="no item has labels of two people"):
+        af.judges.compare(table(["x", None, "x", "x"], [None, "x", "x", "y"]), ["gpt", "llama"])
+    apart = table(["x", "x", "x", None], ["x", "y", None, "x"], ["y", "y", "y", None])
+    with pytest.raises(af.errors.InputError, match="of every model and of two") as caught:
+        af.judges.compare(apart, ["gpt", "llama"])
+    assert caught.value.remedy.startswith("pass items='own'")
+    assert af.judges.compare(apart, ["gpt", "llama"], items="own", n_resamples=50).n_items[0] == 2
+    lone = table(["x", "x", "x", None], ["x", "y", "y", None], ["y", None, "y", "x"])
+    with pytest.raises(af.errors.InputError, match=r"leave out.*models=\['gpt'\]"):
+        af.judges.compare(lone, ["gpt", "llama"])
+    assert af.judges.compare(lone, ["gpt"], people=["ann", "bob"], n_resamples=50).n_items[0] == 2
+    nothing = table(["x", "x", None, None], ["x", "y", None, None], ["y", None, "y", "x"])
+    with pytest.raises(af.errors.InputError, match="add labels of models for items that people"):
+        af.judges.compare(nothing, ["gpt", "llama"])

@@ -19,7 +19,7 @@ LABELS = [
     [frozenset("ab"), ("a",)],
 ]
 ITEMS = [[3, 1, 2, 9], ["i", "j", "k"], [("d", 1), "d", 2.5], [1.5, 2.5]]
-CODERS = [["A", "B", "C"], [5, 1, 20], ["A", 1, ("t", 2)]]
+CODERS = [["A", "B", "C"], [5, 1, 20], ["A", 1, ("t", 2)], ["B", "A", 1, ("t", 2)]]
 
 
 def held(data):
@@ -170,7 +170,7 @@ def test_names_of_two_types_stay_apart():
     """Items 1 and "1" are two items, even if each column of names is an array."""
     old = A.from_long(np.array([1, 2]), ["A", "A"], ["x", "y"])
     found = old.with_judgments(np.array(["1", "i"]), np.array([3, 3]), ["x", "y"])
-    assert (list(found.items), found.coders) == ([1, 2, "1", "i"], ("A", 3))
+    assert (list(found.items), found.coders) == ([1, 2, "1", "i"], (3, "A"))
 
 
 def test_sets_and_texts_do_not_mix():
@@ -185,3 +185,16 @@ def test_sets_and_texts_do_not_mix():
         ValueError, match=r"new labels are sets, but the existing label 'a' is text"
     ):
         texts.with_judgments([1], ["B"], ["b|a"], set_separator="|")
+
+
+def test_coders_of_mixed_types_have_one_order():
+    """Numbers, texts, then others, in whatever order and pieces they come."""
+    rows = [(i, coder, "x") for i, coder in enumerate(["b", "a", 2, 10, ("t",), 1.5])]
+    expected = (1.5, 2, 10, "a", "b", ("t",))
+    for turned in (rows, rows[::-1]):
+        assert A.from_long(*columns(turned)).coders == expected
+        for cut in range(1, len(rows)):
+            some, more = columns(turned[:cut]), columns(turned[cut:])
+            assert A.from_long(*some).with_judgments(*more).coders == expected
+            assert af.concat([A.from_long(*some), A.from_long(*more)]).coders == expected
+            assert af.accumulate([A.from_long(*some), A.from_long(*more)]).coders == expected

@@ -607,3 +607,14 @@ def test_a_column_whose_first_rows_are_all_empty_is_a_coder(empty, lazy):
     data = A.from_wide(frame.lazy() if lazy else frame)
     assert data.coders == tuple("abcd")
     assert data.n_judgments == 30 * (4 - len(empty))
+
+
+@pytest.mark.parametrize("data", [(["a", "b"], ["a", "a"]), ([["a", "a"], ["b", "a"]],)])
+def test_a_weighted_kappa_has_weights(data) -> None:
+    with pytest.raises(af.errors.InputError, match="needs a distance") as caught:
+        af.weighted_kappa(*data)
+    assert caught.value.remedy == "pass distance='quadratic', 'linear' or 'ordinal'"
+    assert af.weighted_kappa(*data, distance="nominal") == af.kappa(*data)
+    numbers = [[1, 1], [2, 1], [3, 3]]
+    for name in ("quadratic", "linear", "ordinal"):
+        assert af.weighted_kappa(numbers, name) == af.beta(numbers, name)

@@ -343,3 +343,28 @@ def test_precision_of_a_category_is_by_the_second_coder():
 def test_an_item_reaches_as_far_as_its_longest_span():
     data = unitizing.Continuum.from_rows(list("AB"), [0, 1], [9, 2], extents=10)
     assert unitizing.span_annotations(data, "overlap").items == ("0-9",)
+
+
+@pytest.mark.parametrize("by", ["exact", "overlap", "positions"])
+def test_documents_of_equal_texts_stay_apart(by):
+    """Document 1 was read by A and B, document "1" by C and D, who agree in it."""
+    data = unitizing.Continuum.from_rows(
+        list("ABCD"), [0] * 4, [5] * 4, list("xyzz"), documents=[1, 1, "1", "1"], extents=10,
+        seen=[(1, "A"), (1, "B"), ("1", "C"), ("1", "D")],
+    )  # fmt: skip
+    found = unitizing.span_annotations(data, by)
+    rows = found.to_wide().tolist()
+    marked = [row for row in rows if "not marked" not in row]
+    assert marked == [["x", "y", None, None], [None, None, "z", "z"]]
+    assert found.n_rows == len(rows) == (4 if by == "positions" else 2)
+
+
+@pytest.mark.parametrize("by", ["exact", "overlap", "positions"])
+def test_a_document_that_nobody_saw_has_no_items(by):
+    unseen = unitizing.Continuum.from_rows(
+        ["A", "B"], [0, 0], [5, 5], ["x", "x"], documents=["p", "p"], extents={"p": 5, "q": 9},
+        seen=[("p", "A"), ("p", "B")],
+    )  # fmt: skip
+    assert unitizing.span_annotations(unseen, by).to_wide().tolist() == [["x", "x"]]
+    nobody = unitizing.Continuum.from_rows([], [], [], [], extents=10, seen=[])
+    assert unitizing.span_annotations(nobody, by).n_items == 0

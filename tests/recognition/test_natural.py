@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast.reading.natural import natural_order, numbers_of
+from agreement_fast.recognition.order import natural_order
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,3 @@ def test_the_order_does_not_depend_on_that_of_the_data(names):
     assert sorted(order) == sorted(names)
     backwards = names[::-1]
     assert [backwards[place] for place in natural_order(backwards)] == order
-
-
-def test_nonfinite_numbers_are_text():
-    assert numbers_of(["1", "2.5", "-3e1"]) == [1.0, 2.5, -30.0]
-    for text in ("nan", "inf", "1_0", "1e999", " 1", "", "0x1", "\u0663"):
-        assert numbers_of(["1", text]) is None

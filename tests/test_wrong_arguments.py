@@ -1,0 +1,136 @@
+"""Plausible wrong arguments raise errors that say what to write."""
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import agreement_fast as af
+from agreement_fast import aggregation, diagnostics, inference, judges, plots
+
+ROWS = [("x", "x", "y"), ("y", "y", "y"), ("x", "y", "x"), ("y", "y", "x")] * 5
+DATA = af.Annotations.from_wide(ROWS, coders=["a", "b", "c"])
+LONG = pd.DataFrame(
+    {
+        "item": [i for i in range(20) for _ in "abc"],
+        "coder": list("abc") * 20,
+        "label": [label for row in ROWS for label in row],
+        "week": [1 + i // 10 for i in range(20) for _ in "abc"],
+    }
+)
+SEVERAL = [["alpha"], ("alpha",), {"alpha": 1}, LONG, LONG["label"], object()]
+
+
+@pytest.mark.parametrize("given", SEVERAL, ids=lambda given: type(given).__name__)
+def test_a_coefficient_is_one_name(given):
+    calls = [
+        lambda: inference.standard_error(DATA, given),
+        lambda: inference.coefficient_test(DATA, given),
+        lambda: inference.compare(DATA, DATA, given),
+        lambda: diagnostics.against_gold(DATA, "a", given),
+        lambda: diagnostics.diagnose(DATA, given),
+        lambda: judges.compare(DATA, ["c"], given),
+        lambda: af.agreement(DATA, given),
+    ]
+    for call in calls:
+        with pytest.raises(af.errors.InputTypeError, match="coefficient must be a name") as caught:
+            call()
+        assert caught.value.argument == "coefficient"
+        if isinstance(given, list | tuple):
+            assert caught.value.remedy == "pass one, as in coefficient='alpha'"
+
+
+@pytest.mark.parametrize(
+    "given", [["item"], LONG, LONG["item"], {}], ids=lambda g: type(g).__name__
+)
+@pytest.mark.parametrize("name", ["item", "coder", "label", "order"])
+def test_a_column_is_named_by_one_name(name, given):
+    for function in (diagnostics.drift, diagnostics.intra_coder_agreement):
+        if name != "order" or function is diagnostics.drift:
+            with pytest.raises(af.errors.InputTypeError, match="must be the name of a column"):
+                function(LONG, **{name: given})
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: diagnostics.bias(DATA.select(coders=["a", "b"]), thresholds=5), "thresholds"),
+        (lambda: diagnostics.disagreements(DATA, between=5), "between"),
+        (lambda: diagnostics.disagreements(DATA, labels=True), "labels"),
+        (lambda: diagnostics.disagreements(DATA, include_agreed=LONG), "include_agreed"),
+        (lambda: diagnostics.gold_scores(DATA, "a", coefficients=None), "coefficients"),
+        (lambda: diagnostics.gold_scores(DATA, "a", majority=LONG), "majority"),
+        (lambda: diagnostics.coder_report(DATA, incomplete=LONG), "incomplete"),
+        (lambda: inference.bootstrap(DATA, cluster=LONG), "cluster"),
+        (lambda: af.report.read_value(0.5, LONG), "scale"),
+    ],
+)
+def test_other_arguments_name_themselves(call, argument):
+    with pytest.raises(af.errors.AgreementError) as caught:
+        call()
+    assert caught.value.argument == argument
+
+
+def test_plots_name_what_they_take():
+    pytest.importorskip("matplotlib")
+    trend = inference.trend(LONG, "week")
+    for given in ([trend], [0.5], ["alpha"], ["alpha", None]):
+        with pytest.raises(af.errors.InputTypeError, match="is not one coefficient") as caught:
+            plots.coefficients_on_scale(given)
+        assert "inference.agreement_by_group()" in caught.value.remedy
+    plots.coefficients_on_scale(inference.agreement_by_group(LONG, "week"))
+    for given in (DATA, LONG, ROWS):
+        with pytest.raises(af.errors.InputTypeError, match="must be the values of pairs") as caught:
+            plots.coder_pairs(given)
+        assert "diagnostics.pairwise_agreement(data)" in caught.value.remedy
+    plots.coder_pairs(diagnostics.pairwise_agreement(DATA))
+
+
+# ---------------------------------------------------------------------- groups of a library
+
+DOORS = {
+    "alpha": af.alpha,
+    "agreement_table": af.agreement_table,
+    "from_wide": af.Annotations.from_wide,
+    "from_frame": af.Annotations.from_frame,
+    "from_counts": af.Annotations.from_counts,
+    "from_contingency": af.Annotations.from_contingency,
+    "bootstrap": inference.bootstrap,
+    "standard_error": inference.standard_error,
+    "agreement_by_group": lambda data: inference.agreement_by_group(data, "week"),
+    "trend": lambda data: inference.trend(data, "week"),
+    "drift": diagnostics.drift,
+    "intra_coder_agreement": diagnostics.intra_coder_agreement,
+    "diagnose": diagnostics.diagnose,
+    "disagreements": diagnostics.disagreements,
+    "against_gold": diagnostics.against_gold,
+    "aggregate": aggregation.aggregate,
+    "compare": lambda data: judges.compare(data, ["c"]),
+    "run_stability": lambda data: judges.run_stability(data, LONG["coder"], LONG["label"]),
+    "report": af.report.report,
+    "gold": lambda data: diagnostics.against_gold(DATA, data),
+    "by": lambda data: inference.agreement_by_group(LONG, data),
+}
+GROUPED = {
+    "pandas": lambda: LONG.groupby("week"),
+    "pandas Series": lambda: LONG.groupby("week")["label"],
+    "polars": lambda: pl.from_pandas(LONG).group_by("week"),
+    "lazy polars": lambda: pl.from_pandas(LONG).lazy().group_by("week"),
+    "pyarrow": lambda: pl.from_pandas(LONG).to_arrow().group_by("week"),
+}
+
+
+@pytest.mark.parametrize("library", GROUPED)
+@pytest.mark.parametrize("door", DOORS)
+def test_grouped_frames_name_agreement_by_group(door, library):
+    with pytest.raises(af.errors.InputTypeError, match="the data are groups of ") as caught:
+        DOORS[door](GROUPED[library]())
+    assert "inference.agreement_by_group(data, by=" in caught.value.remedy
+
+
+def test_the_remedy_for_groups_runs():
+    with pytest.raises(af.errors.InputTypeError) as caught:
+        af.alpha(LONG.groupby("week"))
+    remedy = caught.value.remedy.removeprefix("for a value of each group call ")
+    assert remedy == "inference.agreement_by_group(data, by='week')"
+    found = eval(remedy, {"inference": inference, "data": LONG})
+    assert [one.group for one in found] == [(1,), (2,)]
