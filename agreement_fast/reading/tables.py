@@ -491,47 +491,6 @@ def weights_of_items(
     return out
 
 
-def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
-    names = None
-    if frames.is_frame(table):
-        columns = frames.columns(table)
-        names = list(columns)
-        parts = [np.asarray(c) for c in columns.values() if isinstance(c, np.ndarray)]
-        if len(parts) != len(names):
-            raise InputTypeError(f"{what} must hold whole numbers, not text")
-        counts = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
-    else:
-        if isinstance(table, Matrix):
-            names = list(table.column_names)
-        refuse_masked(table, what, "a count is a whole number, 0 if nobody used the category")
-        counts = labels.native(np.asarray(table))
-    if counts.ndim != 2:
-        raise InputTypeError(f"{what} must have two dimensions, this has {counts.ndim}")
-    if counts.size and counts.dtype.kind not in "buif":
-        raise InputTypeError(f"{what} must hold whole numbers, not {counts.dtype}")
-
-    def refuse(good: Array) -> NoReturn:
-        row, column = (int(i) for i in np.argwhere(~good)[0])
-        raise InputError(
-            f"{what} has {counts[row, column]} in row {row}, column {column}",
-            "counts must be whole numbers from 0 to 10**15 (labels go to from_wide)",
-        )
-
-    if counts.dtype.kind == "f":
-        good = (counts >= 0) & (counts <= LARGEST_WEIGHT) & (counts == np.floor(counts))
-        if not good.all():
-            refuse(good)
-        counts = counts.astype(np.int64)
-    small, low, high = labels.narrowed(counts)
-    if np.may_share_memory(small, table):
-        small, low, high = labels.narrowed(small.copy())
-    if low < 0 or high > LARGEST_WEIGHT:
-        refuse((counts >= 0) & (counts <= LARGEST_WEIGHT))
-    if float(high) * small.size >= 2**53:
-        check_total(float(small.sum(dtype=np.float64)), "judgments")
-    return small, names
-
-
 def column_categories(categories: Any, names: list[Any] | None, n: int, what: str) -> Categories:
     declared = labels.declared_categories(categories)
     if declared is None:
