@@ -42,7 +42,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
-from agreement_fast.reading.long import columns_of_triples, read_long
+from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.more import read_more
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.order import check_order
@@ -50,12 +50,14 @@ from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.shapes import ColumnNames, find_judgments, judgments_in_first_rows
 from agreement_fast.reading.tables import (
     ROWS,
+    column_length,
     name_place,
     name_places,
     named_columns,
     two_columns,
 )
 from agreement_fast.reading.wide import read_wide
+from agreement_fast.recognition.read import NOTHING, Origin, Read, Recognition
 from agreement_fast.tables import Matrix, Tabular, unlike
 from agreement_fast.terminal import number_of, spell_label
 
@@ -144,6 +146,7 @@ class Annotations(Tabular):
     _n_items: int
     _n_rows: int
     _raw: Raw | None
+    _read: Recognition
     _texts: Mapping[Any, str]
     _weights: Array | None
 
@@ -169,6 +172,8 @@ class Annotations(Tabular):
     numbers: Array | None
     #: Whether the labels are numeric and their distinct values have not been enumerated yet.
     uncounted: bool
+    #: What results keep of these annotations. Made on first use.
+    origin: Origin
     #: Whether a row stands for several equal items, which have no names.
     unnamed: bool
 
@@ -184,6 +189,7 @@ class Annotations(Tabular):
         "_n_items",
         "_n_rows",
         "_raw",
+        "_read",
         "_texts",
         "_weights",
         "gathered",
@@ -194,6 +200,7 @@ class Annotations(Tabular):
         "left_out",
         "memo",
         "numbers",
+        "origin",
         "rows",
         "uncounted",
         "unnamed",
@@ -227,6 +234,7 @@ class Annotations(Tabular):
         self.unnamed = parts.get("unnamed", False)
         self._counts = parts.get("counts")
         self._declared = parts.get("declared", False)
+        self._read = parts.get("read") or NOTHING
         self._missing = parts.get("missing")
         self.left_out = parts.get("left_out", LeftOut())
         if isinstance(items, np.ndarray):
@@ -248,7 +256,11 @@ class Annotations(Tabular):
         return self
 
     def __getattr__(self, name: str) -> Any:
-        """Enumerate the labels, or write out the rows, on first use."""
+        """Enumerate the labels, write out the rows, or make the origin of results on first use."""
+        if name == "origin":
+            repeated, _, once, _ = self.left_out
+            self.origin = Origin(self._read, self._coders, self._n_items, repeated, once)
+            return self.origin
         if name == "labels" and self.numbers is not None:
             codes, found = count_numbers(self.numbers)
             if isinstance(found, tuple):
@@ -630,7 +642,7 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_triples(
-        triples: Iterable[tuple[Any, Any, Any]],
+        triples: Iterable[Sequence[Any]],
         *,
         missing: Any = None,
         categories: Any = None,
@@ -638,6 +650,7 @@ class Annotations(Tabular):
         repeats_of: Any = None,
         weights: Any = None,
         set_separator: str | None = None,
+        order: Sequence[str] | None = None,
     ) -> Annotations:
         """Read (coder, item, label) triples, as NLTK's AnnotationTask takes them.
 
@@ -662,6 +675,9 @@ class Annotations(Tabular):
         set_separator : str, optional
             The separator of elements if labels are sets, such as "|" in "noun|verb". Blanks around
             elements are ignored, and empty text is the empty set.
+        order : sequence of "coder", "item" and "label", optional
+            The order of a triple. By default (coder, item, label), unless the values show that
+            another order is meant, which is an error.
 
         Returns
         -------
@@ -671,7 +687,14 @@ class Annotations(Tabular):
         Raises
         ------
         ValueError
-            If an element is not a triple, or if `from_long` would raise.
+            If an element is not a triple, if the triples are in another order, or if `from_long`
+            would raise.
+
+        Warns
+        -----
+        OrientationHint
+            If there are more coders than items, but neither their names nor their numbers show
+            that they are exchanged.
 
         Examples
         --------
@@ -679,12 +702,10 @@ class Annotations(Tabular):
         >>> af.Annotations.from_triples([("c1", "i1", "x"), ("c2", "i1", "y")])
         Annotations(1 item, 2 coders, 2 judgments, 2 categories: 'x', 'y')
         """
-        items, coders, labels = columns_of_triples(triples)
         return Annotations.assemble(
-            **read_long(
-                items,
-                coders,
-                labels,
+            **read_triples(
+                triples,
+                order,
                 missing=missing,
                 categories=categories,
                 duplicates=duplicates,
@@ -944,6 +965,20 @@ class Annotations(Tabular):
     def along(self) -> Mapping[str, Sequence[Any]]:
         """The columns that describe the stored rows, by name; see ``from_frame(along=...)``."""
         return MappingProxyType(cast("dict[str, Sequence[Any]]", self._along))
+
+    @property
+    def read(self) -> Read:
+        """What was read: the layout, the coders, what was guessed and what was left out.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> af.Annotations.from_long([7, 7], ["Ann", "Bea"], ["yes", "no"]).read
+        read      long
+        items     1
+        coders    2 coders: Ann, Bea
+        """
+        return self.origin.read()
 
     @property
     def missing_judgments(self) -> int:
@@ -1299,7 +1334,7 @@ class Annotations(Tabular):
             rows, self.categories, self._declared, row_names, names, self.left_out
         ).with_texts(self._texts)
         chosen._along = along
-        chosen.gathered, chosen.unnamed = self.gathered, self.unnamed
+        chosen.gathered, chosen.unnamed, chosen._read = self.gathered, self.unnamed, self._read
         return chosen
 
     def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
@@ -1473,6 +1508,7 @@ class Annotations(Tabular):
             along=self._along,
             gathered=self.gathered,
             unnamed=self.unnamed,
+            read=self._read,
         )
 
 
@@ -1526,10 +1562,11 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
 
 
 def of_two_coders(first: Any, second: Any) -> Annotations:
-    """Read the labels of two coders, named 0 and 1; Series are matched by their index."""
+    """Read the labels of two coders, named 0 and 1; see `two_columns`."""
     one, other, items = two_columns(first, second)
+    rows, columns = range(column_length(one)), {0: one, 1: other}
     return Annotations.assemble(
-        **read_wide(first, items=items, coders=range(2), columns={0: one, 1: other}, copy=False)
+        **read_wide(rows, items=items, coders=range(2), columns=columns, copy=False)
     )
 
 

@@ -58,9 +58,7 @@ def _others(names: Sequence[Any], places: Sequence[int]) -> list[Any]:
     return [name for i, name in enumerate(names) if i not in places]
 
 
-def named_cells(
-    table: Any, what: str, by: Any = None, n_columns: int | None = None
-) -> NamedCells:
+def named_cells(table: Any, what: str, by: Any = None, n_columns: int | None = None) -> NamedCells:
     """Read a table of numbers.
 
     Parameters

@@ -200,9 +200,7 @@ def read_contingency(
     )
 
 
-def _without_margins(
-    cells: NamedCells, declared: Categories | None
-) -> tuple[NamedCells, LeftOut]:
+def _without_margins(cells: NamedCells, declared: Categories | None) -> tuple[NamedCells, LeftOut]:
     """Leave out margins, unless the caller names every row and column."""
     n_rows, n_columns = cells.values.shape
     rows = list(range(n_rows)) if cells.rows is None else list(cells.rows)

@@ -323,7 +323,13 @@ def judgment_column(values: Any, what: str) -> Any:
 
 
 def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
-    """Return the labels of two coders by item, and the names of items if there is an index."""
+    """Return the labels of two coders by item, and the names of items if there are any.
+
+    Series are matched by their index, mappings by their keys.
+    """
+    if isinstance(first, Mapping) or isinstance(second, Mapping):
+        return _two_mappings(first, second)
+    first, second = (frames.only_column(x) if frames.is_frame(x) else x for x in (first, second))
     names = frames.index(first)
     other = frames.index(second)
     if names is not None and other is not None and not other.equals(names):
@@ -342,6 +348,22 @@ def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
         )
     items = None if names is None or frames.only_counts(names) else frames.names_of(names)
     return columns[0], columns[1], items
+
+
+def _two_mappings(first: Any, second: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    if not (isinstance(first, Mapping) and isinstance(second, Mapping)):
+        raise InputTypeError(
+            "one coder's labels are a mapping from items, the other's are "
+            f"{type(second if isinstance(first, Mapping) else first).__name__}",
+            "pass two mappings, which are matched by item, or the labels of both in one order",
+        )
+    if first.keys() != second.keys():
+        item = next(iter([*(first.keys() - second.keys()), *(second.keys() - first.keys())]))
+        raise InputError(
+            f"the mappings of the two coders name different items: {item!r} is in one of them",
+            "give both a label for each item, None if it is missing",
+        )
+    return list(first.values()), [second[item] for item in first], list(first)
 
 
 def column_length(column: Any) -> int:

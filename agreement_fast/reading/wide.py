@@ -28,9 +28,12 @@ from agreement_fast.reading.tables import (
     take_column,
     wide_values,
 )
+from agreement_fast.recognition.read import Recognition
 
 __all__ = ["OrientationHint", "read_wide", "refuse_judgments"]
 
+#: What a table of items × coders is.
+WIDE = Recognition("wide")
 #: Types of labels that are never near misses or sets.
 INTEGERS = {int}
 
@@ -85,7 +88,7 @@ def read_wide(
 
     declared = None if categories is None else labels.declared_categories(categories)
     absent = () if missing is None else labels.missing_values(missing)
-    parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
+    parts = Parts(items=item_names, coders=coder_names, weights=frequencies, read=WIDE)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
     plain = declared is None and not absent and set_separator is None

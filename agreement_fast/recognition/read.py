@@ -1,4 +1,4 @@
-"""What was read, and the keywords with which it is read the same again."""
+"""What was read, and the keywords with which it is read in the same way again."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any, NamedTuple
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 
-__all__ = ["NOTHING", "Origin", "Read", "Recognition", "read_of"]
+__all__ = ["NOTHING", "Origin", "Read", "Recognition"]
 
 #: Names in a line.
 SHOWN = 12
 
 
 class Recognition(NamedTuple):
-    """What a door found out about a table. It holds names, and no judgments.
+    """How a door understood a table. It holds names and no judgments.
 
     Attributes
     ----------
     layout : str
-        "wide", "long", "counts" or "contingency"; "" if it is not known.
+        "long", "wide", "counts" or "contingency"; "" if judgments come from no table.
     guessed : tuple of (keyword, value, from what)
-        What the user did not name.
+        What the caller did not name.
     left_out : tuple of (what, why)
-        Columns and rows that are no judgments, and judgments that are not used.
+        What does not count as judgments.
     pinned : tuple of (keyword, value)
-        Further keywords that settle what the values could make doubtful.
+        Further keywords that leave nothing to guess in other tables of this kind.
     """
 
     layout: str = ""
@@ -36,26 +36,88 @@ class Recognition(NamedTuple):
     pinned: tuple[tuple[str, Any], ...] = ()
 
 
-#: The recognition of judgments that came from no table.
+#: That of judgments which come from no table.
 NOTHING = Recognition()
 
 
 class Origin(NamedTuple):
-    """What results keep of the annotations that they were computed from.
-
-    Attributes
-    ----------
-    recognition : Recognition
-    coders : sequence or None
-    n_items : int
-    n_dropped, n_tied, n_united, n_judged_once
-    """
+    """What a result keeps of its annotations, from which its `Read` is made."""
 
     recognition: Recognition = NOTHING
     coders: Sequence[Any] | None = None
     n_items: int = 0
+    #: Repeated judgments that were replaced, and items of a single judgment that were left out.
+    n_repeated: int = 0
+    n_judged_once: int = 0
+
+    def read(self) -> Read:
+        """Return what was read, for people."""
+        layout, guessed, left_out, pinned = self.recognition
+        if self.n_repeated:
+            more = number_of(self.n_repeated, "judgment")
+            left_out = (*left_out, (more, "a coder's further judgments of an item"))
+        if self.n_judged_once:
+            more = number_of(self.n_judged_once, "item")
+            left_out = (*left_out, (more, "the coder judged them once"))
+        return Read(
+            layout,
+            None if self.coders is None else tuple(self.coders),
+            self.n_items,
+            left_out,
+            guessed,
+            {**dict(pinned), **{keyword: value for keyword, value, _ in guessed}},
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Read(Tabular):
-    pass
+    """What was read: ``print(result.read)`` shows it.
+
+    Attributes
+    ----------
+    layout : str
+        "long", "wide", "counts" or "contingency"; "" if the judgments come from no table.
+    coders : tuple or None
+        The names of the coders; None if they are not known.
+    n_items : int
+        Number of items, weights counted, with or without judgments.
+    left_out : tuple of (what, why)
+        Rows and columns that do not count as judgments, and judgments that were replaced.
+    guessed : tuple of (keyword, value, from what)
+        What the caller did not name, and what showed it.
+    call : dict
+        Keywords that name all that was guessed. With them, another table of this kind is read in
+        the same way, whatever its values are.
+    """
+
+    layout: str
+    coders: tuple[Any, ...] | None
+    n_items: int
+    left_out: tuple[tuple[Any, str], ...]
+    guessed: tuple[tuple[str, Any, str], ...]
+    call: dict[str, Any]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return a row for each thing that was guessed or left out."""
+        rows = [("guessed", keyword, value, why) for keyword, value, why in self.guessed]
+        rows += [("left out", "", name, why) for name, why in self.left_out]
+        names = ("what", "keyword", "value", "reason")
+        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+    def __repr__(self) -> str:
+        coders = "coders unknown"
+        if self.coders is not None:
+            shown = [show_label(name) for name in self.coders[:SHOWN]]
+            more = len(self.coders) - len(shown)
+            coders = number_of(len(self.coders), "coder") + ": " + ", ".join(shown)
+            coders += f" and {more:,} more" if more else ""
+        lines = [
+            ("read", self.layout or "no table"),
+            ("items", f"{self.n_items:,}"),
+            ("coders", coders),
+            *(("guessed", f"{name}={value!r}, from {why}") for name, value, why in self.guessed),
+            *(("left out", f"{show_label(name, 60)}: {why}") for name, why in self.left_out),
+            *([("call", ", ".join(f"{name}={value!r}" for name, value in self.call.items()))]
+              if self.call else []),
+        ]  # fmt: skip
+        return "\n".join(f"{name:<10}{text}" for name, text in lines)
