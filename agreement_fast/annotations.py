@@ -57,7 +57,7 @@ from agreement_fast.reading.tables import (
     two_columns,
 )
 from agreement_fast.reading.wide import read_wide
-from agreement_fast.recognition.read import NOTHING, Origin, Read, Recognition
+from agreement_fast.recognition.read import NOTHING, Origin, Read, Recognition, long_by_roles
 from agreement_fast.tables import Matrix, Tabular, unlike
 from agreement_fast.terminal import number_of, spell_label
 
@@ -609,6 +609,7 @@ class Annotations(Tabular):
         if order is not None:
             frame, times = frames.in_order(frame, order)
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
+        recognition = long_by_roles(roles, item=keys[0], coder=coder, label=label)
         keys = (roles.pop("item"), *keys[1:])
         coders, said, frequencies = frames.pick(frame, **roles, weights=weights)
         names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
@@ -635,6 +636,7 @@ class Annotations(Tabular):
             weights=frequencies,
             set_separator=set_separator,
         )
+        parts["read"] = recognition
         parts["along"] = {
             name: said_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
         }

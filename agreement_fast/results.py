@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, overload
 from agreement_fast import distances
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
-from agreement_fast.recognition.read import Origin, Read
+from agreement_fast.recognition.read import NO_ORIGIN, Origin, Read
 from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, number_of, show_digits, show_value
 
@@ -107,7 +107,7 @@ class Agreement(Result):
     n_categories: int | None
     undefined: str | None
     largest_distance: float
-    origin: Origin = Origin()
+    origin: Origin = NO_ORIGIN
 
     def __repr__(self) -> str:
         text = (
@@ -157,8 +157,8 @@ class Agreement(Result):
             return None
         return (
             f"{self.coefficient} is {show_value(self.value)}, clearly below chance. Is the table "
-            "what it was taken for? `read` says how it was read: items and coders may be "
-            "transposed, labels may be counts, or codes reversed."
+            "what it was taken for? Look at what was read: items and coders may be transposed, "
+            "labels may be counts or sums, or a coder's codes may be reversed."
         )
 
     def _below_chance(self) -> bool:
@@ -244,7 +244,7 @@ class AgreementTable(Tabular, Sequence[Agreement]):
     @property
     def read(self) -> Read:
         """What was read: the layout, the coders, what was guessed and what was left out."""
-        return (self._results[0].origin if self._results else Origin()).read()
+        return (self._results[0].origin if self._results else NO_ORIGIN).read()
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return a row for each coefficient, a column for each part of `Agreement`."""
@@ -299,7 +299,7 @@ class ObservedAgreement(Result):
     n_items: int
     method: str
     undefined: str | None
-    origin: Origin = Origin()
+    origin: Origin = NO_ORIGIN
 
     @property
     def read(self) -> Read:

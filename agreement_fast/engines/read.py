@@ -22,6 +22,7 @@ from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
+from agreement_fast.recognition.read import long_by_roles
 
 __all__ = ["WAYS", "read_lazy"]
 
@@ -72,6 +73,7 @@ def read_lazy(
         "by": by,
         "along": along,
     }
+    recognition = long_by_roles(roles, item=item, coder=coder, label=label)
     table = LazyTable(lazy, names, missing_values(missing))
     engine = lazy.implementation.name.lower()
     asked = Asked(categories, set_separator, missing, duplicates, repeats_of, order)
@@ -81,6 +83,7 @@ def read_lazy(
         found, why = _moments(table, asked, queries), _ASKED.format(way)
         why += ": the interval distance needs only sums of numbers"
         found.parts["gathered"] = queries.gathered(engine, way, why)
+        found.parts["read"] = recognition
         return found
     apart = _why_apart(table, asked, way, queries)
     if apart is None:
@@ -89,6 +92,7 @@ def read_lazy(
     if found is None:
         found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
     found.parts["gathered"] = queries.gathered(engine, taken, why)
+    found.parts["read"] = recognition
     return found
 
 

@@ -11,6 +11,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.files.tables import Coded, LongTable, WideTable
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
+from agreement_fast.reading.wide import read_wide
 
 if TYPE_CHECKING:
     from agreement_fast.files.stream import Stream
@@ -109,11 +110,12 @@ def annotations_of(
                 raise
             remedy = "pass ", Argument("item", full), " if items restart in each folder"
             raise error.with_first(remedy) from None
+        parts["read"] = table.source.recognition
         return Annotations.assemble(**parts)
     labels = table.labels.decode()
     if empty_set is not None:
         labels[labels == empty_set] = ""
-    return Annotations.from_wide(
+    parts = read_wide(
         labels,
         set_separator=set_separator,
         categories=categories,
@@ -121,3 +123,5 @@ def annotations_of(
         coders=table.coders,
         weights=table.weights,
     )
+    parts["read"] = table.source.recognition
+    return Annotations.assemble(**parts)

@@ -89,9 +89,9 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
             titles if titles[0] != titles[1] else None,
         )
     if isinstance(table, Mapping) and all(isinstance(row, Mapping) for row in table.values()):
-        columns = list(dict.fromkeys(name for row in table.values() for name in row))
-        rows = [[row.get(name, 0) for name in columns] for row in table.values()]
-        return NamedCells(np.array(rows).reshape(-1, len(columns)), list(table), columns)
+        names = list(dict.fromkeys(name for row in table.values() for name in row))
+        cells = [[row.get(name, 0) for name in names] for row in table.values()]
+        return NamedCells(np.array(cells).reshape(-1, len(names)), list(table), names)
     columns = None
     if frames.is_frame(table) or isinstance(table, (list, tuple)):
         columns = named_columns(table)

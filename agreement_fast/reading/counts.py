@@ -234,11 +234,12 @@ def _refuse_margins(cells: NamedCells, remedy: Argument) -> None:
     for i in row_sums:
         for j in column_sums:
             alone = rows[i] not in columns and columns[j] not in rows
+            same = rows[i] == columns[j] or alone if named else i == j
             ends = np.append(np.delete(values[i], j), np.delete(values[:, j], i))
             inner = np.delete(np.delete(values, i, 0), j, 1)
             # One cell and zeros may be a table whose cells are equal.
-            sums = are_sums(ends, len(values)) and np.count_nonzero(inner) > 1
-            if sums and (rows[i] == columns[j] or (named and alone)):
+            margins = are_sums(ends, len(values)) and np.count_nonzero(inner) > 1
+            if margins and same:
                 where = f"row {rows[i]!r} and column {columns[j]!r}"
                 raise _doubt(f"in {CONTINGENCY}, each of {where}", True, remedy)
     for axis, names, others, sums, table in (

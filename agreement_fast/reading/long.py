@@ -209,7 +209,7 @@ def read_triples(triples: Iterable[Sequence[Any]], order: Any, **options: Any) -
             *(columns[roles.index(role)] for role in ("item", "coder", "label")), **options
         )
     numbered = _numbered(columns)
-    _refuse_order(numbered, repeated=False)
+    _refuse_order(numbered)
     coders, items, said = columns
     repeats_count = options.get("repeats_of") is None
     try:
@@ -219,7 +219,7 @@ def read_triples(triples: Iterable[Sequence[Any]], order: Any, **options: Any) -
             _refuse_order(numbered, repeated=True)
         raise
     if repeats_count and parts["left_out"].duplicates_dropped:
-        _refuse_order(numbered, repeated=True)
+        _refuse_order(numbered, repeated=True, expected=True)
     return parts
 
 
@@ -230,9 +230,11 @@ def _checked_order(order: Any) -> list[str]:
     return roles
 
 
-def _refuse_order(columns: Sequence[Numbered] | None, *, repeated: bool) -> None:
+def _refuse_order(
+    columns: Sequence[Numbered] | None, *, repeated: bool = False, expected: bool = False
+) -> None:
     """Refuse triples that seem to be in another order than (coder, item, label)."""
-    found = None if columns is None else other_order(columns, repeated=repeated)
+    found = None if columns is None else other_order(columns, repeated=repeated, expected=expected)
     if columns is None or found is None:
         return
     order, certain = found

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 
-__all__ = ["NOTHING", "Origin", "Read", "Recognition"]
+__all__ = ["NOTHING", "NO_ORIGIN", "Origin", "Read", "Recognition", "long_by_roles"]
 
 #: Names in a line.
 SHOWN = 12
@@ -40,6 +40,12 @@ class Recognition(NamedTuple):
 NOTHING = Recognition()
 
 
+def long_by_roles(roles: Mapping[str, Any], **named: Any) -> Recognition:
+    """Return that of a table of one judgment per row whose columns are found by usual names."""
+    guessed = ((role, roles[role], "its name") for role, name in named.items() if name is None)
+    return Recognition("long", tuple(guessed))
+
+
 class Origin(NamedTuple):
     """What a result keeps of its annotations, from which its `Read` is made."""
 
@@ -67,6 +73,10 @@ class Origin(NamedTuple):
             guessed,
             {**dict(pinned), **{keyword: value for keyword, value, _ in guessed}},
         )
+
+
+#: That of results that come from no annotations.
+NO_ORIGIN = Origin()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

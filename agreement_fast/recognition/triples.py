@@ -14,8 +14,14 @@ from agreement_fast.reading.usual_names import usual_columns
 __all__ = ["DECLARED", "Numbered", "other_order"]
 
 DECLARED = ("coder", "item", "label")
+#: Fewer triples show no order.
+FEWEST = 12
 #: A value that repeats occurs in this many rows, on average.
 REPEATS = 1.5
+#: Repeated judgments are the labels of other coders if they are this share of all, or more. If the
+#: caller says what to do with them, so must these many of this many rows be.
+MANY = 0.2
+MOST, MANY_ROWS = 0.6, 50
 
 
 class Numbered(NamedTuple):
@@ -26,7 +32,7 @@ class Numbered(NamedTuple):
 
 
 def other_order(
-    columns: Sequence[Numbered], *, repeated: bool
+    columns: Sequence[Numbered], *, repeated: bool = False, expected: bool = False
 ) -> tuple[Sequence[str], bool] | None:
     """Return an order more plausible than (coder, item, label), and whether this is certain.
 
@@ -37,6 +43,8 @@ def other_order(
     repeated : bool
         Whether a pair of the first two values occurs twice: a coder and an item, if the order is as
         declared.
+    expected : bool
+        Whether the caller expects repeated judgments.
 
     Returns
     -------
@@ -44,8 +52,10 @@ def other_order(
         None if the declared order is plausible.
     """
     sizes = [len(column.values) for column in columns]
+    if len(columns[0].codes) < (MANY_ROWS if expected else FEWEST):
+        return None
     if repeated:
-        order = _without_repeats(columns)
+        order = _without_repeats(columns, MOST if expected else MANY)
         return None if order is None else (order, True)
     swapped = ("item", "coder", "label")
     first, second = (_role(column.values) for column in columns[:2])
@@ -60,22 +70,22 @@ def other_order(
         if numbers == [False, True] or alike == [False, True]:
             return None
         certain = sizes[0] > 2 * sizes[1] or numbers == [True, False] or alike == [True, False]
-    if not _all_differ(*columns[:2]):
-        return _without_repeats(columns) or swapped, certain
-    return swapped, certain
+    return _without_repeats(columns) or swapped, certain
 
 
-def _without_repeats(columns: Sequence[Numbered]) -> Sequence[str] | None:
+def _without_repeats(columns: Sequence[Numbered], share: float = MANY) -> Sequence[str] | None:
     """Return the only order in which no coder judges an item twice, if that of the labels is not.
 
     Values that hardly repeat are measurements, not names of items or coders.
     """
     sizes = [len(column.values) for column in columns]
-    n_most = len(columns[0].codes) / REPEATS
+    n = len(columns[0].codes)
+    if n - _pairs(*columns[:2]) < share * n:
+        return None
     pairs = [
         pair
         for pair in ((0, 2), (1, 2))
-        if max(sizes[i] for i in pair) <= n_most and _all_differ(*(columns[i] for i in pair))
+        if max(sizes[i] for i in pair) * REPEATS <= n and _pairs(*(columns[i] for i in pair)) == n
     ]
     if len(pairs) != 1:
         return None
@@ -85,10 +95,9 @@ def _without_repeats(columns: Sequence[Numbered]) -> Sequence[str] | None:
     return tuple(order)
 
 
-def _all_differ(one: Numbered, other: Numbered) -> bool:
-    """Return whether no pair of values of two columns occurs twice."""
-    pairs = one.codes.astype(np.int64) * (len(other.values) + 1) + other.codes
-    return len(np.unique(pairs)) == len(pairs)
+def _pairs(one: Numbered, other: Numbered) -> int:
+    """Return the number of different pairs of values of two columns."""
+    return len(np.unique(one.codes.astype(np.int64) * (len(other.values) + 1) + other.codes))
 
 
 def _occur_alike(codes: Array) -> bool:
