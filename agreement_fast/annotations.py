@@ -722,7 +722,7 @@ class Annotations(Tabular):
         counts: Any,
         *,
         categories: Any = None,
-        items: Sequence[Any] | None = None,
+        items: str | Sequence[Any] | None = None,
         weights: Any = None,
         coder_counts: Any = None,
         single_counts: Any = None,
@@ -736,12 +736,14 @@ class Annotations(Tabular):
         Parameters
         ----------
         counts : array-like of int of shape (N, K), or data frame
-            Counts n_ik, 0 or more. The columns are categories.
+            Counts n_ik, 0 or more. The columns are categories. A column and a last row of totals
+            are left out if their names and their numbers show them.
         categories : sequence of K labels, optional
             The names of the categories. By default 0 .. K - 1, or the column names. Columns of
-            zeros count as categories.
-        items : sequence of N labels, optional
-            Names of the items. By default the data frame's index (pandas), else 0, 1, 2, ...
+            zeros count as categories. If they are names of columns, they choose these.
+        items : sequence of N labels, or str, optional
+            Names of the items, or of the column that holds these. By default a first column of
+            texts or of a usual name, then the data frame's index (pandas), else 0, 1, 2, ...
         weights : mapping item -> int, or sequence of int of shape (N,), optional
             How many items each row stands for. Items that a mapping does not name weigh 1.
         coder_counts : array-like of int of shape (C, K), or data frame, optional
@@ -760,8 +762,14 @@ class Annotations(Tabular):
         Raises
         ------
         ValueError
-            If a count is negative or not a whole number, or if the sums of `coder_counts` differ
-            from those of `counts`.
+            If a count is negative or not a whole number, if the sums of `coder_counts` differ
+            from those of `counts`, or if only the name or only the numbers of a row or column are
+            those of totals.
+
+        Warns
+        -----
+        ShapeHint
+            If totals are left out, unless `categories` or `items` say so.
 
         Examples
         --------
@@ -792,10 +800,14 @@ class Annotations(Tabular):
 
         Parameters
         ----------
-        table : array-like of int of shape (K, K), or data frame
-            Cell (j, l): how many items the first coder put in j and the second in l.
+        table : array-like of int of shape (K, K), data frame, or mapping of mappings
+            Cell (j, l): how many items the first coder put in j and the second in l. If rows and
+            columns have names, as in pandas.crosstab, they are matched by these, and a label that
+            only one of the coders used has zeros. The first column may hold the names of the rows.
+            Margins are left out if their names and their numbers show them.
         categories : sequence of K labels, optional
-            The names of the categories. By default 0 .. K - 1, or the column names.
+            The names of the categories, and their order. By default 0 .. K - 1, or the names of
+            rows and columns, sorted if these are in different orders.
         coders : sequence of 2 labels, optional
             The coder of the rows and the coder of the columns. By default 0 and 1.
         n_items : int, optional
@@ -810,7 +822,14 @@ class Annotations(Tabular):
         Raises
         ------
         ValueError
-            If the table is not square, or a cell is not a count.
+            If the table is not square and its rows and columns have no names, if rows and columns
+            have no name in common, if a cell is not a count, or if only the name or only the
+            numbers of a row or column are those of margins.
+
+        Warns
+        -----
+        ShapeHint
+            If margins are left out, unless `categories` say so.
 
         Examples
         --------

@@ -219,7 +219,8 @@ def _without_margins(cells: NamedCells, declared: Categories | None) -> tuple[Na
     down = [i for i in row_sums if is_name_of_sums(rows[i]) or (cells.rows is None and i in across)]
     left_out = _left_out(rows, down[:1], columns, across)
     rest = cells.without(down[:1], across)
-    _refuse_margins(rest, Argument("categories", list(dict.fromkeys([*columns, *rows]))))
+    labels = columns if cells.rows is None else dict.fromkeys([*columns, *rows])
+    _refuse_margins(rest, Argument("categories", list(labels)))
     if left_out and declared is None:
         _hint_at_sums(CONTINGENCY, left_out)
     return rest, left_out

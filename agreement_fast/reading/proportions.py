@@ -40,7 +40,7 @@ def counts_of_proportions(shares: Array, n_items: int) -> Array:
             argument="table",
         )
     counts = shares * n_items
-    whole = np.rint(counts)
+    whole: Array = np.rint(counts)
     wrong = np.argwhere(~(np.abs(counts - whole) < ROUNDING * np.maximum(1, counts)))
     if len(wrong):
         row, column = (int(place) for place in wrong[0])

@@ -68,9 +68,8 @@ def rows_of_sums(table: Array) -> list[int]:
 
 
 def _same(values: Array, other: Array) -> Array:
-    if values.dtype.kind == "i":
-        return values == other
-    same: Array = np.abs(values - other) <= ROUNDING * np.abs(other)
+    room = 0.0 if values.dtype.kind == "i" else ROUNDING
+    same: Array = np.abs(values - other) <= room * np.abs(other)
     return same
 
 
