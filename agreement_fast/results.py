@@ -136,7 +136,7 @@ class Agreement(Result):
 
     @property
     def note(self) -> str | None:
-        """A question if the value is clearly below chance: is the table what it was taken for?
+        """A remark if the value is clearly below chance: is the table what it was taken for.
 
         A value is clearly below chance if it is below −1, or if an interval around it is below 0.
         D_o is a mean of numbers from 0 to d_max, whose variance is at most

@@ -227,7 +227,7 @@ def _without_margins(cells: NamedCells, declared: Categories | None) -> tuple[Na
 
 
 def _refuse_margins(cells: NamedCells, remedy: Argument) -> None:
-    """Refuse rows and columns of which only the numbers, or only the names, show sums."""
+    """Refuse rows and columns if only their numbers, or only their names, show sums."""
     values, named = cells.values, cells.rows is not None and cells.columns is not None
     rows: Sequence[Any] = range(len(values)) if cells.rows is None else cells.rows
     columns = cells.columns or range(values.shape[1])

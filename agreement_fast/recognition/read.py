@@ -97,7 +97,7 @@ class Read(Tabular):
         What the caller did not name, and what showed it.
     call : dict
         Keywords that name all that was guessed. With them, another table of this kind is read in
-        the same way, whatever its values are.
+        the same way, also if its values differ.
     """
 
     layout: str

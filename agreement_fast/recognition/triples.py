@@ -76,7 +76,7 @@ def other_order(
 def _without_repeats(columns: Sequence[Numbered], share: float = MANY) -> Sequence[str] | None:
     """Return the only order in which no coder judges an item twice, if that of the labels is not.
 
-    Values that hardly repeat are measurements, not names of items or coders.
+    Values that rarely repeat are measurements, not names of items or coders.
     """
     sizes = [len(column.values) for column in columns]
     n = len(columns[0].codes)
