@@ -72,6 +72,13 @@ def test_a_few_more_coders_than_items_are_warned_about():
     assert A.from_triples(triples, order=("coder", "item", "label")).n_coders == 6
 
 
+def test_many_more_coders_than_items_are_refused():
+    """Every coder judges every item, and the names of both are of one kind: only numbers show it."""
+    triples = [(f"p{i}", f"q{c}", "ab"[c * i % 2]) for i in range(9) for c in range(4)]
+    with pytest.raises(af.AgreementError, match="9 coders, 4 items"):
+        A.from_triples(triples)
+
+
 def test_a_crowd_whose_items_have_equally_many_coders_is_plausible():
     triples = [(f"p{(7 * i + c) % 31}", f"q{i}", "ab"[c % 2]) for i in range(12) for c in range(5)]
     assert A.from_triples(triples).n_items == 12
