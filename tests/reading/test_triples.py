@@ -73,7 +73,7 @@ def test_a_few_more_coders_than_items_are_warned_about():
 
 
 def test_many_more_coders_than_items_are_refused():
-    """Every coder judges every item, and the names of both are of one kind: only numbers show it."""
+    """Every coder judges every item, and both have names of one kind: only numbers show it."""
     triples = [(f"p{i}", f"q{c}", "ab"[c * i % 2]) for i in range(9) for c in range(4)]
     with pytest.raises(af.AgreementError, match="9 coders, 4 items"):
         A.from_triples(triples)
