@@ -42,13 +42,14 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
-from agreement_fast.reading.long import columns_of_triples, read_long
+from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.looks import refuse_summaries, table_of_columns
 from agreement_fast.reading.more import read_more
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.tables import (
     ROWS,
+    column_length,
     n_rows_of,
     name_place,
     name_places,
@@ -58,10 +59,12 @@ from agreement_fast.reading.tables import (
 )
 from agreement_fast.reading.wide import read_wide, recognise_columns
 from agreement_fast.recognition.labels import hint_at_labels
+from agreement_fast.recognition.read import NOTHING, Origin, Read, Recognition, long_by_roles
 from agreement_fast.recognition.recognise import (
     LAYOUTS,
     ColumnNames,
     Named,
+    Recognised,
     recognise_long,
     refuse_gold,
 )
@@ -154,6 +157,7 @@ class Annotations(Tabular):
     _n_items: int
     _n_rows: int
     _raw: Raw | None
+    _read: Recognition
     _texts: Mapping[Any, str]
     _weights: Array | None
 
@@ -179,6 +183,8 @@ class Annotations(Tabular):
     numbers: Array | None
     #: Whether the labels are numeric and their distinct values have not been enumerated yet.
     uncounted: bool
+    #: What results keep of these annotations. Made on first use.
+    origin: Origin
     #: Whether a row stands for several equal items, which have no names.
     unnamed: bool
 
@@ -194,6 +200,7 @@ class Annotations(Tabular):
         "_n_items",
         "_n_rows",
         "_raw",
+        "_read",
         "_texts",
         "_weights",
         "gathered",
@@ -204,6 +211,7 @@ class Annotations(Tabular):
         "left_out",
         "memo",
         "numbers",
+        "origin",
         "rows",
         "uncounted",
         "unnamed",
@@ -237,6 +245,7 @@ class Annotations(Tabular):
         self.unnamed = parts.get("unnamed", False)
         self._counts = parts.get("counts")
         self._declared = parts.get("declared", False)
+        self._read = parts.get("read") or NOTHING
         self._missing = parts.get("missing")
         self.left_out = parts.get("left_out", LeftOut())
         if isinstance(items, np.ndarray):
@@ -258,7 +267,11 @@ class Annotations(Tabular):
         return self
 
     def __getattr__(self, name: str) -> Any:
-        """Enumerate the labels, or write out the rows, on first use."""
+        """Enumerate the labels, write out the rows, or make the origin of results on first use."""
+        if name == "origin":
+            repeated, _, once, _ = self.left_out
+            self.origin = Origin(self._read, self._coders, self._n_items, repeated, once)
+            return self.origin
         if name == "labels" and self.numbers is not None:
             codes, found = count_numbers(self.numbers)
             hint_at_labels(found)
@@ -608,6 +621,7 @@ class Annotations(Tabular):
         if order is not None:
             frame, times = frames.in_order(frame, order)
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
+        recognition = long_by_roles(roles, item=keys[0], coder=coder, label=label)
         keys = (roles.pop("item"), *keys[1:])
         coders, said, frequencies = frames.pick(frame, **roles, weights=weights)
         names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
@@ -634,6 +648,7 @@ class Annotations(Tabular):
             weights=frequencies,
             set_separator=set_separator,
         )
+        parts["read"] = recognition
         parts["along"] = {
             name: said_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
         }
@@ -641,7 +656,7 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_triples(
-        triples: Iterable[tuple[Any, Any, Any]],
+        triples: Iterable[Sequence[Any]],
         *,
         missing: Any = None,
         categories: Any = None,
@@ -649,6 +664,7 @@ class Annotations(Tabular):
         repeats_of: Any = None,
         weights: Any = None,
         set_separator: str | None = None,
+        order: Sequence[str] | None = None,
     ) -> Annotations:
         """Read (coder, item, label) triples, as NLTK's AnnotationTask takes them.
 
@@ -673,6 +689,9 @@ class Annotations(Tabular):
         set_separator : str, optional
             The separator of elements if labels are sets, such as "|" in "noun|verb". Blanks around
             elements are ignored, and empty text is the empty set.
+        order : sequence of "coder", "item" and "label", optional
+            The order of a triple. By default (coder, item, label), unless the values show that
+            another order is meant, which is an error.
 
         Returns
         -------
@@ -682,7 +701,14 @@ class Annotations(Tabular):
         Raises
         ------
         ValueError
-            If an element is not a triple, or if `from_long` would raise.
+            If an element is not a triple, if the triples are in another order, or if `from_long`
+            would raise.
+
+        Warns
+        -----
+        OrientationHint
+            If there are more coders than items, but neither their names nor their numbers show
+            that they are exchanged.
 
         Examples
         --------
@@ -690,12 +716,10 @@ class Annotations(Tabular):
         >>> af.Annotations.from_triples([("c1", "i1", "x"), ("c2", "i1", "y")])
         Annotations(1 item, 2 coders, 2 judgments, 2 categories: 'x', 'y')
         """
-        items, coders, labels = columns_of_triples(triples)
         return Annotations.assemble(
-            **read_long(
-                items,
-                coders,
-                labels,
+            **read_triples(
+                triples,
+                order,
                 missing=missing,
                 categories=categories,
                 duplicates=duplicates,
@@ -710,7 +734,7 @@ class Annotations(Tabular):
         counts: Any,
         *,
         categories: Any = None,
-        items: Sequence[Any] | None = None,
+        items: str | Sequence[Any] | None = None,
         weights: Any = None,
         coder_counts: Any = None,
         single_counts: Any = None,
@@ -724,12 +748,14 @@ class Annotations(Tabular):
         Parameters
         ----------
         counts : array-like of int of shape (N, K), or data frame
-            Counts n_ik, 0 or more. The columns are categories.
+            Counts n_ik, 0 or more. The columns are categories. A column and a last row of totals
+            are left out if their names and their numbers show them.
         categories : sequence of K labels, optional
             The names of the categories. By default 0 .. K - 1, or the column names. Columns of
-            zeros count as categories.
-        items : sequence of N labels, optional
-            Names of the items. By default the data frame's index (pandas), else 0, 1, 2, ...
+            zeros count as categories. If they are names of columns, they choose these.
+        items : sequence of N labels, or str, optional
+            Names of the items, or of the column that holds these. By default a first column of
+            texts or of a usual name, then the data frame's index (pandas), else 0, 1, 2, ...
         weights : mapping item -> int, or sequence of int of shape (N,), optional
             How many items each row stands for. Items that a mapping does not name weigh 1.
         coder_counts : array-like of int of shape (C, K), or data frame, optional
@@ -748,8 +774,14 @@ class Annotations(Tabular):
         Raises
         ------
         ValueError
-            If a count is negative or not a whole number, or if the sums of `coder_counts` differ
-            from those of `counts`.
+            If a count is negative or not a whole number, if the sums of `coder_counts` differ
+            from those of `counts`, or if only the name or only the numbers of a row or column are
+            those of totals.
+
+        Warns
+        -----
+        ShapeHint
+            If totals are left out, unless `categories` or `items` say so.
 
         Examples
         --------
@@ -780,10 +812,14 @@ class Annotations(Tabular):
 
         Parameters
         ----------
-        table : array-like of int of shape (K, K), or data frame
-            Cell (j, l): how many items the first coder put in j and the second in l.
+        table : array-like of int of shape (K, K), data frame, or mapping of mappings
+            Cell (j, l): how many items the first coder put in j and the second in l. If rows and
+            columns have names, as in pandas.crosstab, they are matched by these, and a label that
+            only one of the coders used has zeros. The first column may hold the names of the rows.
+            Margins are left out if their names and their numbers show them.
         categories : sequence of K labels, optional
-            The names of the categories. By default 0 .. K - 1, or the column names.
+            The names of the categories, and their order. By default 0 .. K - 1, or the names of
+            rows and columns, sorted if these are in different orders.
         coders : sequence of 2 labels, optional
             The coder of the rows and the coder of the columns. By default 0 and 1.
         n_items : int, optional
@@ -798,7 +834,14 @@ class Annotations(Tabular):
         Raises
         ------
         ValueError
-            If the table is not square, or a cell is not a count.
+            If the table is not square and its rows and columns have no names, if rows and columns
+            have no name in common, if a cell is not a count, or if only the name or only the
+            numbers of a row or column are those of margins.
+
+        Warns
+        -----
+        ShapeHint
+            If margins are left out, unless `categories` say so.
 
         Examples
         --------
@@ -955,6 +998,20 @@ class Annotations(Tabular):
     def along(self) -> Mapping[str, Sequence[Any]]:
         """The columns that describe the stored rows, by name; see ``from_frame(along=...)``."""
         return MappingProxyType(cast("dict[str, Sequence[Any]]", self._along))
+
+    @property
+    def read(self) -> Read:
+        """What was read: the layout, the coders, what was guessed and what was left out.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> af.Annotations.from_long([7, 7], ["Ann", "Bea"], ["yes", "no"]).read
+        read      long
+        items     1
+        coders    2 coders: Ann, Bea
+        """
+        return self.origin.read()
 
     @property
     def missing_judgments(self) -> int:
@@ -1310,7 +1367,7 @@ class Annotations(Tabular):
             rows, self.categories, self._declared, row_names, names, self.left_out
         ).with_texts(self._texts)
         chosen._along = along
-        chosen.gathered, chosen.unnamed = self.gathered, self.unnamed
+        chosen.gathered, chosen.unnamed, chosen._read = self.gathered, self.unnamed, self._read
         return chosen
 
     def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
@@ -1484,6 +1541,7 @@ class Annotations(Tabular):
             along=self._along,
             gathered=self.gathered,
             unnamed=self.unnamed,
+            read=self._read,
         )
 
 
@@ -1550,7 +1608,9 @@ def _of_table(data: Any, named: Named) -> Annotations:
         if long is not None:
             item, coder, label = (every[name] for name in (long.item, long.coder, long.label))
             try:
-                data = Annotations.assemble(**read_long(item, coder, label))
+                parts = read_long(item, coder, label)
+                parts["read"] = _pinned(long)
+                data = Annotations.assemble(**parts)
             except ValueError as error:
                 error.add_note(
                     "The table was read as one judgment per row: Annotations.from_frame(frame, "
@@ -1568,11 +1628,19 @@ def _of_table(data: Any, named: Named) -> Annotations:
     items = None if wide.item is None else names_in(every[wide.item])
     coders = {name: columns[name] for name in wide.coders}
     guessed = any(keyword == "coder" for keyword, *_ in wide.guessed)
-    return Annotations.assemble(
-        **read_wide(
-            data, items=items, coders=None if guessed else wide.coders, columns=coders, copy=False
-        )
+    parts = read_wide(
+        data, items=items, coders=None if guessed else wide.coders, columns=coders, copy=False
     )
+    parts["read"] = _pinned(wide)
+    return Annotations.assemble(**parts)
+
+
+def _pinned(result: Recognised) -> Recognition:
+    """Return how a table was understood, with the keywords that leave nothing to guess."""
+    coder = result.coder if result.layout == "long" else result.coders
+    keywords = {"item": result.item, "coder": coder, "label": result.label}
+    pinned = [(keyword, value) for keyword, value in keywords.items() if value is not None]
+    return Recognition(result.layout, result.guessed, (), (*pinned, ("layout", result.layout)))
 
 
 def _of_counts(data: Any, layout: str) -> Annotations:
@@ -1595,10 +1663,11 @@ def _of_lazy(data: Any, named: Named) -> Annotations:
 
 
 def of_two_coders(first: Any, second: Any) -> Annotations:
-    """Read the labels of two coders, named 0 and 1; Series are matched by their index."""
+    """Read the labels of two coders, named 0 and 1; see `two_columns`."""
     one, other, items = two_columns(first, second)
+    rows, columns = range(column_length(one)), {0: one, 1: other}
     return Annotations.assemble(
-        **read_wide(first, items=items, coders=range(2), columns={0: one, 1: other}, copy=False)
+        **read_wide(rows, items=items, coders=range(2), columns=columns, copy=False)
     )
 
 

@@ -86,7 +86,8 @@ def _result(
             raise UndefinedError(f"{point.name} is undefined: {reason}")
         if undefined != "nan":
             value = float(undefined)
-    # Positional: fifteen keywords would take longer than the rest of this function.
+    origin = annotations.origin
+    # Positional: sixteen keywords would take longer than the rest of this function.
     return Agreement(
         point.name,
         point.distance.name,
@@ -97,12 +98,13 @@ def _result(
         found.observed,
         found.expected,
         sums.n_items,
-        annotations.n_items - sums.n_items,
+        origin.n_items - sums.n_items,
         annotations.n_coders,
         sums.n_judgments,
         sums.n_categories,
         reason,
         found.largest,
+        origin,
     )
 
 
@@ -365,12 +367,16 @@ def observed_agreement(
     value = 1.0 - sums.observed(disagreement, "items")
     n = sums.n_items
     if not n:
-        return ObservedAgreement(NAN, NAN, NAN, NAN, confidence_level, 0, method, NO_PAIRS)
+        return ObservedAgreement(
+            NAN, NAN, NAN, NAN, confidence_level, 0, method, NO_PAIRS, annotations.origin
+        )
     shares, weights = item_shares(annotations, least)
     squares = float(weights @ (shares - value) ** 2)
     low, high = map(float, share_interval(value, squares, n, confidence_level, method))
     error = math.sqrt(squares) / n
-    return ObservedAgreement(value, error, low, high, confidence_level, n, method, None)
+    return ObservedAgreement(
+        value, error, low, high, confidence_level, n, method, None, annotations.origin
+    )
 
 
 # ---------------------------------------------------------------------- one function a name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
@@ -104,14 +104,18 @@ def _with_distance(function: Callable[..., Any]) -> str | None:
 
 
 def _are_labels(data: Any) -> bool:
-    """Whether something is a sequence of labels, not a table or a distance."""
-    if isinstance(data, (Annotations, str, bytes, Mapping)):
+    """Whether something holds the labels of one coder: it is no table, and no distance."""
+    if isinstance(data, (Annotations, str, bytes)) or frames.is_lazy(data):
         return False
-    if frames.is_frame(data) or frames.is_lazy(data):
-        return False
+    if frames.is_frame(data):
+        return len(data.columns) == 1
     if isinstance(data, np.ndarray) or hasattr(data, "__array__"):
         return np.ndim(data) == 1
-    if not isinstance(data, (list, tuple)):
+    if isinstance(data, Iterator):
+        return True
+    if not isinstance(data, (list, tuple, Mapping)):
         return frames.is_series(data)
-    first = next((label for label in data if label is not None), None)
-    return len(data) > 0 and not isinstance(first, (list, tuple, np.ndarray, Mapping))
+    values = data.values() if isinstance(data, Mapping) else data
+    first = next((label for label in values if label is not None), None)
+    rows = (list, tuple, np.ndarray, Mapping)
+    return len(data) > 0 and not (isinstance(first, rows) or frames.is_series(first))

@@ -11,10 +11,14 @@ from typing import Any, Protocol, Self, overload
 from agreement_fast import distances
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
+from agreement_fast.recognition.read import NO_ORIGIN, Origin, Read
 from agreement_fast.tables import Tabular, of_fields
-from agreement_fast.terminal import align, number_of, show_digits
+from agreement_fast.terminal import align, number_of, show_digits, show_value
 
 NAN = math.nan
+
+#: Quantile of the interval that decides what is clearly below chance, and the items added to it.
+Z, ADDED = 1.96, 4
 
 
 class UndefinedError(InputError):
@@ -84,6 +88,8 @@ class Agreement(Result):
         The reason if there is no value: "no pairs: ..." or "no variation: ...".
     largest_distance : float
         d_max, the largest distance between categories; 1 for nominal.
+    origin : Origin
+        What `read` is made from; it holds names and no judgments.
     """
 
     coefficient: str
@@ -101,6 +107,7 @@ class Agreement(Result):
     n_categories: int | None
     undefined: str | None
     largest_distance: float
+    origin: Origin = NO_ORIGIN
 
     def __repr__(self) -> str:
         text = (
@@ -108,7 +115,61 @@ class Agreement(Result):
             f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
             f"{number_of(self.n_items, 'item')}, {number_of(self.n_judgments, 'judgment')}"
         )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+        remark = self.undefined
+        if remark is None and self.note is not None:
+            remark = "clearly below chance: see .note"
+        return f"<{text}>" if remark is None else f"<{text}; {remark}>"
+
+    @property
+    def read(self) -> Read:
+        """What was read: the layout, the coders, what was guessed and what was left out.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> af.alpha([["x", "x"], ["x", "y"], ["y", "y"]]).read
+        read      wide
+        items     3
+        coders    2 coders: 0, 1
+        """
+        return self.origin.read()
+
+    @property
+    def note(self) -> str | None:
+        """A remark if the value is clearly below chance: is the table what it was taken for.
+
+        A value is clearly below chance if it is below −1, or if an interval around it is below 0.
+        D_o is a mean of numbers from 0 to d_max, whose variance is at most
+        D_o (d_max − D_o) / n. With this variance, D_e taken as known, and two items without
+        disagreement and two with the largest added (Agresti & Coull 1998), the interval of 95% is
+        wider than that of the standard error.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> found = af.alpha([["x", "y"], ["y", "x"]] * 20)
+        >>> print(found.note[:75])
+        alpha is -0.9750, clearly below chance. Is the table what it was taken for?
+        >>> af.alpha([["x", "y"], ["y", "x"]]).note is None
+        True
+        """
+        if not self._below_chance():
+            return None
+        return (
+            f"{self.coefficient} is {show_value(self.value)}, clearly below chance. Is the table "
+            "what it was taken for? Look at what was read: items and coders may be transposed, "
+            "labels may be counts or sums, or a coder's codes may be reversed."
+        )
+
+    def _below_chance(self) -> bool:
+        """Say whether the value is clearly below chance; see `note`."""
+        expected, largest = self.expected_disagreement, self.largest_distance
+        if not (self.value < 0 and self.undefined is None and 0 < largest < math.inf):
+            return self.value < -1
+        n = self.n_items + ADDED
+        share = (self.n_items * self.observed_disagreement / largest + ADDED / 2) / n
+        low = share - Z * math.sqrt(max(share * (1 - share), 0.0) / n)
+        return self.value < -1 or low * largest > expected
 
     @property
     def observed_agreement(self) -> float | None:
@@ -180,6 +241,11 @@ class AgreementTable(Tabular, Sequence[Agreement]):
             key = place_of(key, self._results)
         return self._results[key]
 
+    @property
+    def read(self) -> Read:
+        """What was read: the layout, the coders, what was guessed and what was left out."""
+        return (self._results[0].origin if self._results else NO_ORIGIN).read()
+
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return a row for each coefficient, a column for each part of `Agreement`."""
         return of_fields(self._results)
@@ -221,6 +287,8 @@ class ObservedAgreement(Result):
         The kind of interval: "score", which lies in [0, 1], "wilson" or "wald".
     undefined : str or None
         The reason if there is no value.
+    origin : Origin
+        What `read` is made from; it holds names and no judgments.
     """
 
     value: float
@@ -231,6 +299,12 @@ class ObservedAgreement(Result):
     n_items: int
     method: str
     undefined: str | None
+    origin: Origin = NO_ORIGIN
+
+    @property
+    def read(self) -> Read:
+        """What was read: the layout, the coders, what was guessed and what was left out."""
+        return self.origin.read()
 
 
 NO_PAIRS = "no pairs: no item has two judgments, so nothing can agree or disagree"

@@ -139,15 +139,14 @@ def read_lines(
     if source.weights is not None:
         columns.append(f"weights are {show_label(source.weights)}")
     layout = "" if source.layout == "export" else f", {source.layout}"
-    guessed = ", ".join(source.guessed)
     rows = f"{source.rows:,}"
     if source.where is not None:
         rows += f" of {source.rows_in_files:,}, where {show_label(source.where, 200)}"
     entries = [
         ("files", f"{', '.join(names)} ({kinds}{layout})"),
         ("question" if source.layout == "export" else "columns", ", ".join(columns)),
-        *([("guessed", f"{guessed}, from the names {'and values ' * wide}of the columns")]
-          if guessed else []),
+        *[("guessed", f"{', '.join(source.guessed)}, from {why}")
+          for _, _, why in source.recognition.guessed[:1]],
         ("judgments" if source.layout == "export" else "rows", rows),
         *([("missing", ", ".join(map(show_label, missing)) + " and empty cells")]
           if missing else []),

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any, Literal
 
 from agreement_fast.engines.queries import Queries, changed, integers
-from agreement_fast.engines.table import GIVEN, WEIGHT, LazyTable
+from agreement_fast.engines.table import GIVEN, N_ROWS, WEIGHT, LazyTable
 from agreement_fast.errors import InputError, Phrase, Sentence
 from agreement_fast.patterns import LARGEST_TOTAL, check_total
 
@@ -18,6 +18,7 @@ __all__ = [
     "by_item",
     "check_given",
     "check_items",
+    "n_alike",
     "refuse_conflicts",
 ]
 
@@ -72,14 +73,21 @@ def alike(table: LazyTable, items: Any, columns: Sequence[str], sums: Sequence[s
     Returns
     -------
     lazy frame
-        These columns, N_ITEMS, and the sums of CONFLICTS and of the columns in `sums`.
+        These columns, those of `n_alike`, and the sums of CONFLICTS and of the columns in `sums`.
     """
     import narwhals as nw
 
     return items.group_by(*columns, *table.by, *table.along).agg(
-        nw.col(WEIGHT).sum().alias(N_ITEMS),
-        *(nw.col(name).sum() for name in (CONFLICTS, *sums)),
+        *n_alike(table), *(nw.col(name).sum() for name in (CONFLICTS, *sums))
     )
+
+
+def n_alike(table: LazyTable) -> list[Any]:
+    """Return N_ITEMS, and N_ROWS if weights make these differ, of a group of items."""
+    import narwhals as nw
+
+    n_items = nw.col(WEIGHT).sum().alias(N_ITEMS)
+    return [n_items, nw.len().alias(N_ROWS)] if table.weighted else [n_items]
 
 
 def check_items(table: LazyTable, queries: Queries) -> None:
@@ -93,8 +101,8 @@ def check_items(table: LazyTable, queries: Queries) -> None:
 
 def check_given(table: LazyTable, found: Any) -> None:
     """Check that the number of labels is the one that an earlier query counted."""
-    given = integers(found[GIVEN]) @ integers(found[N_ITEMS])
-    if not table.weighted and given != table.n_given:
+    often = integers(found[N_ROWS if table.weighted else N_ITEMS])
+    if integers(found[GIVEN]) @ often != table.n_given:
         raise changed()
 
 

@@ -15,7 +15,14 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import check_spread
 from agreement_fast.engines.coders import judged_once, places
-from agreement_fast.engines.items import CONFLICTS, N_ITEMS, by_item, check_given, refuse_conflicts
+from agreement_fast.engines.items import (
+    CONFLICTS,
+    N_ITEMS,
+    by_item,
+    check_given,
+    n_alike,
+    refuse_conflicts,
+)
 from agreement_fast.engines.queries import Queries, changed, integers
 from agreement_fast.engines.repeats import check_repeats
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, WEIGHT, LazyTable
@@ -67,7 +74,7 @@ def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts
         items.with_columns(*ends, **made)
         .group_by(GIVEN)
         .agg(
-            nw.col(WEIGHT).sum().alias(N_ITEMS),
+            *n_alike(table),
             nw.col(CONFLICTS, *made).sum(),
             nw.col(f"{LEAST}_end", f"{MOST}_end").max(),
         )

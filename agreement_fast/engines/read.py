@@ -23,6 +23,7 @@ from agreement_fast.reading.labels import declared_categories, missing_values
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
 from agreement_fast.recognition.labels import Missing
+from agreement_fast.recognition.read import long_by_roles
 from agreement_fast.recognition.recognise import roles_by_name
 
 __all__ = ["WAYS", "read_lazy"]
@@ -76,6 +77,7 @@ def read_lazy(
     }
     absent = missing_values(missing, declared_categories(categories), set_separator)
     table = LazyTable(lazy, names, absent)
+    recognition = long_by_roles(roles, item=item, coder=coder, label=label)
     engine = lazy.implementation.name.lower()
     asked = Asked(categories, set_separator, missing, duplicates, repeats_of, order)
     queries = Queries()
@@ -86,6 +88,7 @@ def read_lazy(
         found, why = _moments(table, asked, queries), _ASKED.format(way)
         why += ": the interval distance needs only sums of numbers"
         found.parts["gathered"] = queries.gathered(engine, way, why)
+        found.parts["read"] = recognition
         return found
     apart = _why_apart(table, asked, way, queries)
     if apart is None:
@@ -95,6 +98,7 @@ def read_lazy(
         found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
     _hint(table, found, absent, queries)
     found.parts["gathered"] = queries.gathered(engine, taken, why)
+    found.parts["read"] = recognition
     return found
 
 

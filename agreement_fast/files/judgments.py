@@ -14,7 +14,9 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, WideTable
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
+from agreement_fast.reading.wide import read_wide
 from agreement_fast.recognition.labels import Missing
+from agreement_fast.tables import Matrix
 
 if TYPE_CHECKING:
     from agreement_fast.files.stream import Stream
@@ -114,6 +116,7 @@ def annotations_of(
                 raise
             remedy = "pass ", Argument("item", full), " if items restart in each folder"
             raise error.with_first(remedy) from None
+        parts["read"] = table.source.recognition
         return Annotations.assemble(**parts)
     labels = table.labels.decode()
     if table.source.layout in ("counts", "contingency"):
@@ -121,7 +124,7 @@ def annotations_of(
         return _of_counts(table.source.layout, labels, items, table.coders, table.weights)
     if empty_set is not None:
         labels[labels == empty_set] = ""
-    return Annotations.from_wide(
+    parts = read_wide(
         labels,
         set_separator=set_separator,
         categories=categories,
@@ -129,6 +132,9 @@ def annotations_of(
         coders=table.coders,
         weights=table.weights,
     )
+
+    parts["read"] = table.source.recognition
+    return Annotations.assemble(**parts)
 
 
 def _of_counts(
@@ -141,12 +147,8 @@ def _of_counts(
             f"--layout {layout}: row {row + 1} below the header holds {counts[row, column]!r} in"
             f" column {show(names[column])}, which is no count"
         )
-    if layout == "counts":
-        return Annotations.from_counts(counts, categories=names, items=items, weights=weights)
-    if items is not None and set(items) != set(names):
-        every = list(dict.fromkeys([*items, *names]))
-        square = np.zeros((len(every), len(every)), counts.dtype)
-        square[np.ix_([every.index(x) for x in items], [every.index(x) for x in names])] = counts
-        return Annotations.from_contingency(square, categories=every)
-    order = range(len(names)) if items is None else [items.index(name) for name in names]
-    return Annotations.from_contingency(counts[list(order)], categories=names)
+    rows = range(len(counts)) if items is None else items
+    table = Matrix(counts, rows, names)
+    if layout == "contingency":
+        return Annotations.from_contingency(table if items is not None else counts)
+    return Annotations.from_counts(table, items=items, weights=weights)

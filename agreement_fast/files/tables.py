@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.patterns import narrow
 from agreement_fast.recognition.order import natural_order
+from agreement_fast.recognition.read import Recognition
 
 Codes = NDArray[np.int32]
 
@@ -121,6 +122,31 @@ class Source:
     declared: tuple[str, ...] | None = None
     by_columns: tuple[str, ...] = ()
     full_item: str | None = None
+
+    @property
+    def recognition(self) -> Recognition:
+        """How the files were understood, with the keywords of `read` that name all columns."""
+        wide, why = self.layout in ("wide", "counts", "contingency"), "the names of the columns"
+        named: dict[str, Any] = {
+            "item": self.item,
+            "coder": self.coders if wide else self.coder,
+            "label": self.label,
+            "weights": self.weights,
+            "by": self.by_columns or self.by,
+            "layout": self.layout if wide or self.layout == "long" else None,
+            **dict(self.columns),
+        }
+        if wide:
+            why = "the names and values of the columns"
+        if self.layout == "export":
+            named = {}
+        guessed = ((role.removesuffix("s"), why) for role in self.guessed)
+        return Recognition(
+            self.layout,
+            tuple((role, named.get(role), source) for role, source in guessed),
+            (),
+            tuple((role, name) for role, name in named.items() if name),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -369,6 +369,14 @@ def in_roles(frame: Any, roles: Sequence[str], argument: str) -> list[Array | Di
     return list(there.values())
 
 
+def only_column(frame: Any) -> Any:
+    """Return the only column of a data frame, with the frame's index if it has one."""
+    if _is_pandas(frame):
+        return frame.iloc[:, 0]
+    eager = _eager(frame)
+    return eager.get_column(eager.columns[0]).to_native()
+
+
 def listed(values: Array | Dictionary) -> list[Any]:
     """Return a column as Python objects, None for missing cells."""
     if isinstance(values, Dictionary):

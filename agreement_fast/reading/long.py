@@ -10,7 +10,8 @@ import numpy as np
 
 from agreement_fast._kernels import _encode, _group
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.hints import OrientationHint, hint
 from agreement_fast.patterns import (
     Packed,
     Rows,
@@ -24,7 +25,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.ids import plain
+from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.looks import refuse_summaries
 from agreement_fast.reading.parts import LeftOut, Parts
 from agreement_fast.reading.repeats import (
@@ -53,8 +54,13 @@ from agreement_fast.recognition.labels import (
     hint_at_labels,
     label_counts,
 )
+from agreement_fast.recognition.read import Recognition
+from agreement_fast.recognition.triples import DECLARED, Numbered, other_order
 
-__all__ = ["columns_of_triples", "read_long"]
+__all__ = ["read_long", "read_triples"]
+
+#: What a table of one judgment per row is.
+LONG = Recognition("long")
 
 #: Number of repeated judgments that an error names.
 SHOWN = 3
@@ -146,6 +152,7 @@ def read_long(
         weights=frequencies,
         missing=n_missing + n_ties,
         left_out=LeftOut(n_repeats, n_ties, n_judged_once, n_repeats if policy.prepare else 0),
+        read=LONG,
     )
 
 
@@ -212,23 +219,90 @@ def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
     return refused(n_repeats, names)
 
 
-def columns_of_triples(triples: Iterable[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
-    """Return the items, coders and labels of (coder, item, label) triples."""
+def read_triples(triples: Iterable[Sequence[Any]], order: Any, **options: Any) -> Parts:
+    """Read triples; see `Annotations.from_triples`. `options` are those of `read_long`."""
+    columns = _columns_of_triples(triples)
+    if order is not None:
+        roles = _checked_order(order)
+        return read_long(
+            *(columns[roles.index(role)] for role in ("item", "coder", "label")), **options
+        )
+    numbered = _numbered(columns)
+    _refuse_order(numbered)
+    coders, items, said = columns
+    repeats_count = options.get("repeats_of") is None
+    try:
+        parts = read_long(items, coders, said, **options)
+    except InputError as error:
+        if error.argument == "duplicates" and repeats_count:
+            _refuse_order(numbered, repeated=True)
+        raise
+    if repeats_count and parts["left_out"].duplicates_dropped:
+        _refuse_order(numbered, repeated=True, expected=True)
+    return parts
+
+
+def _checked_order(order: Any) -> list[str]:
+    roles = list(order) if not isinstance(order, str) else [order]
+    if sorted(map(str, roles)) != sorted(DECLARED):
+        raise InputError.must_be("order", "'coder', 'item' and 'label' in some order", order)
+    return roles
+
+
+def _refuse_order(
+    columns: Sequence[Numbered] | None, *, repeated: bool = False, expected: bool = False
+) -> None:
+    """Refuse triples that seem to be in another order than (coder, item, label)."""
+    found = None if columns is None else other_order(columns, repeated=repeated, expected=expected)
+    if columns is None or found is None:
+        return
+    order, certain = found
+    n_coders, n_items = (f"{len(column.values):,}" for column in columns[:2])
+    error = InputError(
+        f"the triples were read as (coder, item, label), with {n_coders} coders, "
+        f"{n_items} items" + (" and repeated judgments" if repeated else ""),
+        (
+            "if they are (" + ", ".join(order) + "), pass ",
+            Argument("order", tuple(order)),
+            "; if not, ",
+            Argument("order", DECLARED),
+        ),
+        argument="order",
+    )
+    if certain:
+        raise error
+    hint(str(error), OrientationHint)
+
+
+def _numbered(columns: Sequence[Any]) -> list[Numbered] | None:
+    """Return the columns as codes; None if labels are sets."""
+    if all(isinstance(column, Dictionary) for column in columns):
+        return [Numbered(column.codes, column.labels) for column in columns]
+    try:
+        ids = [encode_ids(judgment_column(column, "triples"), "triple") for column in columns]
+    except (TypeError, ValueError):
+        return None
+    return [Numbered(*one) for one in ids]
+
+
+def _columns_of_triples(triples: Iterable[Sequence[Any]]) -> list[Any]:
+    """Return the three columns of triples, in their order."""
     listed = list(triples)
     codes = np.empty((3, len(listed)), np.int32)
     known = _encode.number_triples(listed, codes)
     if known is None:  # other sequences, sets as labels, or input that needs an error
         return _columns_of_any(listed)
-    coders, items, said = (
+    return [
         Dictionary(numbers, plain(names), False, by_appearance=True)
         for numbers, names in zip(codes, known, strict=True)
-    )
-    return items, coders, said
+    ]
 
 
-def _columns_of_any(listed: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+def _columns_of_any(listed: list[Any]) -> list[Any]:
     try:
-        coders, items, said = zip(*listed, strict=True)
+        columns = list(map(list, zip(*listed, strict=True)))
+        if len(columns) != 3:
+            raise ValueError
     except (TypeError, ValueError):
         bad = next(i for i, t in enumerate(listed) if not isinstance(t, Sequence) or len(t) != 3)
         raise InputError(
@@ -236,4 +310,4 @@ def _columns_of_any(listed: list[Any]) -> tuple[list[Any], list[Any], list[Any]]
             "each must be (coder, item, label)",
             argument="triples",
         ) from None
-    return list(items), list(coders), list(said)
+    return columns

@@ -14,9 +14,9 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import check_total
-from agreement_fast.reading import frames
+from agreement_fast.reading.count_tables import as_counts, named_cells
 from agreement_fast.reading.labels import Categories, as_python
-from agreement_fast.reading.tables import checked_names, count_table, row_names
+from agreement_fast.reading.tables import checked_names
 from agreement_fast.terminal import number_of
 
 __all__ = ["Counted", "read_marginals"]
@@ -49,11 +49,10 @@ def read_marginals(
 
     The parameters are those of `Annotations.from_counts`.
     """
-    coder_counts = frames.at_hand(coder_counts)
-    every = _table(counted, coder_counts, "coder_counts")
+    every, rows = _table(counted, coder_counts, "coder_counts")
     n_coders = len(every)
     if coders is None:
-        coders = row_names(coder_counts, n_coders, None)
+        coders = range(n_coders) if rows is None else rows
     names = checked_names(coders, n_coders, "coders", "coder")
     sizes = counted.table.sum(1, dtype=np.int64)
     _check_sizes(counted, sizes, n_coders)
@@ -66,7 +65,7 @@ def read_marginals(
         if single.any():
             raise _singles_unknown(counted, single)
         return names, {1: every, 2: every.copy()}
-    alone = _table(counted, frames.at_hand(single_counts), "single_counts")
+    alone, _ = _table(counted, single_counts, "single_counts")
     if len(alone) != n_coders:
         raise InputError(
             (
@@ -97,9 +96,10 @@ def read_marginals(
     return names, {1: every, 2: every - alone}
 
 
-def _table(counted: Counted, given: Any, argument: str) -> Array:
-    """Return counts of coders × categories, with columns in the order of the categories."""
-    table, names = count_table(given, argument)
+def _table(counted: Counted, given: Any, argument: str) -> tuple[Array, Any]:
+    """Return counts of coders × categories in the order of the categories, and coders' names."""
+    cells = named_cells(given, argument, n_columns=len(counted.categories))
+    table, names = as_counts(cells.values, argument), cells.columns
     n_categories = len(counted.categories)
     if table.shape[1] != n_categories:
         raise InputError(
@@ -112,11 +112,12 @@ def _table(counted: Counted, given: Any, argument: str) -> Array:
         )
     every: Array = table.astype(np.int64)
     if names is None:
-        return every
+        return every, cells.rows
     named = [as_python(name) for name in names]
     for known in (list(counted.categories), counted.columns or []):
         if sorted(map(repr, named)) == sorted(map(repr, known)):
-            return np.ascontiguousarray(every[:, [named.index(name) for name in known]])
+            places = [named.index(name) for name in known]
+            return np.ascontiguousarray(every[:, places]), cells.rows
     strange = next((name for name in named if name not in counted.categories), named[0])
     raise InputError(
         (Argument(argument), f" has a column {strange!r}, which is not a category"),

@@ -9,6 +9,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.patterns import Rows, as_table, count_rows
 from agreement_fast.reading.labels import Categories, Raw
+from agreement_fast.recognition.read import Recognition
 
 __all__ = ["LeftOut", "Parts", "written_rows"]
 
@@ -76,6 +77,8 @@ class Parts(TypedDict, total=False):
         The queries to an engine, if it holds the judgments.
     along : mapping of str to sequence
         Other columns: their value for each row.
+    read : Recognition
+        How a door understood the table.
     """
 
     categories: Categories | None
@@ -96,6 +99,7 @@ class Parts(TypedDict, total=False):
     texts: Mapping[Any, str]
     gathered: Any
     along: Mapping[str, Sequence[Any]]
+    read: Recognition | None
 
 
 def written_rows(

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
 from os import PathLike
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -356,7 +356,13 @@ def judgment_column(values: Any, what: str) -> Any:
 
 
 def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
-    """Return the labels of two coders by item, and the names of items if there is an index."""
+    """Return the labels of two coders by item, and the names of items if there are any.
+
+    Series are matched by their index, mappings by their keys.
+    """
+    if isinstance(first, Mapping) or isinstance(second, Mapping):
+        return _two_mappings(first, second)
+    first, second = (frames.only_column(x) if frames.is_frame(x) else x for x in (first, second))
     names = frames.index(first)
     other = frames.index(second)
     if names is not None and other is not None and not other.equals(names):
@@ -375,6 +381,22 @@ def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
         )
     items = None if names is None or frames.only_counts(names) else frames.names_of(names)
     return columns[0], columns[1], items
+
+
+def _two_mappings(first: Any, second: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    if not (isinstance(first, Mapping) and isinstance(second, Mapping)):
+        raise InputTypeError(
+            "one coder's labels are a mapping from items, the other's are "
+            f"{type(second if isinstance(first, Mapping) else first).__name__}",
+            "pass two mappings, which are matched by item, or the labels of both in one order",
+        )
+    if first.keys() != second.keys():
+        item = next(iter([*(first.keys() - second.keys()), *(second.keys() - first.keys())]))
+        raise InputError(
+            f"the mappings of the two coders name different items: {item!r} is in one of them",
+            "give both a label for each item, None if it is missing",
+        )
+    return list(first.values()), [second[item] for item in first], list(first)
 
 
 def column_length(column: Any) -> int:
@@ -527,47 +549,6 @@ def weights_of_items(
         )
     out.flags.writeable = False
     return out
-
-
-def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
-    names = None
-    if frames.is_frame(table):
-        columns = frames.columns(table)
-        names = list(columns)
-        parts = [np.asarray(c) for c in columns.values() if isinstance(c, np.ndarray)]
-        if len(parts) != len(names):
-            raise InputTypeError(f"{what} must hold whole numbers, not text")
-        counts = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
-    else:
-        if isinstance(table, Matrix):
-            names = list(table.column_names)
-        refuse_masked(table, what, "a count is a whole number, 0 if nobody used the category")
-        counts = labels.native(np.asarray(table))
-    if counts.ndim != 2:
-        raise InputTypeError(f"{what} must have two dimensions, this has {counts.ndim}")
-    if counts.size and counts.dtype.kind not in "buif":
-        raise InputTypeError(f"{what} must hold whole numbers, not {counts.dtype}")
-
-    def refuse(good: Array) -> NoReturn:
-        row, column = (int(i) for i in np.argwhere(~good)[0])
-        raise InputError(
-            f"{what} has {counts[row, column]} in row {row}, column {column}",
-            "counts must be whole numbers from 0 to 10**15 (labels go to from_wide)",
-        )
-
-    if counts.dtype.kind == "f":
-        good = (counts >= 0) & (counts <= LARGEST_WEIGHT) & (counts == np.floor(counts))
-        if not good.all():
-            refuse(good)
-        counts = counts.astype(np.int64)
-    small, low, high = labels.narrowed(counts)
-    if np.may_share_memory(small, table):
-        small, low, high = labels.narrowed(small.copy())
-    if low < 0 or high > LARGEST_WEIGHT:
-        refuse((counts >= 0) & (counts <= LARGEST_WEIGHT))
-    if float(high) * small.size >= 2**53:
-        check_total(float(small.sum(dtype=np.float64)), "judgments")
-    return small, names
 
 
 def column_categories(categories: Any, names: list[Any] | None, n: int, what: str) -> Categories:

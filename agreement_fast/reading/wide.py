@@ -44,6 +44,7 @@ from agreement_fast.recognition.labels import (
     label_counts,
 )
 from agreement_fast.recognition.profile import rows_to_look_at
+from agreement_fast.recognition.read import Recognition
 from agreement_fast.recognition.recognise import (
     Named,
     Recognised,
@@ -57,6 +58,8 @@ __all__ = ["OrientationHint", "read_wide", "recognise_columns", "refuse_judgment
 
 #: Blank texts are missing.
 _NOTHING = Missing()
+#: What a table of items × coders is.
+WIDE = Recognition("wide")
 
 
 def read_wide(
@@ -119,7 +122,9 @@ def read_wide(
     if orientation is not None:
         hint(f"{orientation}; pass coders= to say that the columns are coders", OrientationHint)
 
-    parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
+    declared = None if categories is None else labels.declared_categories(categories)
+    absent = () if missing is None else labels.missing_values(missing)
+    parts = Parts(items=item_names, coders=coder_names, weights=frequencies, read=WIDE)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
         plain = False

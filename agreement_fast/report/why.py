@@ -46,11 +46,12 @@ class Remark:
     Attributes
     ----------
     kind : str
-        "prevalence": one category prevails, so that chance agrees often. "categories": few of the
-        categories hold most judgments. "habits": the coders use the categories at different rates.
-        "three numbers": those of Di Eugenio & Glass (2004). "incomplete": items that were judged
-        once change what chance is taken to be. "constant": a coder used one category
-        only. "rare": categories with too few chance agreements. "diagnose": where to read on.
+        "below": a value clearly below chance. "prevalence": one category prevails, so that chance
+        agrees often. "categories": few of the categories hold most judgments. "habits": the coders
+        use the categories at different rates. "three numbers": those of Di Eugenio & Glass (2004).
+        "incomplete": items that were judged once change what chance is taken to be. "constant": a
+        coder used one category only. "rare": categories with too few chance agreements. "diagnose":
+        where to read on.
     text : str
         One line without a line end; labels in it are as they are shown, and harmless.
     """
@@ -62,7 +63,7 @@ class Remark:
 def remarks(report: Report) -> tuple[Remark, ...]:
     """What to say below a table of coefficients."""
     constant, moved = list(_constant(report)), list(_incomplete(report))
-    found = [*constant, *moved, *_chance_of_nominal(report)]
+    found = [*_below(report), *constant, *moved, *_chance_of_nominal(report)]
     # Both determine kappa, regardless of the other two.
     if not constant and not moved:
         found += _three_numbers(report)
@@ -72,6 +73,14 @@ def remarks(report: Report) -> tuple[Remark, ...]:
         text = "What lowers the agreement, and what to do about it: agreement-fast diagnose."
         found.append(Remark("diagnose", text))
     return tuple(found)
+
+
+def _below(report: Report) -> Iterator[Remark]:
+    """Ask whether the table is what it was taken for if a value is clearly below chance."""
+    order = sorted(range(len(report.table)), key=lambda place: place != report.quoted)
+    text = next((note for place in order if (note := report.table[place].note)), None)
+    if text is not None:
+        yield Remark("below", text)
 
 
 def _by_chance(report: Report) -> dict[str, dict[str, Agreement]]:

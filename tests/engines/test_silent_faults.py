@@ -111,7 +111,10 @@ def test_moments_of_numbers_on_both_sides_of_what_63_bits_hold():
     [
         ("patterns", 1, "delete from j where item > 5", None),
         ("patterns", 1, "update j set coder = 7 where item = 1 and coder = 1", None),
+        ("patterns", 1, "delete from j where item > 5", "w"),
+        ("patterns", 1, "update j set label = null where item = 1", "w"),
         ("counts", 1, "delete from j where item > 5", None),
+        ("counts", 1, "delete from j where item > 5", "w"),
         ("counts", 3, "delete from j where item > 5", None),
         ("counts", 3, "update j set label = 0 where item = 1", None),
         ("counts", 3, "update j set label = 7 where item = 1", None),
@@ -119,6 +122,7 @@ def test_moments_of_numbers_on_both_sides_of_what_63_bits_hold():
         ("counts", 3, "update j set w = 3", "w"),
         ("counts", 4, "update j set label = 1 - label", None),
         ("moments", 3, "delete from j where item > 5", None),
+        ("moments", 1, "delete from j where item > 5", "w"),
         ("moments", 4, "update j set label = -label", None),
         ("moments", 4, "update j set w = 3", "w"),
         ("moments", 5, "update j set label = 1 - label", None),
@@ -133,7 +137,8 @@ def test_rows_that_change_while_they_are_read(way, n_queries, change, weights, m
     )
     asked = {"way": way, "weights": weights}
     if n_queries == 1:
-        assert af.Annotations.from_frame(connection.table("j"), **asked).n_items == 11
+        n_items = 11 if weights is None else 22
+        assert af.Annotations.from_frame(connection.table("j"), **asked).n_items == n_items
     fetch, asked_for = queries.Queries.fetch, []
 
     def and_change(self, *query):
@@ -146,6 +151,17 @@ def test_rows_that_change_while_they_are_read(way, n_queries, change, weights, m
     monkeypatch.setattr(queries.Queries, "fetch", and_change)
     with pytest.raises(ValueError, match=r"the rows changed between two queries.*as a table first"):
         af.Annotations.from_frame(connection.table("j"), **asked)
+
+
+@pytest.mark.parametrize("way", ["patterns", "counts", "moments"])
+def test_rows_that_differ_in_every_query_are_refused_with_weights(way):
+    """Half of the labels are missing, others in each query; each row weighs 2."""
+    rows = duckdb.sql(
+        "select i // 3 as item, i % 3 as coder, case when random() < .5 then i % 7 end as label, "
+        "2 as w from range(3000) t(i)"
+    )
+    with pytest.raises(ValueError, match="the rows changed between two queries"):
+        af.Annotations.from_frame(rows, way=way, weights="w")
 
 
 # ---------------------------------------------------------------------- how much comes back

@@ -326,7 +326,7 @@ def test_missing_marks_go_before_types_are_decided(tmp_path: Path) -> None:
 
 
 def test_labels_that_look_missing_are_kept_and_blank_ones_are_missing(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.csv", "item,coder,label\na,x,1\na,y,NA\na,z,\" \"\n")
+    path = write(tmp_path / "t.csv", 'item,coder,label\na,x,1\na,y,NA\na,z," "\n')
     table = read(path)
     assert table.labels.decode().tolist() == ["1", "NA", None]
     assert table.source.notes == ()

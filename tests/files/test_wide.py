@@ -23,8 +23,8 @@ from agreement_fast.recognition.columns import (
     REPEATS,
     SCALE,
 )
-from agreement_fast.recognition.profile import MOSTLY, Column
 from agreement_fast.recognition.names import role_of_name
+from agreement_fast.recognition.profile import MOSTLY, Column
 
 # Two teachers and 100 essays: 90 passed by both, 1 by none
 ESSAYS = [["ok", "ok"]] * 90 + [["ok", "no"]] * 4 + [["no", "ok"]] * 5 + [["no", "no"]]

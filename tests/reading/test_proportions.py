@@ -38,7 +38,7 @@ def test_a_table_of_proportions_without_their_number_says_what_to_pass():
         ([[1.2, 0], [0, -0.2]], 10, r"counts must be whole numbers from 0"),
         ([[0.5, float("nan")], [0, 0.5]], 10, r"add up to nan, expected 1"),
         ([[0.5, 0.5]], 10, r"a contingency table must be square"),
-        ([["a", "b"], ["c", "d"]], 10, r"must hold numbers"),
+        ([["a", "b"], ["c", "d"]], 10, r"must hold whole numbers, not"),
         ([0.5, 0.5], 10, r"two dimensions"),
         (TABLE_2, 0, r"n_items"),
         (TABLE_2, 2.5, r"n_items"),

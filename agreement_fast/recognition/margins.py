@@ -1,0 +1,104 @@
+"""Names and sums in tables of counts: columns that name the rows, margins and totals.
+
+A row that is the sum of the others is a margin if it has the name of one. Without the name, chance
+must explain the equal sums: the larger the numbers, the less likely it is that they add up.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.recognition.names import usual_columns
+
+__all__ = ["are_sums", "is_name_of_sums", "numbers_name_rows", "rows_of_sums", "says_sum"]
+
+#: Chance explains sums with e^-DOUBT at most.
+DOUBT = 5.0
+#: The largest relative difference of a sum of proportions.
+ROUNDING = 1e-6
+#: Names of sums. The first group may also name a category.
+_AMBIGUOUS = frozenset({"all", "n"})
+_SUMS = frozenset(
+    {
+        "total", "totals", "sum", "sums", "subtotal", "margin", "margins", "gesamt", "insgesamt",
+        "summe", "somme", "suma", "somma", "totale", "totaal", "totalt", "summa", "soma",
+    }
+)  # fmt: skip
+_BESIDE = frozenset({"row", "rows", "column", "columns", "col", "grand", "overall", "of", "n"})
+
+
+def is_name_of_sums(name: Hashable) -> bool:
+    """Say whether a row or column with this name may hold sums.
+
+    Examples
+    --------
+    >>> [is_name_of_sums(name) for name in ("All", "Grand total", "total war", "yes", 1)]
+    [True, True, False, False, False]
+    """
+    return says_sum(name) or (isinstance(name, str) and name.strip().lower() in _AMBIGUOUS)
+
+
+def says_sum(name: Hashable) -> bool:
+    """Say whether a row or column with this name must hold sums.
+
+    Examples
+    --------
+    >>> [says_sum(name) for name in ("All", "Grand total", "sum")]
+    [False, True, True]
+    """
+    words = set(re.findall(r"\w+", name.lower())) if isinstance(name, str) else set()
+    return bool(words & _SUMS) and words <= _SUMS | _BESIDE
+
+
+def rows_of_sums(table: Array) -> list[int]:
+    """Return the rows of a table of numbers that are the sum of all other rows. O(cells)."""
+    if min(table.shape) < 1 or len(table) < 2:
+        return []
+    kind = np.int64 if table.dtype.kind in "bi" else np.float64
+    sums, whole = table.sum(1, dtype=kind), table.sum(0, dtype=kind)
+    # There are at most two such rows, or all of them are zeros.
+    some = np.flatnonzero(_same(2 * sums, whole.sum()))[:2]
+    return [int(i) for i in some if whole.any() and _same(2 * table[i].astype(kind), whole).all()]
+
+
+def _same(values: Array, other: Array) -> Array:
+    room = 0.0 if values.dtype.kind == "i" else ROUNDING
+    same: Array = np.abs(values - other) <= room * np.abs(other)
+    return same
+
+
+def are_sums(values: Array, n_rows: int) -> bool:
+    """Return whether sums of `n_rows` - 1 others are too large to be equal to these by chance.
+
+    A number of n or so takes a certain value with probability 1 / (n + 1). That a row holds as much
+    as all others together is the less likely, the more there are.
+    """
+    return float(np.log1p(values.astype(np.float64)).sum()) + math.log(n_rows) >= DOUBT
+
+
+def numbers_name_rows(name: Any, values: Array, others: Sequence[Any]) -> bool | None:
+    """Return whether the numbers of the first column name the rows; None if they may count.
+
+    They must differ. They are names if only the other columns are named by numbers, or if they
+    number the rows from 0 or 1 on in a column with a usual name such as "item".
+    """
+    if len(values) < 2 or len(np.unique(values)) < len(values):
+        return False
+    if not _is_number(name) and all(map(_is_number, others)):
+        return True
+    if not isinstance(name, str) or not usual_columns("item", [name]):
+        return False
+    counts_rows = values[0] in (0, 1) and bool((np.diff(values) == 1).all())
+    return True if counts_rows else None
+
+
+def _is_number(name: Any) -> bool:
+    return isinstance(name, (int, float)) or (
+        isinstance(name, str) and re.fullmatch(r"[+-]?\d+(\.\d+)?", name) is not None
+    )
