@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["json_label", "json_number"]
-
 
 def json_label(label: Any) -> Any:
     """Return a label as JSON has it: a set as its sorted elements."""

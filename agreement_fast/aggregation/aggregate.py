@@ -26,8 +26,6 @@ from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows
 from agreement_fast.reading.labels import Categories
 
-__all__ = ["METHODS", "aggregate"]
-
 METHODS = ("majority", "dawid_skene", "mace")
 TIES = ("missing", "first")
 

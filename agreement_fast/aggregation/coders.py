@@ -13,8 +13,6 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
-__all__ = ["CoderQuality", "wilson"]
-
 #: Coders that are printed.
 SHOWN = 10
 

@@ -12,8 +12,6 @@ from agreement_fast.aggregation.votes import Votes
 from agreement_fast.arrays import Array
 from agreement_fast.tables import Row
 
-__all__ = ["GoldCheck", "check_gold"]
-
 
 @dataclass(frozen=True, slots=True)
 class GoldCheck(Row):

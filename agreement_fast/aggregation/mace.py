@@ -35,8 +35,6 @@ from agreement_fast.reading.labels import Categories
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
-__all__ = ["Mace", "fit_mace", "mace"]
-
 #: Number of coders that are printed.
 SHOWN = 8
 

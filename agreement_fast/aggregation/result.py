@@ -19,8 +19,6 @@ from agreement_fast.reading.labels import Categories
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value, spell_label
 
-__all__ = ["Aggregated"]
-
 #: Items that are printed.
 SHOWN = 10
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import Asked, LongTable, WideTable, Workplace
 
-__all__ = ["Gold", "read_gold"]
-
 
 @dataclass(frozen=True)
 class Gold:

@@ -6,8 +6,6 @@ import argparse
 
 from agreement_fast.cli.errors import UsageError
 
-__all__ = ["add_gold", "check_gold", "gold_columns", "wants_gold"]
-
 
 def add_gold(parser: argparse.ArgumentParser) -> None:
     """Add the options that name the right labels of items."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from agreement_fast.report.groups import GroupReport
     from agreement_fast.tables import Tabular
 
-__all__ = ["report_table"]
-
 
 def report_table(
     read: Read,

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         RunStability,
     )
 
-__all__ = ["sections"]
 
 #: Number of pairs of models that are printed.
 SHOWN = 12

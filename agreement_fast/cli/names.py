@@ -7,8 +7,6 @@ from typing import Any
 
 from agreement_fast.cli.errors import UsageError
 
-__all__ = ["find_coders"]
-
 
 def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) -> list[Any]:
     """Return the coders with these names, in the order of `requested`."""

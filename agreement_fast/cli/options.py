@@ -14,31 +14,6 @@ from agreement_fast.cli.wording import in_options
 if TYPE_CHECKING:
     from agreement_fast.files.columns import AskedColumns
 
-__all__ = [
-    "CODER_FROM",
-    "EXCLUDE",
-    "TREE_DISTANCES",
-    "add_annotations",
-    "add_columns",
-    "add_confidence",
-    "add_distances",
-    "add_export",
-    "add_files",
-    "add_format",
-    "add_measures",
-    "add_resampling",
-    "add_rows",
-    "asked_coefficients",
-    "asked_columns",
-    "asked_distances",
-    "confidence_level",
-    "delimiter",
-    "excluded",
-    "listed",
-    "skipped_rows",
-    "with_commas",
-    "with_weighted",
-]
 
 #: Distances between the nodes of ``--tree``; the first is the default.
 TREE_DISTANCES = ("wu_palmer", "path", "path_scaled", "leaf_overlap", "level_dependent")

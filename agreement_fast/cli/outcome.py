@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from agreement_fast.page import Page
     from agreement_fast.tables import Tabular
 
-__all__ = ["Outcome", "Picture", "check_outputs", "deliver", "in_groups"]
-
 
 @dataclass(frozen=True)
 class Picture:

@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
     from agreement_fast.files import Source
 
-__all__ = [
-    "fail",
-    "forget_output",
-    "group_heading",
-    "opening",
-    "options_document",
-    "read_lines",
-    "show_group",
-    "source_document",
-    "terminal_width",
-    "title_of",
-    "version",
-    "write",
-]
 
 USAGE_ERROR = 2
 

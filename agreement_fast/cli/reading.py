@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     Table: TypeAlias = LongTable | WideTable | Stream
 
-__all__ = ["Part", "Read", "open_annotations", "progress_shown"]
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "dawid_skene_1979_anaesthetists.csv"
 

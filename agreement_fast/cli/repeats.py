@@ -12,7 +12,6 @@ from agreement_fast.cli.wording import in_options
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
-__all__ = ["Counted", "check_repeats", "makes_sets"]
 
 _ONE_ROW = (
     "--wide means one row per item; if items have several rows, such as test and retest, make"

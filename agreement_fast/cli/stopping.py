@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-__all__ = ["Stop", "stoppable"]
-
 #: Beside Ctrl-C: what `kill`, `timeout` and batch systems send, and a terminal that closes.
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 

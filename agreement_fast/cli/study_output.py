@@ -20,7 +20,6 @@ from agreement_fast.json_values import json_number
 if TYPE_CHECKING:
     from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
 
-__all__ = ["Found", "study_document", "study_text"]
 
 #: Version of the JSON document; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1

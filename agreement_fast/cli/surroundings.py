@@ -6,8 +6,6 @@ import sys
 
 from agreement_fast.cli.errors import UsageError
 
-__all__ = ["ADDRESS_SPACE", "check_surroundings"]
-
 #: Bytes of address space that numpy, scipy and DuckDB take before a row is read. With less they
 #: end the process, or wait for memory without end.
 ADDRESS_SPACE = 2_000_000_000

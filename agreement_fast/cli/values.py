@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from agreement_fast.points import Point
     from agreement_fast.tables import Table
 
-__all__ = ["values_lines", "values_table"]
-
 
 def values_table(
     annotations: Annotations,

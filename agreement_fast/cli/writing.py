@@ -19,15 +19,6 @@ from agreement_fast.cli.output import show_group
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Picture
 
-__all__ = [
-    "check_apart",
-    "check_figure",
-    "check_folder",
-    "check_html",
-    "check_parquet",
-    "draw_panels",
-    "writing",
-]
 
 #: Groups that fit a figure.
 MOST_PANELS = 12

@@ -13,8 +13,6 @@ from agreement_fast.cli.wording import in_options
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["written_labels"]
-
 
 def written_labels(
     names: Sequence[str], option: str, arguments: argparse.Namespace, values: NDArray[Any]

@@ -23,8 +23,6 @@ from agreement_fast.sums.shares import share_interval
 from agreement_fast.tables import DETAILS, Row, Tabular
 from agreement_fast.terminal import align, number_of, show_label, show_value
 
-__all__ = ["CodeAgreement", "CodeTable", "CodeValue", "code_agreement"]
-
 #: Shares that are computed in addition to the coefficients, by name.
 SHARES = ("observed_agreement", "positive_agreement", "negative_agreement")
 

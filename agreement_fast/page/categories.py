@@ -15,8 +15,6 @@ from agreement_fast.page.words import DASH, between, count, label, level_of, per
 from agreement_fast.report import Report
 from agreement_fast.report.intervals import shown_ends
 
-__all__ = ["categories"]
-
 #: The most categories for which the agreement on each is computed.
 MOST = 1000
 

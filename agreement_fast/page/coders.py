@@ -21,8 +21,6 @@ from agreement_fast.report import Report
 from agreement_fast.report.intervals import shown_ends
 from agreement_fast.sums.of_annotations import sums_of
 
-__all__ = ["coders"]
-
 #: The most coders of the matrix, and of the tables below it.
 MATRIX = 25
 LISTED = 25

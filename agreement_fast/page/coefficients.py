@@ -12,8 +12,6 @@ from agreement_fast.report import Report
 from agreement_fast.report.intervals import fault, shown_ends
 from agreement_fast.report.names import also_called
 
-__all__ = ["coefficients"]
-
 #: Kinds of remarks that refer to other commands, whose results are on the page.
 POINTERS = ("diagnose",)
 

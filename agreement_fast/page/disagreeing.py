@@ -9,8 +9,6 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.unitizing import Continuum
 
-__all__ = ["Stretches", "most_units", "stretches"]
-
 #: The most stretches × coders that are held at a time.
 CELLS = 20_000_000
 

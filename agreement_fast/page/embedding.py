@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["as_json", "embedded"]
-
 #: The most bytes of the JSON document.
 DOCUMENT = 100_000
 

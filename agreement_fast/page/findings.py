@@ -10,8 +10,6 @@ from agreement_fast.diagnostics.finding import GOOD
 from agreement_fast.diagnostics.findings import SPREAD
 from agreement_fast.page.words import clean, value
 
-__all__ = ["findings"]
-
 #: The parts of the page that show a kind of finding, and the text of the link to the first of them.
 SHOWN_IN = {
     "undefined": (("coefficients", "the coefficients"),),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["LEGEND_OF_RATIOS", "LEGEND_OF_VALUES", "of_ratio", "of_value"]
-
 #: The numbers at which the next class begins.
 VALUES = (0.0, 0.2, 0.4, 0.6, 0.8)
 RATIOS = (0.25, 0.5, 1.0, 1.5, 3.0)

@@ -10,7 +10,6 @@ from agreement_fast.report import Report
 if TYPE_CHECKING:
     from agreement_fast.report.intervals import Interval
 
-__all__ = ["shown_interval"]
 
 #: The difference up to which values are treated as the same number.
 ROUNDING = 1e-12

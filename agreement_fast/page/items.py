@@ -14,8 +14,6 @@ from agreement_fast.page.embedding import as_json
 from agreement_fast.page.words import clean, count, label, percent, value
 from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows
 
-__all__ = ["Items", "items"]
-
 #: The most items of a page.
 MOST = 2000
 

@@ -16,8 +16,6 @@ from agreement_fast.terminal import show_digits
 from agreement_fast.unitizing import Continuum
 from agreement_fast.unitizing.lanes import category_order
 
-__all__ = ["lanes"]
-
 #: The most documents and coders that are drawn.
 DOCUMENTS = 30
 CODERS = 15

@@ -15,8 +15,6 @@ from agreement_fast.page.embedding import as_json
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["check_jinja", "render"]
-
 
 def check_jinja() -> None:
     """Raise an error if Jinja2 is not installed."""

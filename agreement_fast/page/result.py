@@ -8,8 +8,6 @@ from pathlib import Path
 
 from agreement_fast.page.whole import write_whole
 
-__all__ = ["Page"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Page:

@@ -27,7 +27,6 @@ from agreement_fast.report import Report, report
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["page", "page_of"]
 
 #: The most bytes of a page, and of its items.
 MOST = 400_000

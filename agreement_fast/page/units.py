@@ -34,8 +34,6 @@ from agreement_fast.unitizing import (
 )
 from agreement_fast.unitizing.names import QUESTIONS
 
-__all__ = ["units_page", "units_page_of"]
-
 #: The most bytes of a page.
 MOST = 400_000
 

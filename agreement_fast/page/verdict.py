@@ -14,8 +14,6 @@ from agreement_fast.report.names import also_called
 from agreement_fast.report.readings import Reading, readings, why_not_read
 from agreement_fast.report.scales import REPORTED, WARNING
 
-__all__ = ["verdict"]
-
 #: Width of the plot in its own units; it is scaled to the width of the page.
 WIDTH = 640
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["write_whole"]
-
 
 def write_whole(path: str | Path, text: str) -> None:
     """Write a text as UTF-8; an existing file is replaced only when the new one is complete."""

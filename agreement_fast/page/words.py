@@ -8,19 +8,6 @@ from typing import Any
 
 from agreement_fast.terminal import escape, show_number, spell_label
 
-__all__ = [
-    "DASH",
-    "between",
-    "clean",
-    "count",
-    "distance",
-    "label",
-    "level_of",
-    "percent",
-    "signed",
-    "value",
-]
-
 #: Joiners inside words of other scripts and between emoji; elsewhere they would be invisible.
 _JOINER = re.compile(r"(?<=[^\x00-\x7f])([\u200c\u200d])(?=[^\x00-\x7f])")
 

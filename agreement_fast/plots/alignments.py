@@ -18,7 +18,6 @@ from agreement_fast.unitizing.aligned.lanes import saw_what
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["alignment"]
 
 #: The most units for which the category is written in each.
 NAMED = 60

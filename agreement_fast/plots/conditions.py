@@ -18,7 +18,6 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["coefficients_over_conditions"]
 
 #: The coefficients of data that are drawn by default.
 USUAL = ("kappa", "alpha")

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.other_measures import LimitsOfAgreement
 
-__all__ = ["bland_altman"]
 
 #: The number of points from which they are drawn as an image, even in vector graphics.
 MANY = 5000

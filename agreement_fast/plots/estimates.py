@@ -15,7 +15,6 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["forest"]
 
 #: The most rows that are drawn.
 MOST = 60

@@ -19,7 +19,6 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["items_by_coders"]
 
 #: The share of cells with a judgment below which the columns are not coders.
 SPARSE = 0.25

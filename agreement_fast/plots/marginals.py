@@ -13,7 +13,6 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["coder_marginals"]
 
 #: Grey and hatch of the first, second ... category: neighbours differ in both.
 FILLS = (

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.diagnostics import CategoryPath
 
-__all__ = ["category_path"]
-
 
 def category_path(path: CategoryPath, *, ax: Axes | None = None) -> Axes:
     """Draw the merges of categories as a dendrogram, with α after each step.

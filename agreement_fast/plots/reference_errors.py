@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.simulation import ReferenceErrors
 
-__all__ = ["reference_errors"]
-
 
 def reference_errors(
     errors: ReferenceErrors, *, target: float | None = None, ax: Axes | None = None

@@ -17,7 +17,6 @@ from agreement_fast.unitizing.coded_texts import coded_texts
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["segmentations"]
 
 #: The most places with a boundary for which the number of coders is written below each.
 NUMBERED = 40

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.subsets import ReferenceStability, SubsetStudy
 
-__all__ = ["reference_changes", "relative_standard_deviation"]
-
 
 def relative_standard_deviation(study: SubsetStudy, *, ax: Axes | None = None) -> Axes:
     """Draw how much coefficients vary with the choice of the coders.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.diagnostics import PairwiseAgreement
 
-__all__ = ["category_confusion", "coder_pairs"]
-
 
 def coder_pairs(
     pairs: PairwiseAgreement | npt.ArrayLike,

@@ -17,8 +17,6 @@ from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.of_annotations import judgments_needed
 from agreement_fast.sums.shares import share_interval
 
-__all__ = ["by_cluster", "count_clusters"]
-
 
 def count_clusters(annotations: Annotations, cluster: Any) -> int:
     """Count the clusters that have an item with two judgments or more."""

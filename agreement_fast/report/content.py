@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from agreement_fast.inference import ChanceAgreement
     from agreement_fast.report.intervals import Interval
 
-__all__ = ["CategoryCount", "Report", "report"]
 
 #: Categories that are looked at one by one.
 MOST_LOOKED_AT = 20

@@ -12,8 +12,6 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.sums.of_annotations import sums_of
 
-__all__ = ["CrossTable", "cross_table"]
-
 #: Categories that a table shows, the most frequent; the others are one.
 SHOWN = 50
 

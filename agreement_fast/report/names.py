@@ -5,8 +5,6 @@ from __future__ import annotations
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.results import Agreement
 
-__all__ = ["also_called", "cited"]
-
 #: Names with their literature: of two coders and of more, nominal and with another distance.
 _CITED = {
     ("uniform", True): (

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from agreement_fast.report.intervals import Interval
     from agreement_fast.results import Agreement
 
-__all__ = ["CITATION_STYLES", "citation", "quoted_place", "sentence", "why_quoted"]
 
 #: How the package can be cited.
 CITATION_STYLES = ("text", "bibtex")

@@ -14,7 +14,6 @@ from agreement_fast.scales import Band, Scale
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
 
-__all__ = ["Reading", "readings", "why_not_read"]
 
 #: Why no scale applies to S and AC.
 COUNTING_WARNING = (

@@ -12,8 +12,6 @@ from typing import Protocol
 
 from agreement_fast.scales import Band, find_scale
 
-__all__ = ["REPORTED", "WARNING", "WEIGHTED_WARNING", "read_all"]
-
 
 class Measured(Protocol):
     """A value of a coefficient under a distance."""

@@ -12,8 +12,6 @@ from agreement_fast.arrays import Array
 from agreement_fast.unitizing.continuum import Continuum
 from agreement_fast.unitizing.exact import total
 
-__all__ = ["Groups"]
-
 
 class Groups:
     """Documents that equally many coders saw.

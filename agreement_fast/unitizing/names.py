@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["QUESTIONS"]
-
 #: By name: how the coefficient is written, and its question.
 QUESTIONS: Mapping[str, tuple[str, str]] = {
     "alpha_u": ("alpha_U (1995)", "do coders have units of a category in the same places?"),

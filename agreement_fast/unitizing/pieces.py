@@ -9,8 +9,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, Phrase
 
-__all__ = ["Named", "refuse_doubles", "unit_of_rows"]
-
 
 class Named(NamedTuple):
     """The rows of units, in the order of the rows, and what they are called in errors."""

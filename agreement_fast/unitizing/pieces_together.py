@@ -7,8 +7,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.unitizing.continuum import Continuum
 
-__all__ = ["first_pieces", "whole_units"]
-
 
 def first_pieces(data: Continuum) -> Array:
     """Say in which row the first piece of each unit stands; units keep the rows' order."""

@@ -9,8 +9,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, Phrase
 
-__all__ = ["check_seen", "seen_codes"]
-
 
 def seen_codes(pairs: list[tuple[Any, Any]], documents: list[Any], coders: list[Any]) -> Array:
     """Number pairs by the places of their names: int64 of shape (P, 2), sorted, each once."""

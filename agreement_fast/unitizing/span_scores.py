@@ -20,8 +20,6 @@ from agreement_fast.terminal import align, show_label, show_value
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.span_matching import covered, marked_by_coder, matched, shared
 
-__all__ = ["SpanScore", "SpanScores", "span_f1"]
-
 NO_COMMON = "no document was seen by both"
 NO_SPANS = "neither marked anything"
 NO_PAIR = "no pair of coders has a value"
