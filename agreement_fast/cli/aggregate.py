@@ -22,6 +22,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.aggregation import Aggregated, MajorityStability
@@ -204,7 +205,6 @@ def _text(read: Read, found: Sequence[_Part]) -> str:
 
 def _label_section(one: _Part, width: int) -> str:
     from agreement_fast.aggregation.result import TITLES
-    from agreement_fast.terminal import align, counted, show_label, wrap
 
     labels = one.labels
     lines = [f"Labels: {TITLES[labels.method]}"]
@@ -277,8 +277,6 @@ def _fit_sentences(one: _Part) -> list[str]:
 
 
 def _coder_section(one: _Part, width: int) -> list[str]:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     coders = one.labels.coders
     if coders is None or not len(coders):
         return []
@@ -315,8 +313,6 @@ def _coder_section(one: _Part, width: int) -> list[str]:
 
 
 def _more_section(one: _Part, width: int) -> str:
-    from agreement_fast.terminal import align, show_value, wrap
-
     lines = ["What more judgments bring"]
     stability = one.stability
     rows = [
@@ -372,8 +368,6 @@ def _more_section(one: _Part, width: int) -> str:
 
 def _left_out(one: _Part) -> str:
     """Say how many items are left out because their own judgments tie."""
-    from agreement_fast.terminal import counted
-
     n = one.stability.n_tied
     if not n:
         return ""
@@ -384,7 +378,6 @@ def _left_out(one: _Part) -> str:
 
 def _reliability(one: _Part, name: str, value: float) -> str:
     from agreement_fast.inference import judgments_needed, spearman_brown
-    from agreement_fast.terminal import show_value
 
     together = spearman_brown(value, one.each)
     needed = ", ".join(

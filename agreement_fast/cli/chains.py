@@ -13,6 +13,7 @@ from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import read_lines, source_document, terminal_width, version
 from agreement_fast.cli.values import values_lines, values_table
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_mean, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -157,8 +158,6 @@ def _counts(data: Annotations) -> dict[str, Any]:
 
 
 def _text(source: Source, data: Annotations, values: Table) -> str:
-    from agreement_fast.terminal import show_mean, wrap
-
     width, counts = terminal_width(), _counts(data)
     mean = counts["mean_length"]
     rows = [

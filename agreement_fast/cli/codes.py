@@ -23,6 +23,15 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_number
+from agreement_fast.terminal import (
+    align,
+    counted,
+    escape,
+    show_label,
+    show_value,
+    spell_label,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.inference import StandardError
@@ -138,7 +147,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
 def _check_sets(read: Read) -> None:
     """Refuse labels that are not sets, and say how to read them as sets."""
     from agreement_fast.reading.near_misses import separator_of_sets
-    from agreement_fast.terminal import show_label
 
     labels = read.distinct_labels()
     if read.arguments.duplicates == "set" or any(isinstance(one, frozenset) for one in labels):
@@ -155,7 +163,6 @@ def _check_sets(read: Read) -> None:
 
 def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
     """Return the coefficients of each code and of all codes together."""
-    from agreement_fast.terminal import spell_label
 
     def of(value: CodeValue, name: str, code: str | None, one: _Found) -> Measured:
         group = read.place(one.part.group).removesuffix(": ") or None
@@ -207,8 +214,6 @@ def _shown(table: CodeTable) -> list[CodeAgreement]:
 
 def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
     """Format a value and the ends of its interval."""
-    from agreement_fast.terminal import show_value
-
     if value.undefined is not None:
         return "-", "", ""
     low, high = ("-" if end != end else show_value(end) for end in (value.low, value.high))
@@ -216,8 +221,6 @@ def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
 
 
 def _each(table: CodeTable, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     width = terminal_width()
     coders = "unknown coders" if table.n_coders is None else counted(table.n_coders, "coder")
     codes, items = counted(len(table), "code"), counted(table.n_items, "item")
@@ -248,8 +251,6 @@ def _each(table: CodeTable, *, explain: bool) -> str:
 
 
 def _alike(table: CodeTable, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
-
     measures = ("observed", "positive", "negative")
     rows = [
         (
@@ -273,8 +274,6 @@ def _alike(table: CodeTable, *, explain: bool) -> str:
 
 def _remarks(table: CodeTable) -> list[str]:
     """Explain undefined coefficients and intervals without width, if there are any."""
-    from agreement_fast.terminal import escape, show_label, wrap
-
     reasons: dict[str, list[str]] = {}
     for row in table:
         for name in table.coefficients:
@@ -304,8 +303,6 @@ def _remarks(table: CodeTable) -> list[str]:
 
 
 def _together(one: _Found, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, wrap
-
     table, width = one.codes, terminal_width()
     rows = [
         (way, name, *_cells(getattr(table, way)[name]))

@@ -17,6 +17,15 @@ from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import opening, options_document, source_document, version
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import (
+    align,
+    counted,
+    escape,
+    show_label,
+    show_value,
+    spell_label,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -275,8 +284,6 @@ def _groups(
     arguments: argparse.Namespace, stack: contextlib.ExitStack
 ) -> tuple[list[Read], tuple[_Side, _Side], list[str]]:
     """Read two groups of a file."""
-    from agreement_fast.terminal import show_label, spell_label
-
     read = stack.enter_context(open_annotations(arguments))
     parts = {
         "no value" if part.group is None else spell_label(part.group): part
@@ -354,7 +361,6 @@ def _text(
     found: Sequence[_Compared],
 ) -> str:
     from agreement_fast.cli.output import terminal_width
-    from agreement_fast.terminal import align, counted, escape, show_label, show_value, wrap
 
     width = terminal_width()
     sections = [opening(reads[0], [*reads[0].notes, *notes])]
@@ -417,8 +423,6 @@ def _text(
 
 def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
     """Say what each difference means."""
-    from agreement_fast.terminal import show_label, show_value
-
     names = [show_label(side.name) for side in sides]
     said = []
     for both in found:

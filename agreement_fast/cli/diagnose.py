@@ -23,6 +23,7 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label, json_number
+from agreement_fast.terminal import escape, show_value, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -171,8 +172,6 @@ def _text(read: Read, found: Sequence[_Diagnosed]) -> str:
 
 
 def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
-    from agreement_fast.terminal import escape, show_value, wrap
-
     result = found.agreement
     value = "undefined" if result.undefined else show_value(result.value)
     lines = [f"What costs agreement: {result.coefficient} ({result.distance}) = {value}"]

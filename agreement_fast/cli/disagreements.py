@@ -23,6 +23,7 @@ from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label
+from agreement_fast.terminal import show_label, spell_label, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics import Disagreements, Dispute
@@ -170,8 +171,6 @@ def _check_quotes(between: Sequence[str], coders: Sequence[Any]) -> None:
 
 def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
     """Return the label with this name; for sets, an element means the set of it alone."""
-    from agreement_fast.terminal import show_label, spell_label
-
     values = read.distinct_labels()
     if makes_sets(read.arguments):
         # Several rows may make one set.
@@ -211,8 +210,6 @@ def _text(read: Read, found: Sequence[_Found], top: int | None) -> str:
 
 def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
     """Say how many items are disputed, and which of them follow."""
-    from agreement_fast.terminal import show_label, wrap
-
     arguments, width = read.arguments, terminal_width()
     who = "coders"
     if arguments.between is not None:
@@ -245,8 +242,6 @@ def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
 
 def _item(one: Dispute, read: Read) -> str:
     import textwrap
-
-    from agreement_fast.terminal import show_label
 
     width = terminal_width()
     lines = [f"  {one.disagreement:.4f}  {show_label(one.item, 72)}"]

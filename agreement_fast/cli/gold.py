@@ -21,6 +21,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import align, counted, show_label, spell_label, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,8 +142,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 def _measured(read: Read, found: Sequence[_Scored]) -> list[Measured]:
     """Return the values of each coder and the majority that thresholds may name."""
-    from agreement_fast.terminal import spell_label
-
     out = []
     for one in found:
         group = read.place(one.part.group).removesuffix(": ") or None
@@ -224,7 +223,6 @@ def _table(scores: GoldScores, name: str) -> Tabular:
 def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
     """Return the pictures of a group: the coders, and the categories of one of them."""
     from agreement_fast.plots import forest
-    from agreement_fast.terminal import show_label
 
     scores = one.scores
     rows = _rows(scores.categories, one.detailed)
@@ -265,8 +263,6 @@ def _text(read: Read, found: Sequence[_Scored]) -> str:
 
 
 def _sections(one: _Scored, level: str, width: int) -> list[str]:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     scores = one.scores
     said = (
         "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The coder"
@@ -320,8 +316,6 @@ def _coefficients(scores: GoldScores) -> list[str]:
 
 
 def _coefficient(scores: GoldScores, name: str, level: str) -> str:
-    from agreement_fast.terminal import align, show_label
-
     columns = scores.coefficients.to_dict()
     chosen = [i for i, one in enumerate(columns["coefficient"]) if one == name]
     n = len(scores) - scores.has_majority
@@ -341,8 +335,6 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> str:
 
 def _details(one: _Scored, level: str, width: int) -> list[str]:
     """Return precision, recall and F1 of a coder's categories, and the confusions."""
-    from agreement_fast.terminal import align, show_label, wrap
-
     found = _rows(one.scores.categories, one.detailed)
     if not found:
         return []

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.written_labels import written_labels
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -239,8 +240,6 @@ def _columns_of(
 
 
 def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> None:
-    from agreement_fast.terminal import show_label
-
     known = set(declared)
     for code, value in enumerate(values):
         rows = np.flatnonzero(place.codes == code)
@@ -253,8 +252,6 @@ def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> No
 
 
 def _two_labels(place: _Place, item: Any, both: tuple[Any, Any]) -> UsageError:
-    from agreement_fast.terminal import show_label
-
     one, other = map(show_label, both)
     return UsageError(
         f"{place.shown}: item {show_label(item)} has two right labels, {one} and {other}: a gold"
@@ -270,8 +267,6 @@ def _notes(
     in_some: int,
 ) -> tuple[str, ...]:
     """Say how many items have a label, and what does not fit; no fitting item is an error."""
-    from agreement_fast.terminal import show_label
-
     n_gold = sum(map(len, groups.values()))
     notes = []
     unknown = 0

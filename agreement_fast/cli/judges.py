@@ -26,6 +26,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import counted, show_label, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -189,8 +190,6 @@ def _gates(arguments: argparse.Namespace, coefficient: str) -> Gates:
 
 def _measured(read: Read, found: Sequence[Judged]) -> list[Measured]:
     """Return the values of each model that thresholds may name."""
-    from agreement_fast.terminal import spell_label
-
     out = []
     for one in found:
         group = read.place(one.part.group).removesuffix(": ") or None
@@ -340,8 +339,6 @@ def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> Run
 
 def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
     """Ask which of a model's runs is compared with the people."""
-    from agreement_fast.terminal import counted, show_label
-
     if arguments.duplicates in (None, "error") and arguments.repeats is None:
         at, n = max(enumerate(runs.n_items.tolist()), key=lambda one: one[1])
         items = counted(n, "item")
@@ -356,7 +353,6 @@ def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
 def _ties_explained(read: Read) -> Iterator[None]:
     """Explain that judgments of models are missing only because their runs tie."""
     from agreement_fast.errors import InputError
-    from agreement_fast.terminal import counted
 
     try:
         yield

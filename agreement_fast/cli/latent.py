@@ -20,6 +20,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -226,8 +227,6 @@ def _class_names(model: LatentModel) -> list[Any]:
 
 
 def _class_sections(found: _Fitted, width: int) -> list[str]:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     model = found.model
     lines = [found.title]
     if model.undefined is not None:
@@ -270,7 +269,6 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
     import numpy as np
 
     from agreement_fast.latent.uncertainty import BOUNDARY
-    from agreement_fast.terminal import align, show_label, wrap
 
     model = found.model
     said = np.nan_to_num(model.probabilities)
@@ -392,8 +390,6 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
 
 
 def _aickin_sections(found: AickinAlpha, width: int) -> list[str]:
-    from agreement_fast.terminal import show_value, wrap
-
     lines = ["Aickin's alpha (1990)"]
     if found.undefined is not None:
         return ["\n".join([*lines, wrap(f"Undefined: {found.undefined}.", width)])]

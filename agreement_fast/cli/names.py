@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.terminal import show_label, spell_label
 
 
 def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) -> list[Any]:
     """Return the coders with these names, in the order of `requested`."""
-    from agreement_fast.terminal import show_label, spell_label
-
     known = {spell_label(coder): coder for coder in coders}
     for name in requested:
         if name not in known:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.files.columns import AskedColumns
@@ -478,8 +479,6 @@ def _tree_name(name: str, arguments: argparse.Namespace) -> str:
 
 def with_commas(names: Iterable[Any], option: str) -> str:
     """Return a hint on how to write names that contain a comma; "" if there are none."""
-    from agreement_fast.terminal import show_label
-
     some = [show_label(name, 40) for name in names if "," in str(name)][:2]
     if not some:
         return ""

@@ -19,6 +19,7 @@ from agreement_fast.cli.writing import (
     draw_panels,
     writing,
 )
+from agreement_fast.terminal import escape, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +99,6 @@ def check_outputs(arguments: argparse.Namespace) -> None:
 def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
     """Write the files that were asked for, and give the text to print."""
     from agreement_fast.tables import write_rows
-    from agreement_fast.terminal import escape, wrap
 
     written = []
     if getattr(arguments, "figure", None) and outcome.picture is not None:

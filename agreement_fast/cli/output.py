@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.json_values import json_label
-from agreement_fast.terminal import escape
+from agreement_fast.terminal import escape, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
@@ -97,7 +97,6 @@ def read_lines(
 ) -> list[str]:
     """Say which files were read, how they were understood, and what is remarkable."""
     from agreement_fast.files.formats import FORMATS
-    from agreement_fast.terminal import show_label
 
     # The end of a long path tells more than its beginning, and leaves room for the rest.
     ends = [name if len(name) <= 64 else "…" + name[-63:] for name in source.files[:5]]
@@ -153,8 +152,6 @@ def read_lines(
 
 def show_group(group: Any) -> str:
     """Name a group of ``--by``, which of several columns is a tuple."""
-    from agreement_fast.terminal import show_label
-
     if isinstance(group, tuple):
         return ", ".join("no value" if value is None else show_label(value) for value in group)
     return "no value" if group is None else show_label(group, 48)
@@ -170,8 +167,6 @@ def title_of(source: Source) -> str:
 
 def group_heading(column: str, group: Any, rows: int, width: int) -> str:
     """Name a group of ``--by``, underlined."""
-    from agreement_fast.terminal import show_label
-
     name = show_group(group)
     head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
     return f"{head}\n{'=' * min(len(head), width)}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -95,8 +96,6 @@ class Counted:
 
     def notes(self, arguments: argparse.Namespace) -> list[str]:
         """Say what the numbers are those of."""
-        from agreement_fast.terminal import show_label
-
         notes = []
         if arguments.repeats is not None:
             coder = show_label(arguments.repeats)

@@ -34,7 +34,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
-from agreement_fast.terminal import escape, show_label, wrap
+from agreement_fast.terminal import escape, show_label, spell_label, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -301,8 +301,6 @@ def _check_groups(arguments: argparse.Namespace) -> None:
 
 def _group_order(arguments: argparse.Namespace, found: Sequence[Any]) -> list[int]:
     """Return the indices of the groups in the order of ``--group-order``; no value comes last."""
-    from agreement_fast.terminal import spell_label
-
     names = options.listed([arguments.group_order], "--group-order")
     place = {spell_label(group): i for i, group in enumerate(found) if group is not None}
     for name in names:

@@ -16,6 +16,7 @@ from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import read_lines, source_document, terminal_width, version
 from agreement_fast.cli.values import values_lines, values_table
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import align, show_label, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.arrays import Array
@@ -339,8 +340,6 @@ def _pairs(
 
 
 def _text(source: Source, found: _Found, reference: str | None, confidence: float) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
-
     width = terminal_width()
     rows = [
         ("documents", f"{found.n_documents:,}"),

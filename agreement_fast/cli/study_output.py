@@ -16,6 +16,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read
 from agreement_fast.json_values import json_number
+from agreement_fast.terminal import align, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
@@ -47,8 +48,6 @@ def study_text(read: Read, found: Sequence[Found]) -> str:
 
 
 def _sections(found: Found, width: int, *, explain: bool) -> Iterator[str]:
-    from agreement_fast.terminal import wrap
-
     study = found.study
     text = f"{len(study.coders):,} coders"
     if found.n_coders > len(study.coders):
@@ -77,8 +76,6 @@ def _sections(found: Found, width: int, *, explain: bool) -> Iterator[str]:
 
 
 def _table(rows: Sequence[SizeSummary], width: int) -> str:
-    from agreement_fast.terminal import align, show_value, wrap
-
     def show(value: float) -> str:
         return "-" if value != value else show_value(value)
 
@@ -130,8 +127,6 @@ def _percent(value: float) -> str:
 
 
 def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, wrap
-
     cells = [
         tuple(map(str, (size, f"{n:,}"))) + tuple(map(_percent, shares))
         for size, n, *shares in zip(

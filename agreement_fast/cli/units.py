@@ -23,6 +23,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label, json_number
+from agreement_fast.terminal import align, show_label, show_number, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
@@ -302,7 +303,6 @@ def _text(
     notes: Sequence[str],
     intervals: UnitizingIntervals | None,
 ) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
     from agreement_fast.unitizing.names import QUESTIONS
 
     width = terminal_width()
@@ -347,7 +347,6 @@ def _text(
 
 def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
     """Show the intervals, and say what they mean."""
-    from agreement_fast.terminal import align, show_label, show_value, wrap
     from agreement_fast.unitizing.names import QUESTIONS
 
     first = intervals[0]
@@ -373,8 +372,6 @@ def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
 
 
 def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
-    from agreement_fast.terminal import show_number, show_value
-
     return (
         f"{part.n_units:,}",
         "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import listed
 from agreement_fast.cli.output import show_group
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Picture
@@ -109,8 +110,6 @@ def check_folder(option: str, path: str) -> None:
 def draw_panels(arguments: argparse.Namespace, picture: Picture) -> None:
     """Write ``--figure``."""
     from matplotlib.figure import Figure
-
-    from agreement_fast.terminal import show_label
 
     panels, size = picture.panels, picture.size
     if picture.refused is not None:
