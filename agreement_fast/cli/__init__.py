@@ -138,13 +138,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     if argv and argv[0] not in (*names, "--help", "-h", "--version"):
         raise UsageError(instead_of_command(argv, names))
     arguments = _parser(argv[0] if argv else "").parse_args(argv)
-    _check_unicode(arguments)
-    arguments.typed = argv
-    return arguments
-
-
-def _check_unicode(arguments: argparse.Namespace) -> None:
-    """Refuse options that are not UTF-8; paths may hold any bytes."""
+    # Refuse options that are not UTF-8; paths may hold any bytes
     for name, value in vars(arguments).items():
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and name not in PATHS:
@@ -153,6 +147,8 @@ def _check_unicode(arguments: argparse.Namespace) -> None:
                 except UnicodeEncodeError:
                     option = name.replace("_", "-")
                     raise UsageError(f"--{option} {text!r} is not UTF-8") from None
+    arguments.typed = argv
+    return arguments
 
 
 class _Parser(argparse.ArgumentParser):

@@ -114,7 +114,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.coefficients import agreement
     from agreement_fast.options import check_count
 
-    coefficient, distance = _measure(arguments)
+    # The coefficient and the distance that measure the reliability of one judgment
+    coefficients = options.asked_coefficients(arguments) or ["alpha"]
+    if len(coefficients) > 1:
+        raise UsageError("--coefficients: aggregate takes one, for the reliability of a judgment")
+    distances = options.asked_distances(arguments)
+    if len(distances) > 2:
+        raise UsageError("--distance: aggregate takes one, for the reliability of a judgment")
+    coefficient, distance = (coefficients[0], distances[-1])
     with in_options(arguments):
         check_count("rng", arguments.seed, 0)
     found: list[_Part] = []
@@ -172,17 +179,6 @@ class _Part:
             total = int(labels.n_judgments @ labels.weights)
             items = int(labels.weights[labels.n_judgments > 0].sum())
         return total / items if items else math.nan
-
-
-def _measure(arguments: argparse.Namespace) -> tuple[str, str]:
-    """Return the coefficient and the distance that measure the reliability of one judgment."""
-    coefficients = options.asked_coefficients(arguments) or ["alpha"]
-    if len(coefficients) > 1:
-        raise UsageError("--coefficients: aggregate takes one, for the reliability of a judgment")
-    distances = options.asked_distances(arguments)
-    if len(distances) > 2:
-        raise UsageError("--distance: aggregate takes one, for the reliability of a judgment")
-    return coefficients[0], distances[-1]
 
 
 # ---------------------------------------------------------------------------------------------

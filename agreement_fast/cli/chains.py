@@ -96,7 +96,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
     table = _read(arguments)
     distances = options.listed(arguments.distance, "--distance") or list(DISTANCES)
     with in_options(arguments, phrases={"order": ""}):
-        data = _annotations(table, arguments.left_out)
+        from agreement_fast.labelsets.chains import chains_of_columns
+        from agreement_fast.reading.frames import Dictionary
+
+        columns = [
+            Dictionary(one.codes, one.values.tolist(), False)
+            for one in (table.keys[role] for role in ("document", "coder", "mention", "antecedent"))
+        ]
+        data = chains_of_columns(*columns, left_out=arguments.left_out)
         points = chosen(options.asked_coefficients(arguments) or ["alpha"], distances, True)
         values = values_table(
             data, points, [item[0] for item in data.items], confidence_level=confidence
@@ -131,17 +138,6 @@ def _read(arguments: argparse.Namespace) -> ColumnTable:
             )
         except ReadError as error:
             raise UsageError(str(error)) from None
-
-
-def _annotations(table: ColumnTable, left_out: str) -> Annotations:
-    from agreement_fast.labelsets.chains import chains_of_columns
-    from agreement_fast.reading.frames import Dictionary
-
-    columns = [
-        Dictionary(one.codes, one.values.tolist(), False)
-        for one in (table.keys[role] for role in ("document", "coder", "mention", "antecedent"))
-    ]
-    return chains_of_columns(*columns, left_out=left_out)
 
 
 def _counts(data: Annotations) -> dict[str, Any]:

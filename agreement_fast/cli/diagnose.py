@@ -77,7 +77,15 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.coefficients import agreement
     from agreement_fast.diagnostics import diagnose, item_disagreement
 
-    coefficient, named = _one(arguments)
+    # The coefficient and the distance, one of each; None for the default distance
+    coefficients = options.asked_coefficients(arguments) or ["alpha"]
+    if len(coefficients) > 1:
+        raise UsageError("--coefficients: diagnose takes one coefficient at a time")
+    distances = options.asked_distances(arguments)
+    if len(distances) > 2:
+        raise UsageError("--distance: diagnose takes one distance at a time")
+    asked = arguments.distance or arguments.order or arguments.matrix or arguments.tree
+    coefficient, named = (coefficients[0], distances[-1] if asked else None)
     with open_annotations(arguments) as read:
         distance = None if named is None else read.distances()[-1]
         read.check_early(
@@ -120,18 +128,6 @@ class _Diagnosed:
     part: Part
     diagnosis: Diagnosis
     disputed: ItemDisagreement | None
-
-
-def _one(arguments: argparse.Namespace) -> tuple[str, str | None]:
-    """Return the coefficient and the distance, one of each; None for the default distance."""
-    coefficients = options.asked_coefficients(arguments) or ["alpha"]
-    if len(coefficients) > 1:
-        raise UsageError("--coefficients: diagnose takes one coefficient at a time")
-    distances = options.asked_distances(arguments)
-    if len(distances) > 2:
-        raise UsageError("--distance: diagnose takes one distance at a time")
-    asked = arguments.distance or arguments.order or arguments.matrix or arguments.tree
-    return coefficients[0], distances[-1] if asked else None
 
 
 def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:

@@ -117,12 +117,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(arguments, read.place(part.group)):
+                # Whether there are enough coders for a majority
+                n = len(part.annotations.coders or ())
                 scores = gold_scores(
                     part.annotations,
                     _gold(arguments, read, part),
                     coefficients=list(fitting.values()),
                     distance=distance,
-                    majority=_several(arguments, part),
+                    majority=(n - (arguments.gold_coder is not None) > 1),
                     confidence_level=confidence,
                 )
                 found.append(_Scored(part, scores, _detailed(arguments, scores)))
@@ -181,12 +183,6 @@ def _check(arguments: argparse.Namespace) -> None:
             "the right labels are missing: pass --gold COLUMN, --gold-file FILE or"
             " --gold-coder CODER"
         )
-
-
-def _several(arguments: argparse.Namespace, part: Part) -> bool:
-    """Return whether there are enough coders for a majority."""
-    n = len(part.annotations.coders or ())
-    return n - (arguments.gold_coder is not None) > 1
 
 
 def _gold(arguments: argparse.Namespace, read: Read, part: Part) -> Any:
@@ -294,7 +290,7 @@ def _sections(one: _Scored, level: str, width: int) -> list[str]:
             wrap(f"Up to {counted(without, 'item')} of a coder without a right label.", width)
         )
     sections = ["\n".join(lines)]
-    for name in _coefficients(scores):
+    for name in list(dict.fromkeys(scores.coefficients.to_dict()["coefficient"])):
         sections.append(_coefficient(scores, name, level))
     if one.detailed is not None:
         sections += _details(one, level, width)
@@ -309,10 +305,6 @@ def _nothing(scores: GoldScores) -> str:
         "Nothing is scored: no item has both a judgment and a right label. Check that items have"
         " the same names in both."
     )
-
-
-def _coefficients(scores: GoldScores) -> list[str]:
-    return list(dict.fromkeys(scores.coefficients.to_dict()["coefficient"]))
 
 
 def _coefficient(scores: GoldScores, name: str, level: str) -> str:

@@ -168,7 +168,13 @@ def _place(
         group_names = [*map(_group_key, found.groups.values.tolist()), _group_key(None)]
         groups = found.groups.codes.astype(np.int64) % len(group_names)
     if item is None or found.items is None:
-        items, item_codes = _positions(groups)
+        # Number the rows of each group: the items of a table whose items have no names
+        order = np.argsort(groups, kind="stable")
+        ordered = groups[order]
+        begins = np.searchsorted(ordered, ordered)
+        codes = np.empty(len(groups), np.int64)
+        codes[order] = np.arange(len(groups)) - begins
+        items, item_codes = (list(range(len(groups))), codes)
     else:
         items, item_codes = found.items.values.tolist(), found.items.codes.astype(np.int64)
     return _Place(
@@ -188,16 +194,6 @@ def _as_asked(asked: Asked) -> Asked:
 def _group_key(group: Any) -> str | None:
     """Give a group as it is written; in two files it may be of two types."""
     return None if group is None else str(group)
-
-
-def _positions(groups: NDArray[np.int64]) -> tuple[list[Any], NDArray[np.int64]]:
-    """Number the rows of each group: the items of a table whose items have no names."""
-    order = np.argsort(groups, kind="stable")
-    ordered = groups[order]
-    begins = np.searchsorted(ordered, ordered)
-    codes = np.empty(len(groups), np.int64)
-    codes[order] = np.arange(len(groups)) - begins
-    return list(range(len(groups))), codes
 
 
 def _columns_of(

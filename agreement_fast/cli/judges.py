@@ -154,7 +154,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
     confidence = options.confidence_level(arguments)
     coefficient, distance = _measure(arguments)
     epsilon = _epsilon(arguments)
-    gates = _gates(arguments, coefficient)
+    # Read the thresholds; the name of a model alone means its coefficient
+    asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
+    models = options.listed([arguments.models], "--models")
+    names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
+    meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
+    meant |= {asked: (coefficient, None)}
+    meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
+    gates = renamed(asked_gates(arguments, names), meant)
     with open_annotations(arguments, whole=True) as read:
         runs = _runs(read, coefficient, distance, confidence)
         if runs is not None:
@@ -175,17 +182,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
         gates=gates,
         measured=lambda: _measured(read, found),
     )
-
-
-def _gates(arguments: argparse.Namespace, coefficient: str) -> Gates:
-    """Read the thresholds; the name of a model alone means its coefficient."""
-    asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
-    models = options.listed([arguments.models], "--models")
-    names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
-    meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
-    meant |= {asked: (coefficient, None)}
-    meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
-    return renamed(asked_gates(arguments, names), meant)
 
 
 def _measured(read: Read, found: Sequence[Judged]) -> list[Measured]:

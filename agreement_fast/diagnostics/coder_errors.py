@@ -58,7 +58,16 @@ def change_intervals(
         return errors, errors, errors, NOT_ASKED
     if not point.has_slope:
         return errors, errors, errors, NO_SLOPE
-    data = _distinct(annotations)
+    # The distinct rows as items
+    rows = group_rows(annotations.grouped())
+    data = Annotations.assemble(
+        categories=tuple(annotations.categories),
+        declared=annotations.declared,
+        items=range(rows.n_rows),
+        coders=annotations.coders,
+        rows=rows,
+        weights=rows.weights,
+    )
     if asked is None and len(names) * float(row_sizes(data.rows).sum()) > UNASKED:
         return errors, errors, errors, TOO_LONG.format(f"{len(names):,}")
     distance = ranked_among(point.distance, annotations.labels)
@@ -71,16 +80,3 @@ def change_intervals(
     errors[errors <= ROUNDING] = np.nan
     low, high = interval_ends(change, errors, items, confidence_level, "none")
     return errors, low, high, None
-
-
-def _distinct(annotations: Annotations) -> Annotations:
-    """Return the distinct rows as items."""
-    rows = group_rows(annotations.grouped())
-    return Annotations.assemble(
-        categories=tuple(annotations.categories),
-        declared=annotations.declared,
-        items=range(rows.n_rows),
-        coders=annotations.coders,
-        rows=rows,
-        weights=rows.weights,
-    )

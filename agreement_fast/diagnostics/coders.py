@@ -279,13 +279,9 @@ def coder_report(
     )
 
 
-def _plogp(shares: FloatArray) -> FloatArray:
-    """Compute p log₂ p, which is 0 for 0."""
-    return np.asarray(shares * np.log2(np.where(shares > 0, shares, 1.0)))
-
-
 def _entropy(shares: FloatArray) -> FloatArray:
-    return np.asarray(0.0 - _plogp(shares).sum(-1))
+    # Compute p log₂ p, which is 0 for 0
+    return np.asarray(0.0 - np.asarray(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(-1))
 
 
 def _divergence(shares: FloatArray, pool: FloatArray) -> FloatArray:

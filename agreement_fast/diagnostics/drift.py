@@ -261,7 +261,18 @@ def drift(
     _check_once(said)
     times = None
     if order is not None:
-        times = _times(data, order, said.row)
+        # The rank of each judgment's time; equal times have equal ranks
+        import narwhals as nw
+
+        frames.pick(data, order=order)
+        column = nw.from_native(frames.at_hand(data), eager_only=True).get_column(order)
+        if column.is_null().any() or (column.dtype.is_float() and column.is_nan().any()):
+            raise InputError(
+                f"the column {order!r} has an empty cell, so the order of the judgments is unknown",
+                "fill the cell, or leave these rows out",
+                argument="order",
+            )
+        times = np.asarray(column.rank("dense").to_numpy()).astype(np.int64)[said.row]
     place, turn = _places(said.coder, times)
     annotations, listed = said.by_item(np.arange(len(said.item)))
     if reference is None:
@@ -298,21 +309,6 @@ def _check_once(said: JudgedRows) -> None:
             "keep one judgment of each; intra_coder_agreement compares repeated judgments",
             argument="data",
         )
-
-
-def _times(data: Any, order: str, row: Array) -> Array:
-    """Return the rank of each judgment's time; equal times have equal ranks."""
-    import narwhals as nw
-
-    frames.pick(data, order=order)
-    column = nw.from_native(frames.at_hand(data), eager_only=True).get_column(order)
-    if column.is_null().any() or (column.dtype.is_float() and column.is_nan().any()):
-        raise InputError(
-            f"the column {order!r} has an empty cell, so the order of the judgments is unknown",
-            "fill the cell, or leave these rows out",
-            argument="order",
-        )
-    return np.asarray(column.rank("dense").to_numpy()).astype(np.int64)[row]
 
 
 def _places(who: Array, times: Array | None) -> tuple[FloatArray, Array]:

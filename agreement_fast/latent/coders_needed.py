@@ -329,23 +329,19 @@ def _intervals(
     rates = np.empty((n_resamples, 2, len(group.sizes)))
     needed = np.empty(n_resamples)
     for i in range(n_resamples):
-        rates[i] = group.rates(*_redrawn(model, curved, rng))
+        # Draw shares and probabilities, with free logits normal around the estimate
+        layout = curved.layout
+        moved = rng.standard_normal(len(curved.half)) @ curved.half
+        shares, table = model.shares.copy(), model.probabilities.copy()
+        shares[layout.classes] *= np.exp(moved[: len(layout.classes)])
+        for t, ((coder, category), places) in enumerate(
+            zip(layout.cells, layout.places, strict=True)
+        ):
+            table[coder, t, category] *= np.exp(moved[places])
+        rates[i] = group.rates(*(shares / shares.sum(), table / table.sum(2, keepdims=True)))
         needed[i] = _first_enough(rates[i], targets) or np.inf
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     ends = np.quantile(rates, tails, axis=0)
     least, most = np.quantile(needed, tails, method="inverted_cdf").tolist()
     numbers = [int(n) if math.isfinite(n) else None for n in (least, most)]
     return ends, (numbers[0], numbers[1])
-
-
-def _redrawn(
-    model: LatentModel, curved: Curvature, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Draw shares and probabilities, with free logits normal around the estimate."""
-    layout = curved.layout
-    moved = rng.standard_normal(len(curved.half)) @ curved.half
-    shares, table = model.shares.copy(), model.probabilities.copy()
-    shares[layout.classes] *= np.exp(moved[: len(layout.classes)])
-    for t, ((coder, category), places) in enumerate(zip(layout.cells, layout.places, strict=True)):
-        table[coder, t, category] *= np.exp(moved[places])
-    return shares / shares.sum(), table / table.sum(2, keepdims=True)

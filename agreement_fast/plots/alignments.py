@@ -145,15 +145,11 @@ def _floors(result: Alignment, units: Array) -> tuple[dict[int, float], dict[int
     return low, height
 
 
-def _pale(colour: str) -> tuple[float, ...]:
-    """Mix a third of a colour with white, as an opaque colour."""
-    return tuple(1 - (1 - int(colour[i : i + 2], 16) / 255) / 3 for i in (1, 3, 5))
-
-
 def _style(code: int) -> dict[str, Any]:
     colour = COLOURS[1:][code % (len(COLOURS) - 1)]
+    # Mix a third of a colour with white, as an opaque colour
     return {
-        "facecolor": _pale(colour),
+        "facecolor": tuple(1 - (1 - int(colour[i : i + 2], 16) / 255) / 3 for i in (1, 3, 5)),
         "hatch": HATCHES[code // (len(COLOURS) - 1) % len(HATCHES)],
     }
 

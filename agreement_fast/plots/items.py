@@ -83,7 +83,11 @@ def items_by_coders(
     pairable = counts * (sizes > 1)[:, None]
     marginals = pairable.sum(0) if weights is None else weights @ pairable
     d = distances.resolve(distance).matrix(annotations.categories, marginals)
-    order = _most_disputed(counts, sizes, d)
+    # The rows with at least two judgments, ordered by their disagreement
+    pairs = np.maximum(sizes * (sizes - 1.0), 1.0)
+    disagreement = ((counts @ d) * counts).sum(1) / pairs
+    order: Array = np.argsort(-disagreement, kind="stable")
+    order = order[sizes[order] > 1]
     if not len(order):
         ax = new_axes(ax)
         say_empty(ax, "no item has two judgments")
@@ -120,15 +124,6 @@ def items_by_coders(
     name_cells(ax, _item_names(annotations, picked), names, "items", across)
     ax.set_title("\n".join(said), fontsize="medium")
     return ax
-
-
-def _most_disputed(counts: Any, sizes: Any, d: FloatArray) -> Array:
-    """Return the rows with at least two judgments, ordered by their disagreement."""
-    pairs = np.maximum(sizes * (sizes - 1.0), 1.0)
-    disagreement = ((counts @ d) * counts).sum(1) / pairs
-    order: Array = np.argsort(-disagreement, kind="stable")
-    order = order[sizes[order] > 1]
-    return order
 
 
 def _busiest(judged: npt.NDArray[np.bool_], most: int) -> Array:

@@ -28,6 +28,9 @@ EXPLANATION = (
 def report_text(report: Report, width: int, max_categories: int, explain: bool) -> str:
     """Return a report as text, as `Report.to_text` describes."""
     width = max(width, 72)
+    paragraphs = [f"For a paper: {why_quoted(report)}", wrap(sentence(report), width)]
+    if explain:
+        paragraphs += ["", wrap(citation(), width)]
     sections = [
         _counts_text(report),
         _categories_text(report, max_categories),
@@ -39,7 +42,7 @@ def report_text(report: Report, width: int, max_categories: int, explain: bool) 
         _failing_text(report, width, explain),
         _cross_text(report, width, explain),
         _readings_text(report, width, explain),
-        _paper_text(report, width, explain),
+        "\n".join(paragraphs),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -354,10 +357,3 @@ def _reach(reading: Reading) -> str:
     if not reading.crosses:
         return "the same"
     return f"{reading.low.word} to {reading.high.word}"
-
-
-def _paper_text(report: Report, width: int, explain: bool) -> str:
-    paragraphs = [f"For a paper: {why_quoted(report)}", wrap(sentence(report), width)]
-    if explain:
-        paragraphs += ["", wrap(citation(), width)]
-    return "\n".join(paragraphs)

@@ -198,14 +198,6 @@ def _sizes_needed() -> InputTypeError:
     )
 
 
-def _check_counts(n_items: int, n_coders: int | None, missing: float) -> None:
-    check_count("n_items", n_items)
-    if n_coders is not None:
-        check_count("n_coders", n_coders)
-    if not 0 <= check_number("missing", missing) < 1:
-        raise InputError.must_be("missing", "a share from 0 to below 1", missing)
-
-
 def _drawn(
     model: Drawable,
     reliability: float | None,
@@ -218,7 +210,11 @@ def _drawn(
     given = model.population()
     if n_items is None or (n_coders is None and given.alike):
         raise _sizes_needed()
-    _check_counts(n_items, n_coders, missing)
+    check_count("n_items", n_items)
+    if n_coders is not None:
+        check_count("n_coders", n_coders)
+    if not 0 <= check_number("missing", missing) < 1:
+        raise InputError.must_be("missing", "a share from 0 to below 1", missing)
     chosen = given
     if n_coders is not None:
         places = np.zeros(n_coders, np.int64)

@@ -204,7 +204,12 @@ def coder_subsets(
         advance = stack.enter_context(bar(progress, 2 * plan.n_subsets))
         writer = None
         if to is not None:
-            writer = stack.enter_context(Writer(to, _columns(points), coders))
+            # Name a column for each point; functions with the same name are numbered
+            names: list[str] = []
+            for point in points:
+                name = f"{point.name}_{point.distance.name}"
+                names.append(name if name not in names else f"{name}_{len(names) + 1}")
+            writer = stack.enter_context(Writer(to, names, coders))
         first, second, kept = _two_passes(plan, len(points), bins, n_threads, keep, writer, advance)
     return SubsetStudy(
         coders=coders,
@@ -259,15 +264,6 @@ def _samples(
 
 
 # ---------------------------------------------------------------------- the work
-
-
-def _columns(points: list[Point]) -> list[str]:
-    """Name a column for each point; functions with the same name are numbered."""
-    names: list[str] = []
-    for point in points:
-        name = f"{point.name}_{point.distance.name}"
-        names.append(name if name not in names else f"{name}_{len(names) + 1}")
-    return names
 
 
 def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> Engine:

@@ -87,19 +87,6 @@ class SpanScore(Result):
         return f"<F1 ({what}) of {who}: {self.value:.4f}, {self.low:.4f} to {self.high:.4f}>"
 
 
-def _turned(score: SpanScore) -> SpanScore:
-    """Return the same score with the second coder as the reference."""
-    return replace(
-        score,
-        first=score.second,
-        second=score.first,
-        precision=score.recall,
-        recall=score.precision,
-        n_first=score.n_second,
-        n_second=score.n_first,
-    )
-
-
 class SpanScores(Tabular, Sequence[SpanScore]):
     """Scores of all pairs of coders, and their means; ``print`` shows them.
 
@@ -177,7 +164,16 @@ class SpanScores(Tabular, Sequence[SpanScore]):
                 if names == (first, second):
                     return score
                 if names == (second, first):
-                    return _turned(score)
+                    # The same score with the second coder as the reference
+                    return replace(
+                        score,
+                        first=score.second,
+                        second=score.first,
+                        precision=score.recall,
+                        recall=score.precision,
+                        n_first=score.n_second,
+                        n_second=score.n_first,
+                    )
         pairs = dict.fromkeys((score.first, score.second) for score in self._scores)
         raise UnknownKeyError(
             f"no F1 of {first!r} and {second!r} for category {category!r}; the pairs are "
