@@ -30,6 +30,7 @@ from agreement_fast.terminal import align, escape, show_label, show_number, show
 __all__ = [
     "DETAILS",
     "SHOWN",
+    "Aligned",
     "Listing",
     "Matrix",
     "Row",
@@ -214,6 +215,32 @@ class Row(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return of_fields([self])
+
+
+class Aligned(Tabular):
+    """A dataclass of lists and arrays of one length: a row for each place in them.
+
+    A subclass names its columns in their order: attributes, or "name=attribute" for another name.
+    An attribute with a single value is the same in every row.
+    """
+
+    __slots__ = ()
+
+    _column_names: ClassVar[str]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns().values())))
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        pairs = [one.partition("=") for one in self._column_names.split()]
+        found = {name: getattr(self, of or name) for name, _, of in pairs}
+        several = (Sequence, np.ndarray)
+        lists = (x for x in found.values() if isinstance(x, several) and not isinstance(x, str))
+        n = len(next(lists))
+        return {
+            name: x if isinstance(x, several) and not isinstance(x, str) else [x] * n
+            for name, x in found.items()
+        }
 
 
 R = TypeVar("R")

@@ -32,7 +32,7 @@ from agreement_fast.latent.options import check_options
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import generator
 from agreement_fast.reading.labels import Categories
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Aligned
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Number of coders that are printed.
@@ -43,7 +43,7 @@ ROUGHLY = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Mace(Tabular):
+class Mace(Aligned):
     """Competence and spam of each coder, and the labels of the items, estimated by MACE.
 
     Attributes
@@ -88,13 +88,7 @@ class Mace(Tabular):
     smoothing: float
     undefined: str | None
 
-    def columns(self) -> dict[str, Any]:
-        """Return a row for each coder."""
-        return {
-            "coder": self.coders,
-            "competence": self.competence,
-            "n_judgments": self.n_judgments,
-        }
+    _column_names = "coder=coders competence n_judgments"
 
     def population(self) -> Population:
         """Return the labels and coders, from which `simulation.simulate` draws."""

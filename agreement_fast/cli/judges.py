@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
-    from agreement_fast.cli.gate import Gates
     from agreement_fast.judges import (
         AlternativeAnnotatorTest,
         ErrorCorrelation,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from agreement_fast.distances import resolve
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_count, check_number
 from agreement_fast.results import Agreement
-from agreement_fast.tables import Row, Tabular
+from agreement_fast.tables import Aligned, Row
 
 #: Krippendorff's cut-offs, which κ and π can straddle (Di Eugenio & Glass 2004).
 THRESHOLDS = (0.67, 0.8)
@@ -221,7 +221,7 @@ def _sizes(sizes: Any, n: int) -> npt.NDArray[np.int64]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class DifferenceByCoders(Tabular):
+class DifferenceByCoders(Aligned):
     """How much κ exceeds π (or β exceeds α'), by the number of coders.
 
     Attributes
@@ -248,18 +248,9 @@ class DifferenceByCoders(Tabular):
     n_undefined: tuple[int, ...]
     sampled: tuple[bool, ...]
 
-    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray | npt.NDArray[np.int64]]:
-        """Return the columns of a table with a row for each number of coders."""
-        return {
-            "n_coders": self.sizes,
-            "distance": [self.distance] * len(self.sizes),
-            "individual": self.individual,
-            "pooled": self.pooled,
-            "difference": self.difference,
-            "n_subsets": self.n_subsets,
-            "n_undefined": self.n_undefined,
-            "sampled": self.sampled,
-        }
+    _column_names = (
+        "n_coders=sizes distance individual pooled difference n_subsets n_undefined sampled"
+    )
 
     def __repr__(self) -> str:
         shown = ", ".join(

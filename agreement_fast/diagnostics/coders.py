@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from agreement_fast.options import check_share
 from agreement_fast.points import Point
 from agreement_fast.subsets.against_rest import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
-from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.tables import DETAILS, Aligned
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -24,7 +24,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CoderReport(Tabular):
+class CoderReport(Aligned):
     """A report on each coder; arrays have shape (C,), in the order of `coders`.
 
     Attributes
@@ -95,30 +95,11 @@ class CoderReport(Tabular):
     single_category: npt.NDArray[np.bool_]
     chance_of_one: FloatArray
 
-    def __len__(self) -> int:
-        return len(self.coders)
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with a row for each coder."""
-        return {
-            "coder": self.coders,
-            "coefficient": [self.coefficient] * len(self),
-            "distance": [self.distance] * len(self),
-            "n_judgments": self.n_judgments,
-            "n_items": self.n_items,
-            "against_rest": self.against_rest,
-            "change": self.change,
-            "change_standard_error": self.change_standard_error,
-            "change_low": self.change_low,
-            "change_high": self.change_high,
-            "confidence_level": [self.confidence_level] * len(self),
-            "divergence": self.divergence,
-            "entropy": self.entropy,
-            "favourite": self.favourite,
-            "favourite_share": self.favourite_share,
-            "single_category": self.single_category,
-            "chance_of_one": self.chance_of_one,
-        }
+    _column_names = (
+        "coder=coders coefficient distance n_judgments n_items against_rest change "
+        "change_standard_error change_low change_high confidence_level divergence entropy "
+        "favourite favourite_share single_category chance_of_one"
+    )
 
     @property
     def order(self) -> Array:

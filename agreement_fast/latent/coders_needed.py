@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,11 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Aligned
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CodersNeeded(Tabular):
+class CodersNeeded(Aligned):
     """The number of coders per item that reaches a target sensitivity or specificity.
 
     Attributes
@@ -68,18 +68,10 @@ class CodersNeeded(Tabular):
     note: str | None
     undefined: str | None
 
-    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Return the columns of a table with one row per number of coders."""
-        return {
-            "n_coders": self.sizes,
-            "category": [self.category] * len(self.sizes),
-            "sensitivity": self.sensitivity,
-            "sensitivity_low": self.sensitivity_low,
-            "sensitivity_high": self.sensitivity_high,
-            "specificity": self.specificity,
-            "specificity_low": self.specificity_low,
-            "specificity_high": self.specificity_high,
-        }
+    _column_names = (
+        "n_coders=sizes category sensitivity sensitivity_low sensitivity_high specificity "
+        "specificity_low specificity_high"
+    )
 
     def __repr__(self) -> str:
         if self.n_coders is None:

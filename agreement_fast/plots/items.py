@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array
 from agreement_fast.patterns import dense, take_rows
 from agreement_fast.plots._canvas import new_axes, say_empty
 from agreement_fast.plots._cells import NAMED, NUMBERED, cell_size, name_cells, shade, write
