@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gold_options import add_gold
-from agreement_fast.cli.outcome import Outcome, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
-from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import in_options
 from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
@@ -28,9 +19,6 @@ if TYPE_CHECKING:
     from agreement_fast.aggregation import Aggregated, MajorityStability
     from agreement_fast.results import Agreement
     from agreement_fast.tables import Tabular
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: How many coders, labels and numbers of judgments are printed.
 SHOWN = 10
@@ -143,10 +131,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     data, coefficient, distance=distance, incomplete=arguments.incomplete
                 )
             found.append(_Part(part, labels, majority_stability(data), single))
-    return Outcome(
-        text=lambda: _text(read, found),
-        document=lambda: _document(read, found),
-        table=lambda: in_groups(read, [(one.part, _table(one, arguments.table)) for one in found]),
+    return of_groups(
+        read,
+        found,
+        "aggregations",
+        sections=_sections,
+        entry=_entry,
+        table=lambda one: _table(one, arguments.table),
     )
 
 
@@ -185,18 +176,8 @@ class _Part:
 # For people
 
 
-def _text(read: Read, found: Sequence[_Part]) -> str:
-    width = terminal_width()
-    sections = [opening(read)]
-    for one in found:
-        if read.arguments.by:
-            sections.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
-        sections += [
-            _label_section(one, width),
-            *_coder_section(one, width),
-            _more_section(one, width),
-        ]
-    return "\n\n".join(sections) + "\n"
+def _sections(one: _Part, width: int, _: bool) -> list[str]:
+    return [_label_section(one, width), *_coder_section(one, width), _more_section(one, width)]
 
 
 def _label_section(one: _Part, width: int) -> str:
@@ -414,20 +395,8 @@ def _number(value: Any) -> str:
 # For programs
 
 
-def _document(read: Read, found: Sequence[_Part]) -> dict[str, Any]:
-    """Return the document of docs/aggregate.schema.json."""
-    return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "aggregations": [
-            {"group": one.part.group, "rows": one.part.rows, **_part_document(one)} for one in found
-        ],
-    }
-
-
-def _part_document(one: _Part) -> dict[str, Any]:
+def _entry(one: _Part) -> dict[str, Any]:
+    """Return the part of a group of docs/aggregate.schema.json."""
     from dataclasses import asdict
 
     from agreement_fast.aggregation import OneAccuracy

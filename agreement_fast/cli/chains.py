@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import read_lines, source_document, terminal_width, version
+from agreement_fast.cli.output import document_of, read_lines, terminal_width, version
 from agreement_fast.cli.values import values_lines, values_table
 from agreement_fast.cli.wording import in_options
 from agreement_fast.terminal import show_mean, wrap
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from agreement_fast.files import Source
     from agreement_fast.files.columns import ColumnTable
     from agreement_fast.tables import Table
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Default distances: those that Artstein & Poesio (2005, 4.1) compare, and MASI.
 DISTANCES = ("passonneau", "jaccard", "dice", "masi")
@@ -185,9 +182,7 @@ def _document(source: Source, data: Annotations, values: Table) -> dict[str, Any
     from agreement_fast.tables import json_rows
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(source, source.notes),
+        **document_of(source, source.notes),
         **_counts(data),
         "coefficients": json_rows(values),
     }

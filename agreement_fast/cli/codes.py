@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
-from agreement_fast.cli.outcome import Outcome, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
+from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.output import terminal_width
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_number
@@ -36,9 +29,6 @@ from agreement_fast.terminal import (
 if TYPE_CHECKING:
     from agreement_fast.inference import StandardError
     from agreement_fast.labelsets import CodeAgreement, CodeTable, CodeValue
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Number of codes that are printed.
 SHOWN = 60
@@ -135,10 +125,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     for distance in distances
                 ]
             found.append(_Found(part, codes, sets))
-    return Outcome(
-        text=lambda: _text(read, found),
-        document=lambda: _document(read, found),
-        table=lambda: in_groups(read, [(one.part, one.codes) for one in found]),
+    return of_groups(
+        read,
+        found,
+        "groups",
+        sections=_sections,
+        entry=_entry,
+        table=lambda one: one.codes,
         gates=gates,
         measured=lambda: _measured(read, found),
     )
@@ -193,18 +186,13 @@ def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
 # Output
 
 
-def _text(read: Read, found: Sequence[_Found]) -> str:
-    sections = [opening(read)]
-    for i, one in enumerate(found):
-        if read.arguments.by:
-            heading = group_heading(
-                read.arguments.by, one.part.group, one.part.rows, terminal_width()
-            )
-            sections.append(heading)
-        sections += [_each(one.codes, explain=i == 0), _alike(one.codes, explain=i == 0)]
-        sections += _remarks(one.codes)
-        sections.append(_together(one, explain=i == 0))
-    return "\n\n".join(sections) + "\n"
+def _sections(one: _Found, _: int, explain: bool) -> list[str]:
+    return [
+        _each(one.codes, explain=explain),
+        _alike(one.codes, explain=explain),
+        *_remarks(one.codes),
+        _together(one, explain=explain),
+    ]
 
 
 def _shown(table: CodeTable) -> list[CodeAgreement]:
@@ -327,8 +315,8 @@ def _together(one: _Found, *, explain: bool) -> str:
     return "\n".join(lines)
 
 
-def _document(read: Read, found: Sequence[_Found]) -> dict[str, Any]:
-    """Return the document of docs/codes.schema.json."""
+def _entry(one: _Found) -> dict[str, Any]:
+    """Return the part of a group of docs/codes.schema.json."""
     from agreement_fast.tables import json_rows
 
     def number(value: CodeValue | StandardError) -> dict[str, Any]:
@@ -340,28 +328,17 @@ def _document(read: Read, found: Sequence[_Found]) -> dict[str, Any]:
         }
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "groups": [
-            {
-                "group": one.part.group,
-                "rows": one.part.rows,
-                "items": one.codes.n_items,
-                "coders": one.codes.n_coders,
-                "confidence_level": one.codes.confidence_level,
-                "codes": json_rows(one.codes),
-                "together": [
-                    {"coefficient": name, "how": way, **number(getattr(one.codes, way)[name])}
-                    for name in one.codes.coefficients
-                    for way in TOGETHER
-                ],
-                "sets": [
-                    {"coefficient": value.coefficient, "distance": value.distance, **number(value)}
-                    for value in one.sets
-                ],
-            }
-            for one in found
+        "items": one.codes.n_items,
+        "coders": one.codes.n_coders,
+        "confidence_level": one.codes.confidence_level,
+        "codes": json_rows(one.codes),
+        "together": [
+            {"coefficient": name, "how": way, **number(getattr(one.codes, way)[name])}
+            for name in one.codes.coefficients
+            for way in TOGETHER
+        ],
+        "sets": [
+            {"coefficient": value.coefficient, "distance": value.distance, **number(value)}
+            for value in one.sets
         ],
     }

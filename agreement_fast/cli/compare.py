@@ -14,7 +14,14 @@ from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, Picture
-from agreement_fast.cli.output import opening, options_document, source_document, version
+from agreement_fast.cli.output import (
+    SCHEMA_VERSION,
+    opening,
+    options_document,
+    source_document,
+    terminal_width,
+    version,
+)
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
 from agreement_fast.terminal import (
@@ -33,9 +40,6 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import Difference, StandardError
     from agreement_fast.tables import Table
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Differences below this are due to rounding.
 ROUNDING = 1e-12
@@ -360,8 +364,6 @@ def _text(
     paired: bool,
     found: Sequence[_Compared],
 ) -> str:
-    from agreement_fast.cli.output import terminal_width
-
     width = terminal_width()
     sections = [opening(reads[0], [*reads[0].notes, *notes])]
     sections += [opening(read).partition("\n\n")[2] for read in reads[1:]]

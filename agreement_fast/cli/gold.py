@@ -10,15 +10,7 @@ from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
 from agreement_fast.cli.gold_options import add_gold, wants_gold
-from agreement_fast.cli.outcome import Outcome, Picture, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
+from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
 from agreement_fast.terminal import align, counted, show_label, spell_label, wrap
@@ -28,9 +20,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.diagnostics import GoldScores
     from agreement_fast.tables import Tabular
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Number of coders and categories that are printed.
 SHOWN = 20
@@ -128,15 +117,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     confidence_level=confidence,
                 )
                 found.append(_Scored(part, scores, _detailed(arguments, scores)))
-    return Outcome(
-        text=lambda: _text(read, found),
-        document=lambda: _document(read, found),
-        table=lambda: in_groups(
-            read, [(one.part, _table(one.scores, arguments.table)) for one in found]
-        ),
-        picture=Picture(
-            [_panels(one) for one in found], [one.part.group for one in found], size=(6.5, 5.0)
-        ),
+    level = f"{arguments.confidence:.12g}% from"
+    return of_groups(
+        read,
+        found,
+        "scores",
+        sections=lambda one, width, _: _sections(one, level, width),
+        entry=_entry,
+        table=lambda one: _table(one.scores, arguments.table),
+        panels=_panels,
+        size=(6.5, 5.0),
         gates=renamed(gates, {name: (_plain(one), None) for name, one in fitting.items()}),
         measured=lambda: _measured(read, found),
     )
@@ -248,16 +238,6 @@ def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
 # Output
 
 
-def _text(read: Read, found: Sequence[_Scored]) -> str:
-    arguments, width = read.arguments, terminal_width()
-    sections = [opening(read)]
-    for one in found:
-        if arguments.by:
-            sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
-        sections += _sections(one, f"{arguments.confidence:.12g}% from", width)
-    return "\n\n".join(sections) + "\n"
-
-
 def _sections(one: _Scored, level: str, width: int) -> list[str]:
     scores = one.scores
     said = (
@@ -366,27 +346,17 @@ def _shown(value: float) -> str:
     return "-" if value != value else f"{round(value, 4) + 0.0:.4f}"
 
 
-def _document(read: Read, found: Sequence[_Scored]) -> dict[str, Any]:
+def _entry(one: _Scored) -> dict[str, Any]:
+    """Return the part of a group of docs/gold.schema.json."""
     from agreement_fast.tables import json_rows
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "scores": [
-            {
-                "group": one.part.group,
-                "rows": one.part.rows,
-                "items_without_majority": one.scores.n_level,
-                "coders": json_rows(one.scores),
-                "coefficients": json_rows(one.scores.coefficients),
-                "averages": json_rows(one.scores.averages),
-                "categories": json_rows(one.scores.categories),
-                "confusion": _confusion(one),
-            }
-            for one in found
-        ],
+        "items_without_majority": one.scores.n_level,
+        "coders": json_rows(one.scores),
+        "coefficients": json_rows(one.scores.coefficients),
+        "averages": json_rows(one.scores.averages),
+        "categories": json_rows(one.scores.categories),
+        "confusion": _confusion(one),
     }
 
 

@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.outcome import Outcome, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
-from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
+from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.reading import Part, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
 from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
@@ -27,9 +19,6 @@ if TYPE_CHECKING:
     from agreement_fast.arrays import FloatArray
     from agreement_fast.latent import AickinAlpha, LatentModel, StandardErrors
     from agreement_fast.tables import Table
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Number of coders whose probabilities are printed.
 SHOWN = 12
@@ -111,31 +100,23 @@ def run(arguments: argparse.Namespace) -> Outcome:
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(arguments, read.place(part.group)):
-                found.append((part, model.fit(part.annotations, arguments)))
-    return Outcome(
-        text=lambda: _text(read, model, found),
-        document=lambda: {
-            "agreement_fast": version(),
-            "schema_version": SCHEMA_VERSION,
-            "source": source_document(read.source, read.notes),
-            "options": options_document(read),
-            "models": [
-                {"group": part.group, "rows": part.rows, **model.document(fitted)}
-                for part, fitted in found
-            ],
-        },
-        table=lambda: in_groups(read, [(part, model.table(fitted)) for part, fitted in found]),
+                found.append(_Found(part, model.fit(part.annotations, arguments)))
+    return of_groups(
+        read,
+        found,
+        "models",
+        sections=lambda one, width, _: model.sections(one.fitted, width),
+        entry=lambda one: model.document(one.fitted),
+        table=lambda one: model.table(one.fitted),
     )
 
 
-def _text(read: Read, model: _Model, found: Sequence[tuple[Part, Any]]) -> str:
-    width = terminal_width()
-    sections = [opening(read)]
-    for part, fitted in found:
-        if read.arguments.by:
-            sections.append(group_heading(read.arguments.by, part.group, part.rows, width))
-        sections += model.sections(fitted, width)
-    return "\n\n".join(sections) + "\n"
+@dataclass(frozen=True)
+class _Found:
+    """The model of a group."""
+
+    part: Part
+    fitted: Any
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,18 @@ from __future__ import annotations
 import argparse
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.output import terminal_width
+from agreement_fast.cli.output import (
+    document_of,
+    group_heading,
+    opening,
+    options_document,
+    terminal_width,
+)
 from agreement_fast.cli.writing import (
     check_apart,
     check_figure,
@@ -82,6 +88,66 @@ def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
         return found[0][1]
     parts = [(read.group_values(part.group), table) for part, table in found]
     return Table.stack(read.source.by_columns, parts)
+
+
+class OfGroup(Protocol):
+    """What was found of a group."""
+
+    @property
+    def part(self) -> Part:
+        """The judgments of the group."""
+
+
+G = TypeVar("G", bound=OfGroup)
+
+
+def of_groups(
+    read: Read,
+    groups: Sequence[G],
+    name: str,
+    *,
+    sections: Callable[[G, int, bool], Iterable[str]],
+    entry: Callable[[G], Mapping[str, Any]],
+    table: Callable[[G], Tabular],
+    panels: Callable[[G], Sequence[Callable[[Axes], object]]] | None = None,
+    size: tuple[float, float] = (0.0, 0.0),
+    notes: Iterable[str] = (),
+    more: Mapping[str, Any] | None = None,
+    gates: Gates = (),
+    measured: Callable[[], Sequence[Measured]] = tuple,
+) -> Outcome:
+    """Give what was found of each group of ``--by`` in every form.
+
+    `sections` gives the text of a group for a width, and is told whether it is the first group,
+    which explains the terms. The document lists the `entry` of each group by `name`, and has
+    `more`. `panels` of this `size` are drawn side by side.
+    """
+
+    def text() -> str:
+        parts, width = [opening(read, [*read.notes, *notes])], terminal_width()
+        for i, one in enumerate(groups):
+            if read.arguments.by:
+                parts.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
+            parts += sections(one, width, i == 0)
+        return "\n\n".join(parts) + "\n"
+
+    def document() -> dict[str, Any]:
+        entries = [{"group": one.part.group, "rows": one.part.rows, **entry(one)} for one in groups]
+        options = {"options": options_document(read), **(more or {})}
+        return {**document_of(read.source, read.notes), **options, name: entries}
+
+    picture = None
+    if panels is not None:
+        drawn = [panels(one) for one in groups]
+        picture = Picture(drawn, [one.part.group for one in groups], size)
+    return Outcome(
+        text=text,
+        document=document,
+        table=lambda: in_groups(read, [(one.part, table(one)) for one in groups]),
+        picture=picture,
+        gates=gates,
+        measured=measured,
+    )
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:

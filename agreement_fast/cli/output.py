@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 USAGE_ERROR = 2
 
+#: Version of the JSON documents; it grows when a field changes or is removed.
+SCHEMA_VERSION = 1
+
 
 def version() -> str:
     """Give the version of the package."""
@@ -170,6 +173,15 @@ def group_heading(column: str, group: Any, rows: int, width: int) -> str:
     name = show_group(group)
     head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
     return f"{head}\n{'=' * min(len(head), width)}"
+
+
+def document_of(source: Source, notes: Sequence[str]) -> dict[str, Any]:
+    """Begin a JSON document: the versions, and what was read."""
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(source, notes),
+    }
 
 
 def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:

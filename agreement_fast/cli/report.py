@@ -23,6 +23,7 @@ from agreement_fast.cli.gate import (
 from agreement_fast.cli.group_tables import report_table
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
+    document_of,
     group_heading,
     opening,
     options_document,
@@ -30,7 +31,6 @@ from agreement_fast.cli.output import (
     source_document,
     terminal_width,
     title_of,
-    version,
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from agreement_fast.page import Page
     from agreement_fast.report import Report
     from agreement_fast.report.groups import GroupReport
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: The default method of intervals, all methods, and the default number of resamples.
 INTERVAL = "usual"
@@ -561,9 +558,7 @@ def _document(
         found = _trend(read, groups, level)
         trend = {"trend": {**found.to_plain(), "groups": json_rows(found)}}
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, notes),
+        **document_of(read.source, notes),
         "options": options_document(read),
         "reports": [
             {"group": part.group, "rows": part.rows, **found.to_dict()} for part, found in reports

@@ -15,6 +15,7 @@ from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import (
+    document_of,
     read_lines,
     source_document,
     terminal_width,
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
         UnitizingIntervals,
         UnitizingTable,
     )
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 NAME = "units"
 USAGE = "FILE... [options]"
@@ -392,9 +390,7 @@ def _document(
     from agreement_fast.tables import json_rows
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(source, notes),
+        **document_of(source, notes),
         "units": data.n_units,
         "coders": [str(coder) for coder in data.coders],
         "categories": list(map(json_label, data.categories)),
