@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import html
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from agreement_fast.page.whole import write_whole
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text as UTF-8; an existing file is replaced only when the new one is complete."""
+    target = Path(path)
+    unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
