@@ -418,8 +418,8 @@ FAULTS = [
     Fault("agreement_fast/unitizing/document_sums.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/unitizing/test_document_bootstrap.py"),
     # ---- findings
     Fault("agreement_fast/diagnostics/coder_faults.py", "report.chance_of_one * len(report) < CHANCE", "report.chance_of_one < CHANCE", FINDINGS),
-    Fault("agreement_fast/diagnostics/finding.py", "WORTH = 0.01", "WORTH = 0.02", FINDINGS),
-    Fault("agreement_fast/diagnostics/finding.py", "CHANCE = 0.01", "CHANCE = 0.05", FINDINGS),
+    Fault("agreement_fast/diagnostics/findings.py", "WORTH = 0.01", "WORTH = 0.02", FINDINGS),
+    Fault("agreement_fast/diagnostics/findings.py", "CHANCE = 0.01", "CHANCE = 0.05", FINDINGS),
     Fault("agreement_fast/diagnostics/item_faults.py", "WIDE = 0.1", "WIDE = 0.15", FINDINGS),
     Fault("agreement_fast/diagnostics/item_faults.py", "(reach > 0.02 and cuts)", "(reach > 0.08 and cuts)", FINDINGS),
     Fault("agreement_fast/diagnostics/item_faults.py", "dropped > 0.05 * n_items", "dropped > 0.3 * n_items", FINDINGS),

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.aggregation.best import Best, by_model, by_votes
-from agreement_fast.aggregation.coders import CoderQuality, wilson
-from agreement_fast.aggregation.gold_check import check_gold
+from agreement_fast.aggregation.coders import CoderQuality, check_gold, wilson
 from agreement_fast.aggregation.mace import Mace
 from agreement_fast.aggregation.one_accuracy import OneAccuracy
 from agreement_fast.aggregation.result import STATUSES, Aggregated

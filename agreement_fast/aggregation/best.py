@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels._latent import Expected
-from agreement_fast.aggregation.climb import Model, climb
-from agreement_fast.aggregation.gold_coder import never_errs, with_gold_coder
+from agreement_fast.aggregation.climb import Model, climb, never_errs, with_gold_coder
 from agreement_fast.aggregation.mace import Mace, fit_mace
 from agreement_fast.aggregation.one_accuracy import OneAccuracy, fit_one_accuracy
 from agreement_fast.aggregation.votes import Votes
@@ -17,8 +16,8 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.latent import DawidSkene, Judgments, dawid_skene
 from agreement_fast.latent.dawid_skene import shaken
 from agreement_fast.latent.em import Fit, Parameters, maximise
+from agreement_fast.latent.judgments import check_options
 from agreement_fast.latent.models import fields, n_best, prepare
-from agreement_fast.latent.options import check_options
 from agreement_fast.options import generator
 
 

@@ -20,15 +20,13 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels._latent import Expected
-from agreement_fast.aggregation.climb import Climb, Model, climb
-from agreement_fast.aggregation.gold_coder import never_errs, with_gold_coder
+from agreement_fast.aggregation.climb import Climb, Model, climb, never_errs, with_gold_coder
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import Judgments
 from agreement_fast.latent.em import MOST_CELLS, Parameters, posteriors
-from agreement_fast.latent.judgments import as_judgments
+from agreement_fast.latent.judgments import as_judgments, check_options
 from agreement_fast.latent.models import NO_JUDGMENTS, prepare
-from agreement_fast.latent.options import check_options
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import generator
 from agreement_fast.reading.labels import Categories

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.aggregation.coders import CoderQuality
-from agreement_fast.aggregation.gold_check import GoldCheck
+from agreement_fast.aggregation.coders import CoderQuality, GoldCheck
 from agreement_fast.aggregation.mace import Mace
 from agreement_fast.aggregation.one_accuracy import OneAccuracy
 from agreement_fast.arrays import Array, FloatArray

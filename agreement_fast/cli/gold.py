@@ -177,7 +177,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _gold(arguments: argparse.Namespace, read: Read, part: Part) -> Any:
     """Return the right labels of a group, or the coder whose labels are right."""
-    from agreement_fast.cli.names import find_coders
+    from agreement_fast.cli.gold_options import find_coders
 
     if arguments.gold_coder is None:
         assert read.gold is not None
@@ -195,7 +195,7 @@ def _fitting(name: str, distance: str) -> str:
 
 
 def _detailed(arguments: argparse.Namespace, scores: GoldScores) -> Any:
-    from agreement_fast.cli.names import find_coders
+    from agreement_fast.cli.gold_options import find_coders
 
     if arguments.details is not None:
         return find_coders(scores.coders, [arguments.details], "--details")[0]

@@ -135,7 +135,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast.reading.near_misses import near_miss_notes
     from agreement_fast.unitizing import agreement_table, bootstrap
-    from agreement_fast.unitizing.names import QUESTIONS
+    from agreement_fast.unitizing.results import QUESTIONS
 
     if not arguments.files:
         raise UsageError(
@@ -301,7 +301,7 @@ def _text(
     notes: Sequence[str],
     intervals: UnitizingIntervals | None,
 ) -> str:
-    from agreement_fast.unitizing.names import QUESTIONS
+    from agreement_fast.unitizing.results import QUESTIONS
 
     width = terminal_width()
     lines = [f"agreement-fast {version()}", "", *read_lines(source, notes, width)]
@@ -345,7 +345,7 @@ def _text(
 
 def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
     """Show the intervals, and say what they mean."""
-    from agreement_fast.unitizing.names import QUESTIONS
+    from agreement_fast.unitizing.results import QUESTIONS
 
     first = intervals[0]
     said = (

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.camps import camps
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
-from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
+from agreement_fast.diagnostics.findings import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement

@@ -16,8 +16,7 @@ from agreement_fast.diagnostics.category_faults import (
     prevalence_finding,
 )
 from agreement_fast.diagnostics.coder_faults import coder_findings
-from agreement_fast.diagnostics.finding import Finding
-from agreement_fast.diagnostics.findings import Diagnosis
+from agreement_fast.diagnostics.findings import Diagnosis, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.diagnostics.item_faults import (
     Interval,

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.diagnostics.judged_rows import JudgedRows, judged_rows
-from agreement_fast.diagnostics.rounds import of_rounds, turns
+from agreement_fast.diagnostics.judged_rows import JudgedRows, judged_rows, of_rounds, turns
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.shares import wilson

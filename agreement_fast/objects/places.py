@@ -12,8 +12,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.documents import Options, spreads, why_no_interval
-from agreement_fast.objects.marked import Objects, checked
-from agreement_fast.objects.overlaps import check_threshold, matches
+from agreement_fast.objects.marked import Objects, check_threshold, checked, matches
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.tables import DETAILS

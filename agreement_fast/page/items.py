@@ -10,7 +10,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import ItemDisagreement
-from agreement_fast.page.embedding import as_json
+from agreement_fast.page.rendering import as_json
 from agreement_fast.page.words import clean, count, label, percent, value
 from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows
 

@@ -9,20 +9,16 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.diagnostics import Diagnosis, item_disagreement
 from agreement_fast.diagnostics.diagnosis import diagnosis
-from agreement_fast.diagnostics.finding import GOOD
-from agreement_fast.diagnostics.findings import SPREAD
+from agreement_fast.diagnostics.findings import GOOD, SPREAD
 from agreement_fast.distances import resolve
 from agreement_fast.page.categories import categories
 from agreement_fast.page.coders import coders
 from agreement_fast.page.coefficients import coefficients as coefficients_of
-from agreement_fast.page.embedding import as_json, embedded
-from agreement_fast.page.heat import LEGEND_OF_RATIOS, LEGEND_OF_VALUES
 from agreement_fast.page.items import items
 from agreement_fast.page.method import method
-from agreement_fast.page.rendering import check_jinja, render
-from agreement_fast.page.result import Page
+from agreement_fast.page.rendering import Page, as_json, check_jinja, embedded, render
 from agreement_fast.page.verdict import verdict
-from agreement_fast.page.words import clean, value
+from agreement_fast.page.words import LEGEND_OF_RATIOS, LEGEND_OF_VALUES, clean, value
 from agreement_fast.points import Point
 from agreement_fast.report import Report, report
 

@@ -13,7 +13,7 @@ from agreement_fast.plots._canvas import COLOURS, check_kind, new_axes, say_empt
 from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
 from agreement_fast.unitizing import Alignment
-from agreement_fast.unitizing.aligned.lanes import saw_what
+from agreement_fast.unitizing.aligned.dissimilarity import saw_what
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.json_values import json_label, json_number
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report.intervals import failing
-from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence
-from agreement_fast.report.readings import readings
-from agreement_fast.report.scales import REPORTED, read_all
+from agreement_fast.report.scales import REPORTED, also_called, read_all, readings
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from agreement_fast.chance import CHANCE
 from agreement_fast.options import check_choice
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report.intervals import shown_ends
-from agreement_fast.report.names import cited
+from agreement_fast.report.scales import cited
 from agreement_fast.terminal import show_label, show_mean
 
 if TYPE_CHECKING:

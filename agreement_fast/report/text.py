@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from agreement_fast.inference.delta_method import ONE_CLUSTER
 from agreement_fast.report.cross import CrossTable
 from agreement_fast.report.intervals import FAILING, failing, fault, shown_ends
-from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence, why_quoted
-from agreement_fast.report.readings import Reading, readings, why_not_read
-from agreement_fast.report.scales import WARNING
+from agreement_fast.report.scales import WARNING, Reading, also_called, readings, why_not_read
 from agreement_fast.terminal import align, show_label, show_mean, show_number, show_value, wrap
 
 if TYPE_CHECKING:

@@ -13,6 +13,16 @@ from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, number_of
 from agreement_fast.unitizing.continuum import Continuum, paired
 
+#: By name: how the coefficient is written, and its question.
+QUESTIONS: Mapping[str, tuple[str, str]] = {
+    "alpha_u": ("alpha_U (1995)", "do coders have units of a category in the same places?"),
+    "u_alpha": ("u-alpha", "do units coincide in place and category, gaps included?"),
+    "binary_u_alpha": ("|u-alpha", "do coders mark the same places, in any category?"),
+    "cu_alpha": ("cu-alpha", "do places that both coders marked have the same category?"),
+    "ku_alpha": ("(k)u-alpha", "the same, for each category"),
+}
+
+
 NAN = float("nan")
 
 NO_PAIRS = "no pairs: one coder alone cannot agree or disagree"

@@ -17,8 +17,7 @@ from agreement_fast.unitizing.aligned import chance, partition, study, sweep
 from agreement_fast.unitizing.aligned import gamma as gamma_module
 from agreement_fast.unitizing.aligned.best import best, sums
 from agreement_fast.unitizing.aligned.candidates import candidates
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
-from agreement_fast.unitizing.aligned.lanes import Lanes
+from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, Lanes
 
 #: Three coders, as in the example of pygamma-agreement (tests/data/AlexPaulSuzan.csv).
 THREE = [

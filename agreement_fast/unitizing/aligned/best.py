@@ -9,8 +9,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.unitizing.aligned.candidates import Candidates, candidates
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
-from agreement_fast.unitizing.aligned.lanes import Lanes
+from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, Lanes
 
 #: The largest number of sets of units ahead to keep; for more, another search is faster.
 MOST_STATES = 200

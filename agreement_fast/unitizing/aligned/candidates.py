@@ -22,8 +22,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
-from agreement_fast.unitizing.aligned.lanes import Lanes
+from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, Lanes
 
 #: By how much windows are wider than the exact bound, which is asked for afterwards.
 SLACK = 1e-9

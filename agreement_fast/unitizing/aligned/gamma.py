@@ -20,7 +20,7 @@ from agreement_fast.terminal import number_of, show_value
 from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_soft
 from agreement_fast.unitizing.aligned.study import MOST_SAMPLES, Sampling, Study, error_of, mean_of
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
-from agreement_fast.unitizing.overlapping import in_pieces
+from agreement_fast.unitizing.line import in_pieces
 from agreement_fast.unitizing.results import NO_VARIATION, why_not
 
 #: Columns about how a value was computed, which notebooks do not show.
