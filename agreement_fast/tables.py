@@ -33,6 +33,7 @@ __all__ = [
     "Aligned",
     "Listing",
     "Matrix",
+    "ResultTable",
     "Row",
     "Table",
     "Tabular",
@@ -246,7 +247,35 @@ class Aligned(Tabular):
 R = TypeVar("R")
 
 
-class Listing(Tabular, Sequence[R]):
+class ResultTable(Tabular, Sequence[R]):
+    """Several results of one type: a sequence, and a table with a row for each.
+
+    Results of slices are tuples. A subclass whose results have names finds them in `_named`.
+    """
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: Iterable[R]) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, key: int | str | tuple[str, Any]) -> R: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[R]: ...
+    def __getitem__(self, key: Any) -> R | Sequence[R]:
+        return self._rows[key] if isinstance(key, (int, slice)) else self._named(key)
+
+    def _named(self, key: Any) -> R:
+        raise TypeError(f"rows have places, not names such as {key!r}")
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        return of_fields(self._rows)
+
+
+class Listing(ResultTable[R]):
     """Several dataclasses of one type: a sequence, and a table with a row for each.
 
     Examples
@@ -261,23 +290,14 @@ class Listing(Tabular, Sequence[R]):
     ('Bea', {'coder': ['Ann', 'Bea'], 'value': [0.5, 0.75]})
     """
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, rows: Iterable[R]) -> None:
-        self._rows = tuple(rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
+    __slots__ = ()
 
     @overload
-    def __getitem__(self, place: int) -> R: ...
+    def __getitem__(self, key: int | str | tuple[str, Any]) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> Listing[R]: ...
-    def __getitem__(self, place: int | slice) -> R | Listing[R]:
-        return type(self)(self._rows[place]) if isinstance(place, slice) else self._rows[place]
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        return of_fields(self._rows)
+    def __getitem__(self, key: slice) -> Listing[R]: ...
+    def __getitem__(self, key: Any) -> R | Listing[R]:
+        return type(self)(self._rows[key]) if isinstance(key, slice) else self._rows[key]
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self._rows)) or "<no rows>"

@@ -22,7 +22,7 @@ from agreement_fast.options import bar, check_choice, check_count, check_resampl
 from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import Rows, row_of
 from agreement_fast.sums.columns import pattern_items
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import ResultTable, Tabular
 from agreement_fast.terminal import align, number_of, show_label, show_value, spell_label
 
 #: The share of all pairs below which the remainder is a rounding error.
@@ -181,7 +181,7 @@ class MergingStep(Tabular):
         return self.first + self.second
 
 
-class CategoryPath(Tabular, Sequence[MergingStep]):
+class CategoryPath(ResultTable[MergingStep]):
     """The merges from all categories to two, made by `category_path`.
 
     Attributes
@@ -211,16 +211,10 @@ class CategoryPath(Tabular, Sequence[MergingStep]):
         confidence_level: float,
         unused: tuple[Any, ...],
     ) -> None:
-        self._steps = tuple(steps)
+        super().__init__(steps)
         self.categories, self.unused, self.by = categories, unused, by
         self.value, self.low, self.high = value
         self.n_resamples, self.confidence_level = n_resamples, confidence_level
-
-    def __len__(self) -> int:
-        return len(self._steps)
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._steps[place]
 
     def mapping(self, n_categories: int) -> dict[Any, str]:
         """Return the mapping for `Annotations.merge_categories` that leaves n categories.
@@ -247,13 +241,13 @@ class CategoryPath(Tabular, Sequence[MergingStep]):
                 argument="n_categories",
             )
         found: dict[Any, str] = {}
-        for step in self._steps[: len(self.categories) - n]:
+        for step in self._rows[: len(self.categories) - n]:
             found |= dict.fromkeys(step.merged, _joined(step.merged))
         return found
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with a row for each step."""
-        steps = self._steps
+        steps = self._rows
         rows = [step.columns() for step in steps]
         return {
             "step": list(range(1, len(steps) + 1)),
@@ -266,7 +260,7 @@ class CategoryPath(Tabular, Sequence[MergingStep]):
         head = ("merged", "categories", "alpha", "low", "high", "gain", "support")
         start = ["", str(len(self.categories)), *map(_shown, (self.value, self.low, self.high))]
         rows = [[*start, "", ""]]
-        for step in self._steps:
+        for step in self._rows:
             values = map(_shown, (step.value, step.low, step.high))
             share = "-" if math.isnan(step.support) else f"{step.support:.0%}"
             gain = "-" if math.isnan(step.gain) else f"{step.gain:+.4f}"

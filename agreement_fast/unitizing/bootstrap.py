@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
-from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import of_fields
 from agreement_fast.terminal import align, show_value
 from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.coincidences import binary_u_alpha, cu_alpha, ku_alpha, u_alpha
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.document_sums import DocumentSums
-from agreement_fast.unitizing.results import UnitizingTable
+from agreement_fast.unitizing.results import ByCategory, UnitizingTable
 
 COEFFICIENTS = {
     "alpha_u": alpha_u,
@@ -89,41 +89,16 @@ class UnitizingInterval(Result):
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
-class UnitizingIntervals(Tabular, Sequence[UnitizingInterval]):
+class UnitizingIntervals(ByCategory[UnitizingInterval]):
     """Coefficients from the same resamples of documents: a sequence that also takes names.
 
     ``found["u_alpha"]`` is the coefficient of all categories together, ``found["ku_alpha",
     "place"]`` that of one category. ``print(found)`` shows all of them.
     """
 
-    def __init__(self, results: Iterable[UnitizingInterval]) -> None:
-        self._results = tuple(results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, Any]) -> UnitizingInterval: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[UnitizingInterval]: ...
-    def __getitem__(
-        self, key: int | slice | str | tuple[str, Any]
-    ) -> UnitizingInterval | Sequence[UnitizingInterval]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        name, category = key if isinstance(key, tuple) else (key, None)
-        for result in self._results:
-            if result.coefficient == name and result.category == category:
-                return result
-        shown = [
-            r.coefficient if r.category is None else repr((r.coefficient, r.category))
-            for r in self._results
-        ]
-        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
-
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return a row for each coefficient and category; the category of all together is None."""
-        columns = of_fields(self._results)
+        columns = of_fields(self._rows)
         columns.pop("replicates", None)
         return columns
 
@@ -138,10 +113,10 @@ class UnitizingIntervals(Tabular, Sequence[UnitizingInterval]):
                 show_value(result.high),
                 str(result.n_undefined) if result.undefined is None else result.undefined,
             )
-            for result in self._results
+            for result in self._rows
         ]
         lines = align(head, rows, "<<>>><", indent="")
-        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._results if r.note)])
+        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._rows if r.note)])
 
 
 def bootstrap(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.tables import DETAILS, ResultTable
 from agreement_fast.terminal import align, number_of
 from agreement_fast.unitizing.continuum import Continuum, paired
 
@@ -152,28 +152,16 @@ def _numbers(result: Unitizing | CategoryUnitizing) -> str:
     )
 
 
-class UnitizingTable(Tabular, Sequence[Unitizing]):
+class UnitizingTable(ResultTable[Unitizing]):
     """Several coefficients of the same continuum: a sequence that also takes names."""
 
-    def __init__(self, results: Iterable[Unitizing]) -> None:
-        self._results = tuple(results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str) -> Unitizing: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Unitizing]: ...
-    def __getitem__(self, key: int | slice | str) -> Unitizing | Sequence[Unitizing]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        for result in self._results:
+    def _named(self, key: Any) -> Unitizing:
+        for result in self._rows:
             if result.coefficient == key:
                 return result
         raise UnknownKeyError(
             f"{key!r} is not in the table, which has "
-            f"{', '.join(r.coefficient for r in self._results)}",
+            f"{', '.join(r.coefficient for r in self._rows)}",
         )
 
     def parts(self) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
@@ -184,7 +172,7 @@ class UnitizingTable(Tabular, Sequence[Unitizing]):
         tuple of (str, label or None, Unitizing or CategoryUnitizing)
             The coefficient, the category (None for all together) and the value.
         """
-        for result in self._results:
+        for result in self._rows:
             # (k)u-alpha only has values of categories.
             if not (result.coefficient == "ku_alpha" and result.by_category):
                 yield result.coefficient, None, result
@@ -308,3 +296,33 @@ def whole(
         coverage,
         why,
     )
+
+
+class OfCategory(Protocol):
+    """A coefficient of a category, or of all together, whose category is None."""
+
+    @property
+    def coefficient(self) -> str:
+        """The name of the coefficient."""
+
+    @property
+    def category(self) -> Any:
+        """The category."""
+
+
+C = TypeVar("C", bound=OfCategory)
+
+
+class ByCategory(ResultTable[C]):
+    """Coefficients by name, and by name and category."""
+
+    def _named(self, key: Any) -> C:
+        name, category = key if isinstance(key, tuple) else (key, None)
+        for result in self._rows:
+            if result.coefficient == name and result.category == category:
+                return result
+        shown = [
+            r.coefficient if r.category is None else repr((r.coefficient, r.category))
+            for r in self._rows
+        ]
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack, overload
+from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
-from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, Tabular, of_fields
+from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import align as in_columns
 from agreement_fast.terminal import number_of, show_value
 from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_soft
 from agreement_fast.unitizing.aligned.study import MOST_SAMPLES, Sampling, Study, error_of, mean_of
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.line import in_pieces
-from agreement_fast.unitizing.results import NO_VARIATION, why_not
+from agreement_fast.unitizing.results import NO_VARIATION, ByCategory, why_not
 
 #: Columns about how a value was computed, which notebooks do not show.
 HOW = DETAILS | {
@@ -151,40 +149,13 @@ class GammaOptions(TypedDict, total=False):
     progress: bool
 
 
-class GammaTable(Tabular, Sequence[Gamma]):
+class GammaTable(ByCategory[Gamma]):
     """γ, γ_cat and γ_k of one alignment: a sequence that also takes names.
 
     The names are ``found["gamma"]``, ``found["gamma_cat"]`` and ``found["gamma_k", category]``.
     """
 
     aside = HOW
-
-    def __init__(self, results: Iterable[Gamma]) -> None:
-        self._results = tuple(results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, Any]) -> Gamma: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Gamma]: ...
-    def __getitem__(self, key: int | slice | str | tuple[str, Any]) -> Gamma | Sequence[Gamma]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        name, category = key if isinstance(key, tuple) else (key, None)
-        for result in self._results:
-            if result.coefficient == name and result.category == category:
-                return result
-        shown = [
-            r.coefficient if r.category is None else repr((r.coefficient, r.category))
-            for r in self._results
-        ]
-        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return a row for each coefficient; the category of γ and γ_cat is None."""
-        return of_fields(self._results)
 
     def __repr__(self) -> str:
         head = ("coefficient", "category", "δ", "δ_e", "value", "low", "high")
@@ -198,10 +169,10 @@ class GammaTable(Tabular, Sequence[Gamma]):
                 show_value(one.low),
                 show_value(one.high),
             )
-            for one in self._results
+            for one in self._rows
         ]
         lines = in_columns(head, rows, "<<>>>>>", indent="")
-        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._results if r.note)])
+        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._rows if r.note)])
 
 
 def gamma_table(
