@@ -15,7 +15,7 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.output import terminal_width
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
-from agreement_fast.json_values import json_number
+from agreement_fast.json_values import json_fields
 from agreement_fast.terminal import (
     align,
     counted,
@@ -321,10 +321,7 @@ def _entry(one: _Found) -> dict[str, Any]:
 
     def number(value: CodeValue | StandardError) -> dict[str, Any]:
         return {
-            "value": json_number(value.value),
-            "low": json_number(value.low),
-            "high": json_number(value.high),
-            "undefined": value.undefined,
+            **json_fields(value, "value low high undefined"),
         }
 
     return {

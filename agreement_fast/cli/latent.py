@@ -12,6 +12,7 @@ from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
+from agreement_fast.json_values import json_fields, json_label, json_number
 from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
 if TYPE_CHECKING:
@@ -321,7 +322,6 @@ def _class_table(found: _Fitted) -> Table:
 
 
 def _class_document(found: _Fitted) -> dict[str, Any]:
-    from agreement_fast.json_values import json_label, json_number
     from agreement_fast.tables import json_rows
 
     model = found.model
@@ -336,10 +336,7 @@ def _class_document(found: _Fitted) -> dict[str, Any]:
         "bic": json_number(model.bic),
         "parameters": model.n_parameters,
         "iterations": model.n_iterations,
-        "converged": model.converged,
-        "likelihood_ratio": json_number(model.likelihood_ratio),
-        "chi_square": json_number(model.chi_square),
-        "degrees_of_freedom": json_number(model.degrees_of_freedom),
+        **json_fields(model, "converged likelihood_ratio chi_square degrees_of_freedom"),
         "notes": list(model.notes),
         "undefined": model.undefined,
         "classes": [
@@ -400,12 +397,10 @@ def _aickin_table(found: AickinAlpha) -> Table:
         "standard_error": found.standard_error,
         "low": low,
         "high": high,
-        "observed_agreement": found.observed_agreement,
-        "n_items": found.n_items,
-        "likelihood_ratio": found.likelihood_ratio,
-        "degrees_of_freedom": found.degrees_of_freedom,
-        "note": found.note,
-        "undefined": found.undefined,
+        **json_fields(
+            found,
+            "observed_agreement n_items likelihood_ratio degrees_of_freedom note undefined",
+        ),
     }
     return Table({name: [number] for name, number in numbers.items()})
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.json_values import json_label
+from agreement_fast.json_values import json_fields, json_label
 from agreement_fast.terminal import escape, show_label
 
 if TYPE_CHECKING:
@@ -225,9 +225,5 @@ def options_document(read: Read) -> dict[str, Any]:
         "incomplete": arguments.incomplete,
         "categories": None if read.declared is None else list(map(json_label, read.declared)),
         "ordered": arguments.order is not None,
-        "set_separator": arguments.set_separator,
-        "empty_set": arguments.empty_set,
-        "count_empty": arguments.count_empty,
-        "matrix": arguments.matrix,
-        "tree": arguments.tree,
+        **json_fields(arguments, "set_separator empty_set count_empty matrix tree"),
     }

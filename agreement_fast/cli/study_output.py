@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.reading import Part
-from agreement_fast.json_values import json_number
+from agreement_fast.json_values import json_fields, json_number
 from agreement_fast.terminal import align, show_value, wrap
 
 if TYPE_CHECKING:
@@ -193,14 +193,11 @@ def _size_document(row: SizeSummary) -> dict[str, Any]:
         "subsets_possible": row.n_possible,
         "sampled": row.sampled,
         "undefined": row.n_undefined,
-        "mean": json_number(row.mean),
-        "standard_deviation": json_number(row.standard_deviation),
-        "relative_standard_deviation": json_number(row.relative_standard_deviation),
-        "minimum": json_number(row.minimum),
-        "lower_quartile": json_number(row.lower_quartile),
-        "median": json_number(row.median),
-        "upper_quartile": json_number(row.upper_quartile),
-        "maximum": json_number(row.maximum),
+        **json_fields(
+            row,
+            "mean standard_deviation relative_standard_deviation minimum lower_quartile median "
+            "upper_quartile maximum",
+        ),
         "histogram": {
             "counts": row.counts.tolist(),
             "edges": [json_number(edge) for edge in row.edges.tolist()],
