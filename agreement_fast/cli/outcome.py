@@ -118,7 +118,7 @@ def of_groups(
 ) -> Outcome:
     """Give what was found of each group of ``--by`` in every form.
 
-    `sections` gives the text of a group for a width, and is told whether it is the first group,
+    `sections` gives the text of a group for a width; its last argument is true for the first group,
     which explains the terms. The document lists the `entry` of each group by `name`, and has
     `more`. `panels` of this `size` are drawn side by side.
     """
