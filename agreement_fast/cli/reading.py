@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.gold_labels import written_labels
 from agreement_fast.cli.gold_options import check_gold, gold_columns, wants_gold
 from agreement_fast.cli.options import (
     asked_distances,
@@ -27,6 +26,7 @@ from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
 from agreement_fast.cli.repeats import Counted, check_repeats, makes_sets
 from agreement_fast.cli.without_group import WithoutGroup
 from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.written_labels import written_labels
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
 from agreement_fast.terminal import show_label
