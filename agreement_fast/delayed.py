@@ -7,8 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["signals_wait"]
-
 
 @contextmanager
 def signals_wait() -> Iterator[None]:

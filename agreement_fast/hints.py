@@ -11,8 +11,6 @@ import sys
 import warnings
 from pathlib import Path
 
-__all__ = ["Hint", "LabelHint", "OrientationHint", "ReadHint", "ShapeHint", "hint"]
-
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["json_label", "json_number"]
-
 
 def json_label(label: Any) -> Any:
     """Return a label as JSON has it: a set as its sorted elements."""
@@ -20,3 +18,12 @@ def json_label(label: Any) -> Any:
 def json_number(number: float | None) -> float | None:
     """Return a number as JSON has it: None for NaN and infinity."""
     return None if number is None or not math.isfinite(number) else float(number)
+
+
+def json_fields(of: Any, names: str) -> dict[str, Any]:
+    """Return attributes by name as JSON has them, None for NaN and infinity."""
+    values = {name: getattr(of, name) for name in names.split()}
+    return {
+        name: json_number(value) if isinstance(value, float) else value
+        for name, value in values.items()
+    }

@@ -7,10 +7,10 @@ pairs, their mean, and intervals by resampling documents.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.results import Result
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import ResultTable
 from agreement_fast.terminal import align, number_of, show_label, show_value
 
 #: How many rows are printed.
@@ -92,28 +92,16 @@ class PairScore(Result):
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
-class PairScores(Tabular, Sequence[PairScore]):
+class PairScores(ResultTable[PairScore]):
     """Scores of pairs of coders, and their mean if there are several pairs: a sequence and a table.
 
     ``found["muc"]`` is the mean over the pairs, or the score of the only pair.
     ``found.of("muc", "Ann", "Bob")`` is the score of a pair. ``print(found)`` shows all of them.
     """
 
-    def __init__(self, results: Iterable[PairScore]) -> None:
-        self._results = tuple(results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str) -> PairScore: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[PairScore]: ...
-    def __getitem__(self, key: int | slice | str) -> PairScore | Sequence[PairScore]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        several = any(row.measure == key and row.key is None for row in self._results)
-        for row in self._results:
+    def _named(self, key: Any) -> PairScore:
+        several = any(row.measure == key and row.key is None for row in self._rows)
+        for row in self._rows:
             if row.measure == key and row.label is None and (row.key is None or not several):
                 return row
         raise UnknownKeyError(
@@ -144,11 +132,11 @@ class PairScores(Tabular, Sequence[PairScore]):
         KeyError
             If there is no such score.
         """
-        for row in self._results:
+        for row in self._rows:
             if (row.measure, row.key, row.response, row.label) == (measure, key, response, label):
                 return row
         asked = ", ".join(repr(one) for one in (measure, key, response, label) if one is not None)
-        pairs = dict.fromkeys((row.key, row.response) for row in self._results)
+        pairs = dict.fromkeys((row.key, row.response) for row in self._rows)
         shown = ", ".join(f"{one!r} and {other!r}" for one, other in pairs if one is not None)
         raise UnknownKeyError(
             f"there is no score of {asked}; the measures are {', '.join(self._names())}, and the "
@@ -156,14 +144,10 @@ class PairScores(Tabular, Sequence[PairScore]):
         )
 
     def _names(self) -> list[str]:
-        return list(dict.fromkeys(row.measure for row in self._results))
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return a row for each measure, pair and label."""
-        return of_fields(self._results)
+        return list(dict.fromkeys(row.measure for row in self._rows))
 
     def __repr__(self) -> str:
-        labelled = any(row.label is not None for row in self._results)
+        labelled = any(row.label is not None for row in self._rows)
         head = ["pair", "measure", "F", "precision", "recall", "low", "high"]
         rows = [
             [
@@ -175,16 +159,16 @@ class PairScores(Tabular, Sequence[PairScore]):
                 ),
                 *("-" if math.isnan(x) else show_value(x) for x in (row.low, row.high)),
             ]
-            for row in self._results[:SHOWN]
+            for row in self._rows[:SHOWN]
         ]
         if labelled:
             head.insert(1, "label")
-            for line, row in zip(rows, self._results, strict=False):
+            for line, row in zip(rows, self._rows, strict=False):
                 line.insert(1, "all" if row.label is None else show_label(row.label))
         lines = align(head, rows, "<<<>>>>>"[: len(head)] if labelled else "<<>>>>>", indent="")
         if len(self) > SHOWN:
             lines.append(f"and {len(self) - SHOWN:,} more")
-        said = (text for row in self._results for text in (row.note, row.undefined) if text)
+        said = (text for row in self._rows for text in (row.note, row.undefined) if text)
         return "\n".join([*lines, *dict.fromkeys(said)])
 
 

@@ -30,8 +30,10 @@ from agreement_fast.terminal import align, escape, show_label, show_number, show
 __all__ = [
     "DETAILS",
     "SHOWN",
+    "Aligned",
     "Listing",
     "Matrix",
+    "ResultTable",
     "Row",
     "Table",
     "Tabular",
@@ -216,10 +218,64 @@ class Row(Tabular):
         return of_fields([self])
 
 
+class Aligned(Tabular):
+    """A dataclass of lists and arrays of one length: a row for each place in them.
+
+    A subclass names its columns in their order: attributes, or "name=attribute" for another name.
+    An attribute with a single value is the same in every row.
+    """
+
+    __slots__ = ()
+
+    _column_names: ClassVar[str]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns().values())))
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        pairs = [one.partition("=") for one in self._column_names.split()]
+        found = {name: getattr(self, of or name) for name, _, of in pairs}
+        several = (Sequence, np.ndarray)
+        lists = (x for x in found.values() if isinstance(x, several) and not isinstance(x, str))
+        n = len(next(lists))
+        return {
+            name: x if isinstance(x, several) and not isinstance(x, str) else [x] * n
+            for name, x in found.items()
+        }
+
+
 R = TypeVar("R")
 
 
-class Listing(Tabular, Sequence[R]):
+class ResultTable(Tabular, Sequence[R]):
+    """Several results of one type: a sequence, and a table with a row for each.
+
+    Results of slices are tuples. A subclass whose results have names finds them in `_named`.
+    """
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: Iterable[R]) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, key: int | str | tuple[str, Any]) -> R: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[R]: ...
+    def __getitem__(self, key: Any) -> R | Sequence[R]:
+        return self._rows[key] if isinstance(key, (int, slice)) else self._named(key)
+
+    def _named(self, key: Any) -> R:
+        raise TypeError(f"rows have places, not names such as {key!r}")
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        return of_fields(self._rows)
+
+
+class Listing(ResultTable[R]):
     """Several dataclasses of one type: a sequence, and a table with a row for each.
 
     Examples
@@ -234,23 +290,14 @@ class Listing(Tabular, Sequence[R]):
     ('Bea', {'coder': ['Ann', 'Bea'], 'value': [0.5, 0.75]})
     """
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, rows: Iterable[R]) -> None:
-        self._rows = tuple(rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
+    __slots__ = ()
 
     @overload
-    def __getitem__(self, place: int) -> R: ...
+    def __getitem__(self, key: int | str | tuple[str, Any]) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> Listing[R]: ...
-    def __getitem__(self, place: int | slice) -> R | Listing[R]:
-        return type(self)(self._rows[place]) if isinstance(place, slice) else self._rows[place]
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        return of_fields(self._rows)
+    def __getitem__(self, key: slice) -> Listing[R]: ...
+    def __getitem__(self, key: Any) -> R | Listing[R]:
+        return type(self)(self._rows[key]) if isinstance(key, slice) else self._rows[key]
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self._rows)) or "<no rows>"

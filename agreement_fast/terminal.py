@@ -9,18 +9,6 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = [
-    "align",
-    "escape",
-    "show_category",
-    "show_digits",
-    "show_label",
-    "show_mean",
-    "show_number",
-    "show_value",
-    "wrap",
-]
-
 #: Letters and marks that are printed as blanks or not at all.
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 

@@ -8,8 +8,7 @@ Letters used for shapes: N items, C coders, K categories.
 """
 
 from agreement_fast.aggregation.aggregate import aggregate
-from agreement_fast.aggregation.coders import CoderQuality
-from agreement_fast.aggregation.gold_check import GoldCheck
+from agreement_fast.aggregation.coders import CoderQuality, GoldCheck
 from agreement_fast.aggregation.mace import Mace, mace
 from agreement_fast.aggregation.one_accuracy import OneAccuracy
 from agreement_fast.aggregation.result import Aggregated

@@ -3,30 +3,112 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.aggregation.best import Best, by_model, by_votes
-from agreement_fast.aggregation.compare_coders import compare_coders
-from agreement_fast.aggregation.gold_check import check_gold
+from agreement_fast.aggregation.coders import CoderQuality, check_gold, wilson
 from agreement_fast.aggregation.mace import Mace
 from agreement_fast.aggregation.one_accuracy import OneAccuracy
 from agreement_fast.aggregation.result import STATUSES, Aggregated
-from agreement_fast.aggregation.ties import tie_sets
 from agreement_fast.aggregation.votes import Votes, count_votes
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
-from agreement_fast.diagnostics.gold import with_reference
+from agreement_fast.diagnostics.gold import others_majority, with_reference
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import DawidSkene, Judgments
 from agreement_fast.latent.judgments import as_judgments
 from agreement_fast.options import check_choice, check_count, check_share
-from agreement_fast.patterns import Rows
+from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.reading.labels import Categories
 
-__all__ = ["METHODS", "aggregate"]
+
+def tie_sets(
+    item: Array, label: Array, n_items: int, categories: tuple[Any, ...]
+) -> tuple[Array, tuple[tuple[Any, ...], ...]]:
+    """Return for each item the index of its set of tied labels in the distinct sets.
+
+    Parameters
+    ----------
+    item, label : int64 arrays of shape (M,)
+        The best labels of each item, ascending by item and label: two or more if they tie.
+    n_items : int
+    categories : tuple of labels
+
+    Returns
+    -------
+    codes : int64 array of shape (n_items,)
+        -1 if nothing ties.
+    sets : tuple of tuples of labels
+    """
+    n_best = np.bincount(item, minlength=n_items)
+    begins = np.cumsum(n_best) - n_best
+    codes = np.full(n_items, -1, np.int64)
+    sets: list[tuple[Any, ...]] = []
+    for size in np.unique(n_best[n_best > 1]).tolist():
+        items = np.flatnonzero(n_best == size)
+        table = label[begins[items][:, None] + np.arange(size)]
+        group, first = group_equal(table)
+        codes[items] = len(sets) + group
+        sets += [tuple(categories[k] for k in row) for row in table[first].tolist()]
+    return codes, tuple(sets)
+
+
+def compare_coders(
+    coders: Sequence[Any],
+    rows: Rows,
+    votes: Votes,
+    best: Best,
+    reference: Array | None,
+    confidence_level: float,
+) -> CoderQuality:
+    """Compare each coder with the majority of the others, or with the model's posteriors."""
+    C, K = len(coders), votes.n_categories
+    lists = as_lists(rows)
+    assert lists.coders is not None
+    coder, label = lists.coders, lists.codes
+    item = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
+    weight = votes.each[item].astype(np.float64)
+    n_judgments = np.bincount(coder, weight, C)
+    if best.of_votes is None:
+        requested = others_majority(lists, K)
+        right, counted = (requested == label).astype(np.float64), requested >= 0
+        measured_by = "the majority of the others"
+    else:
+        place = np.searchsorted(votes.item * K + votes.label, item * K + label)
+        right = best.of_votes[place]
+        measured_by = "MACE" if isinstance(best.model, Mace) else "Dawid & Skene"
+        if reference is not None:
+            known = reference[item]
+            right = np.where(known >= 0, known == label, right)
+        counted = ~np.isnan(right)
+    n_compared = np.bincount(coder[counted], weight[counted], C)
+    n_right = np.bincount(coder[counted], (weight * right)[counted], C)
+    accuracy, low, high = wilson(n_right, n_compared, confidence_level)
+    gold: dict[str, Any] = dict.fromkeys(("n_gold", "gold_accuracy", "gold_low", "gold_high"))
+    if reference is not None:
+        known = reference[item]
+        told = known >= 0
+        n_gold = np.bincount(coder[told], weight[told], C)
+        same = told & (known == label)
+        shares = wilson(np.bincount(coder[same], weight[same], C), n_gold, confidence_level)
+        gold = dict(zip(gold, (n_gold.astype(np.int64), *shares), strict=True))
+    return CoderQuality(
+        coders=coders,
+        measured_by=measured_by,
+        n_judgments=n_judgments.astype(np.int64),
+        n_compared=n_compared,
+        accuracy=accuracy,
+        low=low,
+        high=high,
+        competence=best.model.competence if isinstance(best.model, Mace) else None,
+        **gold,
+        confidence_level=confidence_level,
+    )
+
 
 METHODS = ("majority", "dawid_skene", "mace")
 TIES = ("missing", "first")

@@ -20,22 +20,18 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels._latent import Expected
-from agreement_fast.aggregation.climb import Climb, Model, climb
-from agreement_fast.aggregation.gold_coder import never_errs, with_gold_coder
+from agreement_fast.aggregation.climb import Climb, Model, climb, never_errs, with_gold_coder
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import Judgments
 from agreement_fast.latent.em import MOST_CELLS, Parameters, posteriors
-from agreement_fast.latent.judgments import as_judgments
+from agreement_fast.latent.judgments import as_judgments, check_options
 from agreement_fast.latent.models import NO_JUDGMENTS, prepare
-from agreement_fast.latent.options import check_options
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import generator
 from agreement_fast.reading.labels import Categories
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Aligned
 from agreement_fast.terminal import align, show_label, show_value
-
-__all__ = ["Mace", "fit_mace", "mace"]
 
 #: Number of coders that are printed.
 SHOWN = 8
@@ -45,7 +41,7 @@ ROUGHLY = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Mace(Tabular):
+class Mace(Aligned):
     """Competence and spam of each coder, and the labels of the items, estimated by MACE.
 
     Attributes
@@ -90,13 +86,7 @@ class Mace(Tabular):
     smoothing: float
     undefined: str | None
 
-    def columns(self) -> dict[str, Any]:
-        """Return a row for each coder."""
-        return {
-            "coder": self.coders,
-            "competence": self.competence,
-            "n_judgments": self.n_judgments,
-        }
+    _column_names = "coder=coders competence n_judgments"
 
     def population(self) -> Population:
         """Return the labels and coders, from which `simulation.simulate` draws."""

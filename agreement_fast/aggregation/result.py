@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.aggregation.coders import CoderQuality
-from agreement_fast.aggregation.gold_check import GoldCheck
+from agreement_fast.aggregation.coders import CoderQuality, GoldCheck
 from agreement_fast.aggregation.mace import Mace
 from agreement_fast.aggregation.one_accuracy import OneAccuracy
 from agreement_fast.arrays import Array, FloatArray
@@ -18,8 +17,6 @@ from agreement_fast.latent import DawidSkene
 from agreement_fast.reading.labels import Categories
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value, spell_label
-
-__all__ = ["Aggregated"]
 
 #: Items that are printed.
 SHOWN = 10

@@ -18,8 +18,6 @@ from agreement_fast.options import check_share, check_sizes
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align
 
-__all__ = ["MajorityStability", "majority_stability"]
-
 #: Largest default number of judgments.
 USUAL = 15
 

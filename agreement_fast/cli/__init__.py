@@ -11,9 +11,14 @@ Large modules are imported in functions, so that ``--help`` and ``--version`` an
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import (
@@ -35,10 +40,70 @@ from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import failures
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
-from agreement_fast.cli.stopping import stoppable
-from agreement_fast.cli.surroundings import check_surroundings
 from agreement_fast.cli.wrong_guesses import instead_of_command, instead_of_options
 from agreement_fast.hints import Hint
+
+#: Bytes of address space that numpy, scipy and DuckDB take before a row is read. With less they
+#: end the process, or wait for memory without end.
+ADDRESS_SPACE = 2_000_000_000
+
+
+def check_surroundings() -> None:
+    """Refuse a process whose output is closed, or that may use too little memory."""
+    if sys.stdout is None:
+        raise UsageError("the standard output is closed: send it to a file, or to /dev/null")
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < ADDRESS_SPACE:
+        raise UsageError(
+            f"the process may use {limit / 1e9:.1f} GB of address space, and needs"
+            f" {ADDRESS_SPACE / 1e9:.0f} GB: raise ulimit -v"
+        )
+
+
+#: Beside Ctrl-C: what `kill`, `timeout` and batch systems send, and a terminal that closes.
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+@dataclass
+class Stop:
+    """Which signal ended the command."""
+
+    signal: int = signal.SIGINT
+
+    @property
+    def exit_code(self) -> int:
+        """The code that shells give for it."""
+        return 128 + self.signal
+
+
+@contextmanager
+def stoppable() -> Iterator[Stop]:
+    """Let every signal that ends the process raise a KeyboardInterrupt first.
+
+    What was handled in another way, or ignored as by nohup, stays so; so does everything outside
+    the main thread, where Python handles no signals.
+    """
+    stop = Stop()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        stop.signal = number
+        raise KeyboardInterrupt
+
+    taken = []
+    if threading.current_thread() is threading.main_thread():
+        taken = [one for one in _SIGNALS if signal.getsignal(one) is signal.SIG_DFL]
+    for one in taken:
+        signal.signal(one, interrupt)
+    try:
+        yield stop
+    finally:
+        for one in taken:
+            signal.signal(one, signal.SIG_DFL)
+
 
 __all__ = ["main"]
 
@@ -138,13 +203,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     if argv and argv[0] not in (*names, "--help", "-h", "--version"):
         raise UsageError(instead_of_command(argv, names))
     arguments = _parser(argv[0] if argv else "").parse_args(argv)
-    _check_unicode(arguments)
-    arguments.typed = argv
-    return arguments
-
-
-def _check_unicode(arguments: argparse.Namespace) -> None:
-    """Refuse options that are not UTF-8; paths may hold any bytes."""
+    # Refuse options that are not UTF-8; paths may hold any bytes
     for name, value in vars(arguments).items():
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and name not in PATHS:
@@ -153,6 +212,8 @@ def _check_unicode(arguments: argparse.Namespace) -> None:
                 except UnicodeEncodeError:
                     option = name.replace("_", "-")
                     raise UsageError(f"--{option} {text!r} is not UTF-8") from None
+    arguments.typed = argv
+    return arguments
 
 
 class _Parser(argparse.ArgumentParser):

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gold_options import add_gold
-from agreement_fast.cli.outcome import Outcome, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
-from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.aggregation import Aggregated, MajorityStability
     from agreement_fast.results import Agreement
     from agreement_fast.tables import Tabular
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: How many coders, labels and numbers of judgments are printed.
 SHOWN = 10
@@ -113,7 +102,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.coefficients import agreement
     from agreement_fast.options import check_count
 
-    coefficient, distance = _measure(arguments)
+    # The coefficient and the distance that measure the reliability of one judgment
+    coefficients = options.asked_coefficients(arguments) or ["alpha"]
+    if len(coefficients) > 1:
+        raise UsageError("--coefficients: aggregate takes one, for the reliability of a judgment")
+    distances = options.asked_distances(arguments)
+    if len(distances) > 2:
+        raise UsageError("--distance: aggregate takes one, for the reliability of a judgment")
+    coefficient, distance = (coefficients[0], distances[-1])
     with in_options(arguments):
         check_count("rng", arguments.seed, 0)
     found: list[_Part] = []
@@ -135,10 +131,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     data, coefficient, distance=distance, incomplete=arguments.incomplete
                 )
             found.append(_Part(part, labels, majority_stability(data), single))
-    return Outcome(
-        text=lambda: _text(read, found),
-        document=lambda: _document(read, found),
-        table=lambda: in_groups(read, [(one.part, _table(one, arguments.table)) for one in found]),
+    return of_groups(
+        read,
+        found,
+        "aggregations",
+        sections=_sections,
+        entry=_entry,
+        table=lambda one: _table(one, arguments.table),
     )
 
 
@@ -173,38 +172,16 @@ class _Part:
         return total / items if items else math.nan
 
 
-def _measure(arguments: argparse.Namespace) -> tuple[str, str]:
-    """Return the coefficient and the distance that measure the reliability of one judgment."""
-    coefficients = options.asked_coefficients(arguments) or ["alpha"]
-    if len(coefficients) > 1:
-        raise UsageError("--coefficients: aggregate takes one, for the reliability of a judgment")
-    distances = options.asked_distances(arguments)
-    if len(distances) > 2:
-        raise UsageError("--distance: aggregate takes one, for the reliability of a judgment")
-    return coefficients[0], distances[-1]
-
-
 # ---------------------------------------------------------------------------------------------
 # For people
 
 
-def _text(read: Read, found: Sequence[_Part]) -> str:
-    width = terminal_width()
-    sections = [opening(read)]
-    for one in found:
-        if read.arguments.by:
-            sections.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
-        sections += [
-            _label_section(one, width),
-            *_coder_section(one, width),
-            _more_section(one, width),
-        ]
-    return "\n\n".join(sections) + "\n"
+def _sections(one: _Part, width: int, _: bool) -> list[str]:
+    return [_label_section(one, width), *_coder_section(one, width), _more_section(one, width)]
 
 
 def _label_section(one: _Part, width: int) -> str:
     from agreement_fast.aggregation.result import TITLES
-    from agreement_fast.terminal import align, counted, show_label, wrap
 
     labels = one.labels
     lines = [f"Labels: {TITLES[labels.method]}"]
@@ -277,8 +254,6 @@ def _fit_sentences(one: _Part) -> list[str]:
 
 
 def _coder_section(one: _Part, width: int) -> list[str]:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     coders = one.labels.coders
     if coders is None or not len(coders):
         return []
@@ -315,8 +290,6 @@ def _coder_section(one: _Part, width: int) -> list[str]:
 
 
 def _more_section(one: _Part, width: int) -> str:
-    from agreement_fast.terminal import align, show_value, wrap
-
     lines = ["What more judgments bring"]
     stability = one.stability
     rows = [
@@ -372,8 +345,6 @@ def _more_section(one: _Part, width: int) -> str:
 
 def _left_out(one: _Part) -> str:
     """Say how many items are left out because their own judgments tie."""
-    from agreement_fast.terminal import counted
-
     n = one.stability.n_tied
     if not n:
         return ""
@@ -384,7 +355,6 @@ def _left_out(one: _Part) -> str:
 
 def _reliability(one: _Part, name: str, value: float) -> str:
     from agreement_fast.inference import judgments_needed, spearman_brown
-    from agreement_fast.terminal import show_value
 
     together = spearman_brown(value, one.each)
     needed = ", ".join(
@@ -425,20 +395,8 @@ def _number(value: Any) -> str:
 # For programs
 
 
-def _document(read: Read, found: Sequence[_Part]) -> dict[str, Any]:
-    """Return the document of docs/aggregate.schema.json."""
-    return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "aggregations": [
-            {"group": one.part.group, "rows": one.part.rows, **_part_document(one)} for one in found
-        ],
-    }
-
-
-def _part_document(one: _Part) -> dict[str, Any]:
+def _entry(one: _Part) -> dict[str, Any]:
+    """Return the part of a group of docs/aggregate.schema.json."""
     from dataclasses import asdict
 
     from agreement_fast.aggregation import OneAccuracy

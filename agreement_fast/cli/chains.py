@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import read_lines, source_document, terminal_width, version
+from agreement_fast.cli.output import document_of, read_lines, terminal_width, version
 from agreement_fast.cli.values import values_lines, values_table
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_mean, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import Source
     from agreement_fast.files.columns import ColumnTable
     from agreement_fast.tables import Table
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Default distances: those that Artstein & Poesio (2005, 4.1) compare, and MASI.
 DISTANCES = ("passonneau", "jaccard", "dice", "masi")
@@ -95,7 +93,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
     table = _read(arguments)
     distances = options.listed(arguments.distance, "--distance") or list(DISTANCES)
     with in_options(arguments, phrases={"order": ""}):
-        data = _annotations(table, arguments.left_out)
+        from agreement_fast.labelsets.chains import chains_of_columns
+        from agreement_fast.reading.frames import Dictionary
+
+        columns = [
+            Dictionary(one.codes, one.values.tolist(), False)
+            for one in (table.keys[role] for role in ("document", "coder", "mention", "antecedent"))
+        ]
+        data = chains_of_columns(*columns, left_out=arguments.left_out)
         points = chosen(options.asked_coefficients(arguments) or ["alpha"], distances, True)
         values = values_table(
             data, points, [item[0] for item in data.items], confidence_level=confidence
@@ -132,17 +137,6 @@ def _read(arguments: argparse.Namespace) -> ColumnTable:
             raise UsageError(str(error)) from None
 
 
-def _annotations(table: ColumnTable, left_out: str) -> Annotations:
-    from agreement_fast.labelsets.chains import chains_of_columns
-    from agreement_fast.reading.frames import Dictionary
-
-    columns = [
-        Dictionary(one.codes, one.values.tolist(), False)
-        for one in (table.keys[role] for role in ("document", "coder", "mention", "antecedent"))
-    ]
-    return chains_of_columns(*columns, left_out=left_out)
-
-
 def _counts(data: Annotations) -> dict[str, Any]:
     chains: Sequence[Any] = data.categories
     sizes = [len(chain) for chain in chains]
@@ -157,8 +151,6 @@ def _counts(data: Annotations) -> dict[str, Any]:
 
 
 def _text(source: Source, data: Annotations, values: Table) -> str:
-    from agreement_fast.terminal import show_mean, wrap
-
     width, counts = terminal_width(), _counts(data)
     mean = counts["mean_length"]
     rows = [
@@ -190,9 +182,7 @@ def _document(source: Source, data: Annotations, values: Table) -> dict[str, Any
     from agreement_fast.tables import json_rows
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(source, source.notes),
+        **document_of(source, source.notes),
         **_counts(data),
         "coefficients": json_rows(values),
     }

@@ -9,8 +9,6 @@ from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.reading import Part
 from agreement_fast.terminal import show_label
 
-__all__ = ["cluster_note", "clusters_of"]
-
 
 def clusters_of(part: Part, column: str) -> Mapping[Any, str | None]:
     """Give the cluster of each item; the column was read along."""

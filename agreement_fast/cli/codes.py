@@ -11,25 +11,24 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
-from agreement_fast.cli.outcome import Outcome, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
+from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.output import terminal_width
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
-from agreement_fast.json_values import json_number
+from agreement_fast.json_values import json_fields
+from agreement_fast.terminal import (
+    align,
+    counted,
+    escape,
+    show_label,
+    show_value,
+    spell_label,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.inference import StandardError
     from agreement_fast.labelsets import CodeAgreement, CodeTable, CodeValue
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Number of codes that are printed.
 SHOWN = 60
@@ -126,10 +125,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     for distance in distances
                 ]
             found.append(_Found(part, codes, sets))
-    return Outcome(
-        text=lambda: _text(read, found),
-        document=lambda: _document(read, found),
-        table=lambda: in_groups(read, [(one.part, one.codes) for one in found]),
+    return of_groups(
+        read,
+        found,
+        "groups",
+        sections=_sections,
+        entry=_entry,
+        table=lambda one: one.codes,
         gates=gates,
         measured=lambda: _measured(read, found),
     )
@@ -138,7 +140,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
 def _check_sets(read: Read) -> None:
     """Refuse labels that are not sets, and say how to read them as sets."""
     from agreement_fast.recognition.labels import separator_of_sets
-    from agreement_fast.terminal import show_label
 
     labels = read.distinct_labels()
     if read.arguments.duplicates == "set" or any(isinstance(one, frozenset) for one in labels):
@@ -155,7 +156,6 @@ def _check_sets(read: Read) -> None:
 
 def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
     """Return the coefficients of each code and of all codes together."""
-    from agreement_fast.terminal import spell_label
 
     def of(value: CodeValue, name: str, code: str | None, one: _Found) -> Measured:
         group = read.place(one.part.group).removesuffix(": ") or None
@@ -186,18 +186,13 @@ def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
 # Output
 
 
-def _text(read: Read, found: Sequence[_Found]) -> str:
-    sections = [opening(read)]
-    for i, one in enumerate(found):
-        if read.arguments.by:
-            heading = group_heading(
-                read.arguments.by, one.part.group, one.part.rows, terminal_width()
-            )
-            sections.append(heading)
-        sections += [_each(one.codes, explain=i == 0), _alike(one.codes, explain=i == 0)]
-        sections += _remarks(one.codes)
-        sections.append(_together(one, explain=i == 0))
-    return "\n\n".join(sections) + "\n"
+def _sections(one: _Found, _: int, explain: bool) -> list[str]:
+    return [
+        _each(one.codes, explain=explain),
+        _alike(one.codes, explain=explain),
+        *_remarks(one.codes),
+        _together(one, explain=explain),
+    ]
 
 
 def _shown(table: CodeTable) -> list[CodeAgreement]:
@@ -207,8 +202,6 @@ def _shown(table: CodeTable) -> list[CodeAgreement]:
 
 def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
     """Format a value and the ends of its interval."""
-    from agreement_fast.terminal import show_value
-
     if value.undefined is not None:
         return "-", "", ""
     low, high = ("-" if end != end else show_value(end) for end in (value.low, value.high))
@@ -216,8 +209,6 @@ def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
 
 
 def _each(table: CodeTable, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     width = terminal_width()
     coders = "unknown coders" if table.n_coders is None else counted(table.n_coders, "coder")
     codes, items = counted(len(table), "code"), counted(table.n_items, "item")
@@ -248,8 +239,6 @@ def _each(table: CodeTable, *, explain: bool) -> str:
 
 
 def _alike(table: CodeTable, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
-
     measures = ("observed", "positive", "negative")
     rows = [
         (
@@ -273,8 +262,6 @@ def _alike(table: CodeTable, *, explain: bool) -> str:
 
 def _remarks(table: CodeTable) -> list[str]:
     """Explain undefined coefficients and intervals without width, if there are any."""
-    from agreement_fast.terminal import escape, show_label, wrap
-
     reasons: dict[str, list[str]] = {}
     for row in table:
         for name in table.coefficients:
@@ -304,8 +291,6 @@ def _remarks(table: CodeTable) -> list[str]:
 
 
 def _together(one: _Found, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, wrap
-
     table, width = one.codes, terminal_width()
     rows = [
         (way, name, *_cells(getattr(table, way)[name]))
@@ -330,41 +315,27 @@ def _together(one: _Found, *, explain: bool) -> str:
     return "\n".join(lines)
 
 
-def _document(read: Read, found: Sequence[_Found]) -> dict[str, Any]:
-    """Return the document of docs/codes.schema.json."""
+def _entry(one: _Found) -> dict[str, Any]:
+    """Return the part of a group of docs/codes.schema.json."""
     from agreement_fast.tables import json_rows
 
     def number(value: CodeValue | StandardError) -> dict[str, Any]:
         return {
-            "value": json_number(value.value),
-            "low": json_number(value.low),
-            "high": json_number(value.high),
-            "undefined": value.undefined,
+            **json_fields(value, "value low high undefined"),
         }
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "groups": [
-            {
-                "group": one.part.group,
-                "rows": one.part.rows,
-                "items": one.codes.n_items,
-                "coders": one.codes.n_coders,
-                "confidence_level": one.codes.confidence_level,
-                "codes": json_rows(one.codes),
-                "together": [
-                    {"coefficient": name, "how": way, **number(getattr(one.codes, way)[name])}
-                    for name in one.codes.coefficients
-                    for way in TOGETHER
-                ],
-                "sets": [
-                    {"coefficient": value.coefficient, "distance": value.distance, **number(value)}
-                    for value in one.sets
-                ],
-            }
-            for one in found
+        "items": one.codes.n_items,
+        "coders": one.codes.n_coders,
+        "confidence_level": one.codes.confidence_level,
+        "codes": json_rows(one.codes),
+        "together": [
+            {"coefficient": name, "how": way, **number(getattr(one.codes, way)[name])}
+            for name in one.codes.coefficients
+            for way in TOGETHER
+        ],
+        "sets": [
+            {"coefficient": value.coefficient, "distance": value.distance, **number(value)}
+            for value in one.sets
         ],
     }

@@ -14,9 +14,25 @@ from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, Picture
-from agreement_fast.cli.output import opening, options_document, source_document, version
+from agreement_fast.cli.output import (
+    SCHEMA_VERSION,
+    opening,
+    options_document,
+    source_document,
+    terminal_width,
+    version,
+)
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import (
+    align,
+    counted,
+    escape,
+    show_label,
+    show_value,
+    spell_label,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,9 +40,6 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import Difference, StandardError
     from agreement_fast.tables import Table
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Differences below this are due to rounding.
 ROUNDING = 1e-12
@@ -275,8 +288,6 @@ def _groups(
     arguments: argparse.Namespace, stack: contextlib.ExitStack
 ) -> tuple[list[Read], tuple[_Side, _Side], list[str]]:
     """Read two groups of a file."""
-    from agreement_fast.terminal import show_label, spell_label
-
     read = stack.enter_context(open_annotations(arguments))
     parts = {
         "no value" if part.group is None else spell_label(part.group): part
@@ -353,9 +364,6 @@ def _text(
     paired: bool,
     found: Sequence[_Compared],
 ) -> str:
-    from agreement_fast.cli.output import terminal_width
-    from agreement_fast.terminal import align, counted, escape, show_label, show_value, wrap
-
     width = terminal_width()
     sections = [opening(reads[0], [*reads[0].notes, *notes])]
     sections += [opening(read).partition("\n\n")[2] for read in reads[1:]]
@@ -417,8 +425,6 @@ def _text(
 
 def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
     """Say what each difference means."""
-    from agreement_fast.terminal import show_label, show_value
-
     names = [show_label(side.name) for side in sides]
     said = []
     for both in found:

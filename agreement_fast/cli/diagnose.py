@@ -5,32 +5,22 @@ from __future__ import annotations
 import argparse
 import math
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.outcome import Outcome, Picture, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
-from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label, json_number
+from agreement_fast.terminal import escape, show_value, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.diagnostics import Diagnosis, ItemDisagreement
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 NAME = "diagnose"
 USAGE = "FILE... [options]"
@@ -76,7 +66,15 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.coefficients import agreement
     from agreement_fast.diagnostics import diagnose, item_disagreement
 
-    coefficient, named = _one(arguments)
+    # The coefficient and the distance, one of each; None for the default distance
+    coefficients = options.asked_coefficients(arguments) or ["alpha"]
+    if len(coefficients) > 1:
+        raise UsageError("--coefficients: diagnose takes one coefficient at a time")
+    distances = options.asked_distances(arguments)
+    if len(distances) > 2:
+        raise UsageError("--distance: diagnose takes one distance at a time")
+    asked = arguments.distance or arguments.order or arguments.matrix or arguments.tree
+    coefficient, named = (coefficients[0], distances[-1] if asked else None)
     with open_annotations(arguments) as read:
         distance = None if named is None else read.distances()[-1]
         read.check_early(
@@ -100,15 +98,15 @@ def run(arguments: argparse.Namespace) -> Outcome:
                         incomplete=arguments.incomplete,
                     )
             found.append(_Diagnosed(part, one, disputed))
-    return Outcome(
-        text=lambda: _text(read, found),
-        document=lambda: _document(read, found),
-        table=lambda: in_groups(read, [(one.part, one.diagnosis) for one in found]),
-        picture=Picture(
-            [_panels(one.part, distance or one.diagnosis.agreement.distance) for one in found],
-            [one.part.group for one in found],
-            size=(6.5, 6.5),
-        ),
+    return of_groups(
+        read,
+        found,
+        "diagnoses",
+        sections=_sections,
+        entry=_entry,
+        table=lambda one: one.diagnosis,
+        panels=lambda one: _panels(one.part, distance or one.diagnosis.agreement.distance),
+        size=(6.5, 6.5),
     )
 
 
@@ -119,18 +117,6 @@ class _Diagnosed:
     part: Part
     diagnosis: Diagnosis
     disputed: ItemDisagreement | None
-
-
-def _one(arguments: argparse.Namespace) -> tuple[str, str | None]:
-    """Return the coefficient and the distance, one of each; None for the default distance."""
-    coefficients = options.asked_coefficients(arguments) or ["alpha"]
-    if len(coefficients) > 1:
-        raise UsageError("--coefficients: diagnose takes one coefficient at a time")
-    distances = options.asked_distances(arguments)
-    if len(distances) > 2:
-        raise UsageError("--distance: diagnose takes one distance at a time")
-    asked = arguments.distance or arguments.order or arguments.matrix or arguments.tree
-    return coefficients[0], distances[-1] if asked else None
 
 
 def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:
@@ -157,22 +143,12 @@ def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:
 # Output
 
 
-def _text(read: Read, found: Sequence[_Diagnosed]) -> str:
-
-    arguments, width = read.arguments, terminal_width()
-    sections = [opening(read)]
-    for i, one in enumerate(found):
-        if arguments.by:
-            sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
-        sections += _sections(one.diagnosis, width, explain=i == 0)
-        if one.disputed is not None:
-            sections.append(f"The most disputed items\n{one.disputed}")
-    return "\n\n".join(sections) + "\n"
+def _sections(one: _Diagnosed, width: int, explain: bool) -> list[str]:
+    disputed = [f"The most disputed items\n{one.disputed}"] if one.disputed is not None else []
+    return [*_findings(one.diagnosis, width, explain=explain), *disputed]
 
 
-def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
-    from agreement_fast.terminal import escape, show_value, wrap
-
+def _findings(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     result = found.agreement
     value = "undefined" if result.undefined else show_value(result.value)
     lines = [f"What costs agreement: {result.coefficient} ({result.distance}) = {value}"]
@@ -206,22 +182,11 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     return sections + skipped
 
 
-def _document(read: Read, found: Sequence[_Diagnosed]) -> dict[str, Any]:
-    """Return the document of docs/diagnose.schema.json."""
+def _entry(one: _Diagnosed) -> dict[str, Any]:
+    """Return the part of a group of docs/diagnose.schema.json."""
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "diagnoses": [
-            {
-                "group": one.part.group,
-                "rows": one.part.rows,
-                **one.diagnosis.to_dict(),
-                **({} if one.disputed is None else {"disputed": _disputed(one.disputed)}),
-            }
-            for one in found
-        ],
+        **one.diagnosis.to_dict(),
+        **({} if one.disputed is None else {"disputed": _disputed(one.disputed)}),
     }
 
 

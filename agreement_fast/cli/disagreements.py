@@ -10,25 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.outcome import Outcome, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
+from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.output import terminal_width
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label
+from agreement_fast.terminal import show_label, spell_label, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics import Disagreements, Dispute
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Items that are printed by default.
 SHOWN = 20
@@ -134,10 +125,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 )
             found.append(_Found(part, one.head(0) if lacking else one))
     top = arguments.top
-    return Outcome(
-        text=lambda: _text(read, found, top),
-        document=lambda: _document(read, found, top),
-        table=lambda: in_groups(read, [(one.part, one.to_show(top)) for one in found]),
+    return of_groups(
+        read,
+        found,
+        "groups",
+        sections=lambda one, width, _: _sections(read, one.items, top, width),
+        entry=lambda one: _entry(one, top),
+        table=lambda one: one.to_show(top),
     )
 
 
@@ -170,8 +164,6 @@ def _check_quotes(between: Sequence[str], coders: Sequence[Any]) -> None:
 
 def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
     """Return the label with this name; for sets, an element means the set of it alone."""
-    from agreement_fast.terminal import show_label, spell_label
-
     values = read.distinct_labels()
     if makes_sets(read.arguments):
         # Several rows may make one set.
@@ -195,24 +187,13 @@ def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
 # Output
 
 
-def _text(read: Read, found: Sequence[_Found], top: int | None) -> str:
-    sections = [opening(read)]
-    for one in found:
-        if read.arguments.by:
-            heading = group_heading(
-                read.arguments.by, one.part.group, one.part.rows, terminal_width()
-            )
-            sections.append(heading)
-        sections.append(_said_of(read, one.items, top))
-        shown = one.items[: SHOWN if top is None else top]
-        sections += [_item(dispute, read) for dispute in shown]
-    return "\n\n".join(sections) + "\n"
+def _sections(read: Read, items: Disagreements, top: int | None, width: int) -> list[str]:
+    shown = items[: SHOWN if top is None else top]
+    return [_said_of(read, items, top), *(_item(dispute, width) for dispute in shown)]
 
 
 def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
     """Say how many items are disputed, and which of them follow."""
-    from agreement_fast.terminal import show_label, wrap
-
     arguments, width = read.arguments, terminal_width()
     who = "coders"
     if arguments.between is not None:
@@ -243,12 +224,9 @@ def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
     return "\n".join(lines)
 
 
-def _item(one: Dispute, read: Read) -> str:
+def _item(one: Dispute, width: int) -> str:
     import textwrap
 
-    from agreement_fast.terminal import show_label
-
-    width = terminal_width()
     lines = [f"  {one.disagreement:.4f}  {show_label(one.item, 72)}"]
     if one.text is not None:
         lines += textwrap.wrap(
@@ -270,28 +248,17 @@ def _item(one: Dispute, read: Read) -> str:
     return "\n".join(lines)
 
 
-def _document(read: Read, found: Sequence[_Found], top: int | None) -> dict[str, Any]:
-    """Return the document of docs/disagreements.schema.json."""
+def _entry(one: _Found, top: int | None) -> dict[str, Any]:
+    """Return the part of a group of docs/disagreements.schema.json."""
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "groups": [
-            {
-                "group": one.part.group,
-                "rows": one.part.rows,
-                "distance": one.items.distance,
-                "items_judged": one.items.n_judged,
-                "items_disputed": one.items.n_disputed,
-                "items": [_entry(dispute) for dispute in one.to_show(top)],
-            }
-            for one in found
-        ],
+        "distance": one.items.distance,
+        "items_judged": one.items.n_judged,
+        "items_disputed": one.items.n_disputed,
+        "items": [_dispute(dispute) for dispute in one.to_show(top)],
     }
 
 
-def _entry(one: Dispute) -> dict[str, Any]:
+def _dispute(one: Dispute) -> dict[str, Any]:
     return {
         "rank": one.rank,
         "item": str(one.item),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["UsageError"]
-
 
 class UsageError(Exception):
     """An error that the user can correct; its message is one line."""

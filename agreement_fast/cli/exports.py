@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from agreement_fast.files import Workplace
     from agreement_fast.files.stream import Progress
 
-__all__ = ["open_export", "requested_coders"]
 
 #: Options that mean something for tables only.
 FOR_TABLES = (

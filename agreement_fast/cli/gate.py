@@ -16,17 +16,6 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     Gates: TypeAlias = "Sequence[tuple[bool, Gate]]"
 
-__all__ = [
-    "Gate",
-    "Measured",
-    "add_gate",
-    "asked_gates",
-    "check_gates",
-    "failures",
-    "is_asked",
-    "measured_of",
-    "renamed",
-]
 
 #: Rounding may put a value that equals the threshold slightly below it.
 ROUNDING = 1e-12

@@ -10,26 +10,16 @@ from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
 from agreement_fast.cli.gold_options import add_gold, wants_gold
-from agreement_fast.cli.outcome import Outcome, Picture, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
+from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import align, counted, show_label, spell_label, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.diagnostics import GoldScores
     from agreement_fast.tables import Tabular
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Number of coders and categories that are printed.
 SHOWN = 20
@@ -116,24 +106,27 @@ def run(arguments: argparse.Namespace) -> Outcome:
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(arguments, read.place(part.group)):
+                # Whether there are enough coders for a majority
+                n = len(part.annotations.coders or ())
                 scores = gold_scores(
                     part.annotations,
                     _gold(arguments, read, part),
                     coefficients=list(fitting.values()),
                     distance=distance,
-                    majority=_several(arguments, part),
+                    majority=(n - (arguments.gold_coder is not None) > 1),
                     confidence_level=confidence,
                 )
                 found.append(_Scored(part, scores, _detailed(arguments, scores)))
-    return Outcome(
-        text=lambda: _text(read, found),
-        document=lambda: _document(read, found),
-        table=lambda: in_groups(
-            read, [(one.part, _table(one.scores, arguments.table)) for one in found]
-        ),
-        picture=Picture(
-            [_panels(one) for one in found], [one.part.group for one in found], size=(6.5, 5.0)
-        ),
+    level = f"{arguments.confidence:.12g}% from"
+    return of_groups(
+        read,
+        found,
+        "scores",
+        sections=lambda one, width, _: _sections(one, level, width),
+        entry=_entry,
+        table=lambda one: _table(one.scores, arguments.table),
+        panels=_panels,
+        size=(6.5, 5.0),
         gates=renamed(gates, {name: (_plain(one), None) for name, one in fitting.items()}),
         measured=lambda: _measured(read, found),
     )
@@ -141,8 +134,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 def _measured(read: Read, found: Sequence[_Scored]) -> list[Measured]:
     """Return the values of each coder and the majority that thresholds may name."""
-    from agreement_fast.terminal import spell_label
-
     out = []
     for one in found:
         group = read.place(one.part.group).removesuffix(": ") or None
@@ -184,15 +175,9 @@ def _check(arguments: argparse.Namespace) -> None:
         )
 
 
-def _several(arguments: argparse.Namespace, part: Part) -> bool:
-    """Return whether there are enough coders for a majority."""
-    n = len(part.annotations.coders or ())
-    return n - (arguments.gold_coder is not None) > 1
-
-
 def _gold(arguments: argparse.Namespace, read: Read, part: Part) -> Any:
     """Return the right labels of a group, or the coder whose labels are right."""
-    from agreement_fast.cli.names import find_coders
+    from agreement_fast.cli.gold_options import find_coders
 
     if arguments.gold_coder is None:
         assert read.gold is not None
@@ -210,7 +195,7 @@ def _fitting(name: str, distance: str) -> str:
 
 
 def _detailed(arguments: argparse.Namespace, scores: GoldScores) -> Any:
-    from agreement_fast.cli.names import find_coders
+    from agreement_fast.cli.gold_options import find_coders
 
     if arguments.details is not None:
         return find_coders(scores.coders, [arguments.details], "--details")[0]
@@ -224,7 +209,6 @@ def _table(scores: GoldScores, name: str) -> Tabular:
 def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
     """Return the pictures of a group: the coders, and the categories of one of them."""
     from agreement_fast.plots import forest
-    from agreement_fast.terminal import show_label
 
     scores = one.scores
     rows = _rows(scores.categories, one.detailed)
@@ -254,19 +238,7 @@ def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
 # Output
 
 
-def _text(read: Read, found: Sequence[_Scored]) -> str:
-    arguments, width = read.arguments, terminal_width()
-    sections = [opening(read)]
-    for one in found:
-        if arguments.by:
-            sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
-        sections += _sections(one, f"{arguments.confidence:.12g}% from", width)
-    return "\n\n".join(sections) + "\n"
-
-
 def _sections(one: _Scored, level: str, width: int) -> list[str]:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     scores = one.scores
     said = (
         "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The coder"
@@ -298,7 +270,7 @@ def _sections(one: _Scored, level: str, width: int) -> list[str]:
             wrap(f"Up to {counted(without, 'item')} of a coder without a right label.", width)
         )
     sections = ["\n".join(lines)]
-    for name in _coefficients(scores):
+    for name in list(dict.fromkeys(scores.coefficients.to_dict()["coefficient"])):
         sections.append(_coefficient(scores, name, level))
     if one.detailed is not None:
         sections += _details(one, level, width)
@@ -315,13 +287,7 @@ def _nothing(scores: GoldScores) -> str:
     )
 
 
-def _coefficients(scores: GoldScores) -> list[str]:
-    return list(dict.fromkeys(scores.coefficients.to_dict()["coefficient"]))
-
-
 def _coefficient(scores: GoldScores, name: str, level: str) -> str:
-    from agreement_fast.terminal import align, show_label
-
     columns = scores.coefficients.to_dict()
     chosen = [i for i, one in enumerate(columns["coefficient"]) if one == name]
     n = len(scores) - scores.has_majority
@@ -341,8 +307,6 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> str:
 
 def _details(one: _Scored, level: str, width: int) -> list[str]:
     """Return precision, recall and F1 of a coder's categories, and the confusions."""
-    from agreement_fast.terminal import align, show_label, wrap
-
     found = _rows(one.scores.categories, one.detailed)
     if not found:
         return []
@@ -382,27 +346,17 @@ def _shown(value: float) -> str:
     return "-" if value != value else f"{round(value, 4) + 0.0:.4f}"
 
 
-def _document(read: Read, found: Sequence[_Scored]) -> dict[str, Any]:
+def _entry(one: _Scored) -> dict[str, Any]:
+    """Return the part of a group of docs/gold.schema.json."""
     from agreement_fast.tables import json_rows
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "scores": [
-            {
-                "group": one.part.group,
-                "rows": one.part.rows,
-                "items_without_majority": one.scores.n_level,
-                "coders": json_rows(one.scores),
-                "coefficients": json_rows(one.scores.coefficients),
-                "averages": json_rows(one.scores.averages),
-                "categories": json_rows(one.scores.categories),
-                "confusion": _confusion(one),
-            }
-            for one in found
-        ],
+        "items_without_majority": one.scores.n_level,
+        "coders": json_rows(one.scores),
+        "coefficients": json_rows(one.scores.coefficients),
+        "averages": json_rows(one.scores.averages),
+        "categories": json_rows(one.scores.categories),
+        "confusion": _confusion(one),
     }
 
 

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.written_labels import written_labels
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import Asked, LongTable, WideTable, Workplace
-
-__all__ = ["Gold", "read_gold"]
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,13 @@ def _place(
         group_names = [*map(_group_key, found.groups.values.tolist()), _group_key(None)]
         groups = found.groups.codes.astype(np.int64) % len(group_names)
     if item is None or found.items is None:
-        items, item_codes = _positions(groups)
+        # Number the rows of each group: the items of a table whose items have no names
+        order = np.argsort(groups, kind="stable")
+        ordered = groups[order]
+        begins = np.searchsorted(ordered, ordered)
+        codes = np.empty(len(groups), np.int64)
+        codes[order] = np.arange(len(groups)) - begins
+        items, item_codes = (list(range(len(groups))), codes)
     else:
         items, item_codes = found.items.values.tolist(), found.items.codes.astype(np.int64)
     return _Place(
@@ -189,16 +196,6 @@ def _as_asked(asked: Asked) -> Asked:
 def _group_key(group: Any) -> str | None:
     """Give a group as it is written; in two files it may be of two types."""
     return None if group is None else str(group)
-
-
-def _positions(groups: NDArray[np.int64]) -> tuple[list[Any], NDArray[np.int64]]:
-    """Number the rows of each group: the items of a table whose items have no names."""
-    order = np.argsort(groups, kind="stable")
-    ordered = groups[order]
-    begins = np.searchsorted(ordered, ordered)
-    codes = np.empty(len(groups), np.int64)
-    codes[order] = np.arange(len(groups)) - begins
-    return list(range(len(groups))), codes
 
 
 def _columns_of(
@@ -241,8 +238,6 @@ def _columns_of(
 
 
 def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> None:
-    from agreement_fast.terminal import show_label
-
     known = set(declared)
     for code, value in enumerate(values):
         rows = np.flatnonzero(place.codes == code)
@@ -255,8 +250,6 @@ def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> No
 
 
 def _two_labels(place: _Place, item: Any, both: tuple[Any, Any]) -> UsageError:
-    from agreement_fast.terminal import show_label
-
     one, other = map(show_label, both)
     return UsageError(
         f"{place.shown}: item {show_label(item)} has two right labels, {one} and {other}: a gold"
@@ -272,8 +265,6 @@ def _notes(
     in_some: int,
 ) -> tuple[str, ...]:
     """Say how many items have a label, and what does not fit; no fitting item is an error."""
-    from agreement_fast.terminal import show_label
-
     n_gold = sum(map(len, groups.values()))
     notes = []
     unknown = 0

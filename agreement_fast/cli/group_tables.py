@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from agreement_fast.report.groups import GroupReport
     from agreement_fast.tables import Tabular
 
-__all__ = ["report_table"]
-
 
 def report_table(
     read: Read,
@@ -45,7 +43,20 @@ def report_table(
             columns |= _intervals(found, one.rows)
         if trend is not None:
             at = None if None in one.group else place[one.group[0]]
-            columns |= _of_trend(found, one.rows[0], trend, at)
+            # The place of a group on the line, and the test, beside the coefficient they are of
+            main = one.rows[0]
+            ours: dict[str, Any] = {
+                "position": None if at is None else float(trend.position[at]),
+                "fitted": None if at is None else float(trend.fitted[at]),
+                "slope": None if at is None else trend.slope,
+                "p_value": None if at is None else trend.p_value,
+            }
+            is_main = [(one.coefficient, one.distance) == (main.coefficient, main.distance)
+                       for one in found.table]  # fmt: skip
+            columns |= {
+                f"trend_{name}": [value if here else None for here in is_main]
+                for name, value in ours.items()
+            }
         parts.append((one.group, Table(columns)))
     return Table.stack(read.source.by_columns, parts)
 
@@ -58,22 +69,4 @@ def _intervals(found: Report, rows: Sequence[GroupAgreement]) -> Mapping[str, Se
     return {
         **{name: [None if one is None else getattr(one, name) for one in own] for name in names},
         "method": [None if one is None else "delta" for one in own],
-    }
-
-
-def _of_trend(
-    found: Report, main: GroupAgreement, trend: Trend, at: int | None
-) -> Mapping[str, Sequence[Any]]:
-    """Give the place of a group on the line, and the test, beside the coefficient they are of."""
-    ours: dict[str, Any] = {
-        "position": None if at is None else float(trend.position[at]),
-        "fitted": None if at is None else float(trend.fitted[at]),
-        "slope": None if at is None else trend.slope,
-        "p_value": None if at is None else trend.p_value,
-    }
-    is_main = [(one.coefficient, one.distance) == (main.coefficient, main.distance)
-               for one in found.table]  # fmt: skip
-    return {
-        f"trend_{name}": [value if here else None for here in is_main]
-        for name, value in ours.items()
     }

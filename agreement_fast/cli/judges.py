@@ -12,26 +12,17 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
-from agreement_fast.cli.gold_options import add_gold, wants_gold
+from agreement_fast.cli.gold_options import add_gold, find_coders, wants_gold
 from agreement_fast.cli.judges_text import sections
-from agreement_fast.cli.names import find_coders
-from agreement_fast.cli.outcome import Outcome, Picture, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
+from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import counted, show_label, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
-    from agreement_fast.cli.gate import Gates
     from agreement_fast.judges import (
         AlternativeAnnotatorTest,
         ErrorCorrelation,
@@ -39,9 +30,6 @@ if TYPE_CHECKING:
         RunStability,
     )
     from agreement_fast.tables import Table, Tabular
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Values that thresholds may name in addition to the coefficient.
 OF_TEST = ("advantage", "winning_rate")
@@ -153,7 +141,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
     confidence = options.confidence_level(arguments)
     coefficient, distance = _measure(arguments)
     epsilon = _epsilon(arguments)
-    gates = _gates(arguments, coefficient)
+    # Read the thresholds; the name of a model alone means its coefficient
+    asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
+    models = options.listed([arguments.models], "--models")
+    names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
+    meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
+    meant |= {asked: (coefficient, None)}
+    meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
+    gates = renamed(asked_gates(arguments, names), meant)
     with open_annotations(arguments, whole=True) as read:
         runs = _runs(read, coefficient, distance, confidence)
         if runs is not None:
@@ -164,33 +159,25 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 with _ties_explained(read):
                     one = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
                 found.append(one)
-    return Outcome(
-        text=lambda: _text(read, found),
-        document=lambda: _document(read, found),
-        table=lambda: in_groups(read, [(one.part, _table(one, arguments.table)) for one in found]),
-        picture=Picture(
-            [_panels(one) for one in found], [one.part.group for one in found], size=(6.5, 4.5)
+    return of_groups(
+        read,
+        found,
+        "judges",
+        sections=lambda one, width, _: sections(
+            one.comparison, one.test, one.errors, one.runs, width, grouped=bool(arguments.by)
         ),
+        entry=_entry,
+        table=lambda one: _table(one, arguments.table),
+        panels=_panels,
+        size=(6.5, 4.5),
+        notes=dict.fromkeys(note for one in found for note in one.notes),
         gates=gates,
         measured=lambda: _measured(read, found),
     )
 
 
-def _gates(arguments: argparse.Namespace, coefficient: str) -> Gates:
-    """Read the thresholds; the name of a model alone means its coefficient."""
-    asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
-    models = options.listed([arguments.models], "--models")
-    names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
-    meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
-    meant |= {asked: (coefficient, None)}
-    meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
-    return renamed(asked_gates(arguments, names), meant)
-
-
 def _measured(read: Read, found: Sequence[Judged]) -> list[Measured]:
     """Return the values of each model that thresholds may name."""
-    from agreement_fast.terminal import spell_label
-
     out = []
     for one in found:
         group = read.place(one.part.group).removesuffix(": ") or None
@@ -348,8 +335,6 @@ def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> Run
 
 def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
     """Ask which of a model's runs is compared with the people."""
-    from agreement_fast.terminal import counted, show_label
-
     if arguments.duplicates in (None, "error") and arguments.repeats is None:
         at, n = max(enumerate(runs.n_items.tolist()), key=lambda one: one[1])
         items = counted(n, "item")
@@ -364,7 +349,6 @@ def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
 def _ties_explained(read: Read) -> Iterator[None]:
     """Explain that judgments of models are missing only because their runs tie."""
     from agreement_fast.errors import InputError
-    from agreement_fast.terminal import counted
 
     try:
         yield
@@ -433,19 +417,6 @@ def _panels(one: Judged) -> list[Callable[[Axes], object]]:
     ]
 
 
-def _text(read: Read, found: Sequence[Judged]) -> str:
-    width = terminal_width()
-    notes = dict.fromkeys(note for one in found for note in one.notes)
-    parts = [opening(read, [*read.notes, *notes])]
-    for one in found:
-        if read.arguments.by:
-            parts.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
-        parts += sections(
-            one.comparison, one.test, one.errors, one.runs, width, grouped=bool(read.arguments.by)
-        )
-    return "\n\n".join(parts) + "\n"
-
-
 def _ranks(found: JudgeComparison) -> list[dict[str, Any]]:
     """Return for each model the shares of resamples in which it is first, second, ..."""
     from agreement_fast.json_values import json_label, json_number
@@ -457,52 +428,40 @@ def _ranks(found: JudgeComparison) -> list[dict[str, Any]]:
     ]
 
 
-def _document(read: Read, found: Sequence[Judged]) -> dict[str, Any]:
+def _entry(one: Judged) -> dict[str, Any]:
+    """Return the part of a group of docs/judges.schema.json."""
     from agreement_fast.json_values import json_label, json_number
     from agreement_fast.tables import json_rows
 
-    groups = []
-    for one in found:
-        comparison, errors = one.comparison, one.errors
-        own = comparison.items == "own"
-        groups.append(
-            {
-                "group": one.part.group,
-                "rows": one.part.rows,
-                "notes": list(one.notes),
-                "models": json_rows(_models(one)),
-                "people": [json_label(name) for name in one.test.people],
-                "pairs": [] if own else json_rows(comparison.differences()),
-                "ranks": [] if own else _ranks(comparison),
-                "tests": json_rows(one.test.tests()),
-                "test_note": one.test.note,
-                "errors": None
-                if errors is None
-                else {
-                    "truth": errors.truth,
-                    "items": errors.n_items,
-                    "items_of_one_person": errors.n_one_person,
-                    "not_counted": [
-                        json_label(name)
-                        for name, counted in zip(errors.models, errors.varies, strict=True)
-                        if not counted
-                    ],
-                    **{
-                        name: json_number(getattr(errors, name))
-                        for name in (
-                            "mean_correlation", "mean_low", "mean_high", "effective",
-                            "effective_low", "effective_high", "effective_by_eigenvalues",
-                        )
-                    },
-                    "pairs": json_rows(errors),
-                },
-                "runs": None if one.runs is None else json_rows(one.runs),
-            }
-        )  # fmt: skip
+    comparison, errors = one.comparison, one.errors
+    own = comparison.items == "own"
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "judges": groups,
-    }
+        "notes": list(one.notes),
+        "models": json_rows(_models(one)),
+        "people": [json_label(name) for name in one.test.people],
+        "pairs": [] if own else json_rows(comparison.differences()),
+        "ranks": [] if own else _ranks(comparison),
+        "tests": json_rows(one.test.tests()),
+        "test_note": one.test.note,
+        "errors": None
+        if errors is None
+        else {
+            "truth": errors.truth,
+            "items": errors.n_items,
+            "items_of_one_person": errors.n_one_person,
+            "not_counted": [
+                json_label(name)
+                for name, counted in zip(errors.models, errors.varies, strict=True)
+                if not counted
+            ],
+            **{
+                name: json_number(getattr(errors, name))
+                for name in (
+                    "mean_correlation", "mean_low", "mean_high", "effective",
+                    "effective_low", "effective_high", "effective_by_eigenvalues",
+                )
+            },
+            "pairs": json_rows(errors),
+        },
+        "runs": None if one.runs is None else json_rows(one.runs),
+    }  # fmt: skip

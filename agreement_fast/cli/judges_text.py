@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from agreement_fast.terminal import align, counted, escape, show_label, wrap
+
 if TYPE_CHECKING:
     from agreement_fast.judges import (
         AlternativeAnnotatorTest,
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
         RunStability,
     )
 
-__all__ = ["sections"]
 
 #: Number of pairs of models that are printed.
 SHOWN = 12
@@ -42,8 +43,6 @@ def sections(
 
 
 def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> str:
-    from agreement_fast.terminal import align, counted, escape, show_label, wrap
-
     shared = found.items == "shared"
     names = ", ".join(show_label(name) for name in people[:8])
     more = f" and {len(people) - 8:,} more" if len(people) > 8 else ""
@@ -94,8 +93,6 @@ def _gap(found: JudgeComparison, m: int) -> tuple[float, float, float]:
 
 def _words(found: JudgeComparison, m: int) -> str:
     """Describe the difference between a model and the people."""
-    from agreement_fast.terminal import show_label
-
     name = show_label(found.models[m])
     gap, low, high = _gap(found, m)
     if gap != gap:
@@ -122,8 +119,6 @@ def _strict(tests: int) -> str:
 
 
 def _pairs(found: JudgeComparison, width: int) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
-
     columns = found.differences().to_dict()
     rows = [
         (
@@ -163,7 +158,6 @@ def _pairs(found: JudgeComparison, width: int) -> str:
 
 def _test(found: AlternativeAnnotatorTest, width: int) -> str:
     from agreement_fast.judges.alternative import VERDICTS
-    from agreement_fast.terminal import align, show_label, wrap
 
     said = (
         "May a model replace a person? Each person is set aside in turn and compared with the"
@@ -212,8 +206,6 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
 
 
 def _errors(found: ErrorCorrelation, width: int) -> str:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     said = (
         f"Against the {found.truth}, over {counted(found.n_items, 'item')}{_alone(found)}."
         f" {_worth(found)}"
@@ -270,8 +262,6 @@ def _alone(found: ErrorCorrelation) -> str:
 
 def _worth(found: ErrorCorrelation) -> str:
     """Say how many independent models they are worth, and which are not counted."""
-    from agreement_fast.terminal import show_label
-
     constant = []
     for name, rate, varies in zip(found.models, found.error_rate, found.varies, strict=True):
         if not varies:
@@ -291,8 +281,6 @@ def _worth(found: ErrorCorrelation) -> str:
 
 
 def _runs(found: RunStability, width: int, *, grouped: bool) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
-
     said = (
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
         f" the share of items on which all are equal{', over all groups' if grouped else ''}."

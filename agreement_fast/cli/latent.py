@@ -9,26 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.outcome import Outcome, in_groups
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
-from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
+from agreement_fast.cli.outcome import Outcome, of_groups
+from agreement_fast.cli.reading import Part, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
+from agreement_fast.json_values import json_fields, json_label, json_number
+from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.arrays import FloatArray
     from agreement_fast.latent import AickinAlpha, LatentModel, StandardErrors
     from agreement_fast.tables import Table
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Number of coders whose probabilities are printed.
 SHOWN = 12
@@ -110,31 +101,23 @@ def run(arguments: argparse.Namespace) -> Outcome:
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(arguments, read.place(part.group)):
-                found.append((part, model.fit(part.annotations, arguments)))
-    return Outcome(
-        text=lambda: _text(read, model, found),
-        document=lambda: {
-            "agreement_fast": version(),
-            "schema_version": SCHEMA_VERSION,
-            "source": source_document(read.source, read.notes),
-            "options": options_document(read),
-            "models": [
-                {"group": part.group, "rows": part.rows, **model.document(fitted)}
-                for part, fitted in found
-            ],
-        },
-        table=lambda: in_groups(read, [(part, model.table(fitted)) for part, fitted in found]),
+                found.append(_Found(part, model.fit(part.annotations, arguments)))
+    return of_groups(
+        read,
+        found,
+        "models",
+        sections=lambda one, width, _: model.sections(one.fitted, width),
+        entry=lambda one: model.document(one.fitted),
+        table=lambda one: model.table(one.fitted),
     )
 
 
-def _text(read: Read, model: _Model, found: Sequence[tuple[Part, Any]]) -> str:
-    width = terminal_width()
-    sections = [opening(read)]
-    for part, fitted in found:
-        if read.arguments.by:
-            sections.append(group_heading(read.arguments.by, part.group, part.rows, width))
-        sections += model.sections(fitted, width)
-    return "\n\n".join(sections) + "\n"
+@dataclass(frozen=True)
+class _Found:
+    """The model of a group."""
+
+    part: Part
+    fitted: Any
 
 
 @dataclass(frozen=True)
@@ -226,8 +209,6 @@ def _class_names(model: LatentModel) -> list[Any]:
 
 
 def _class_sections(found: _Fitted, width: int) -> list[str]:
-    from agreement_fast.terminal import align, counted, show_label, wrap
-
     model = found.model
     lines = [found.title]
     if model.undefined is not None:
@@ -270,7 +251,6 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
     import numpy as np
 
     from agreement_fast.latent.uncertainty import BOUNDARY
-    from agreement_fast.terminal import align, show_label, wrap
 
     model = found.model
     said = np.nan_to_num(model.probabilities)
@@ -342,7 +322,6 @@ def _class_table(found: _Fitted) -> Table:
 
 
 def _class_document(found: _Fitted) -> dict[str, Any]:
-    from agreement_fast.json_values import json_label, json_number
     from agreement_fast.tables import json_rows
 
     model = found.model
@@ -357,10 +336,7 @@ def _class_document(found: _Fitted) -> dict[str, Any]:
         "bic": json_number(model.bic),
         "parameters": model.n_parameters,
         "iterations": model.n_iterations,
-        "converged": model.converged,
-        "likelihood_ratio": json_number(model.likelihood_ratio),
-        "chi_square": json_number(model.chi_square),
-        "degrees_of_freedom": json_number(model.degrees_of_freedom),
+        **json_fields(model, "converged likelihood_ratio chi_square degrees_of_freedom"),
         "notes": list(model.notes),
         "undefined": model.undefined,
         "classes": [
@@ -392,8 +368,6 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
 
 
 def _aickin_sections(found: AickinAlpha, width: int) -> list[str]:
-    from agreement_fast.terminal import show_value, wrap
-
     lines = ["Aickin's alpha (1990)"]
     if found.undefined is not None:
         return ["\n".join([*lines, wrap(f"Undefined: {found.undefined}.", width)])]
@@ -423,12 +397,10 @@ def _aickin_table(found: AickinAlpha) -> Table:
         "standard_error": found.standard_error,
         "low": low,
         "high": high,
-        "observed_agreement": found.observed_agreement,
-        "n_items": found.n_items,
-        "likelihood_ratio": found.likelihood_ratio,
-        "degrees_of_freedom": found.degrees_of_freedom,
-        "note": found.note,
-        "undefined": found.undefined,
+        **json_fields(
+            found,
+            "observed_agreement n_items likelihood_ratio degrees_of_freedom note undefined",
+        ),
     }
     return Table({name: [number] for name, number in numbers.items()})
 

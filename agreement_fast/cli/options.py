@@ -10,35 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.files.columns import AskedColumns
 
-__all__ = [
-    "CODER_FROM",
-    "EXCLUDE",
-    "TREE_DISTANCES",
-    "add_annotations",
-    "add_columns",
-    "add_confidence",
-    "add_distances",
-    "add_export",
-    "add_files",
-    "add_format",
-    "add_measures",
-    "add_resampling",
-    "add_rows",
-    "asked_coefficients",
-    "asked_columns",
-    "asked_distances",
-    "confidence_level",
-    "delimiter",
-    "excluded",
-    "listed",
-    "skipped_rows",
-    "with_commas",
-    "with_weighted",
-]
 
 #: Distances between the nodes of ``--tree``; the first is the default.
 TREE_DISTANCES = ("wu_palmer", "path", "path_scaled", "leaf_overlap", "level_dependent")
@@ -509,8 +485,6 @@ def _tree_name(name: str, arguments: argparse.Namespace) -> str:
 
 def with_commas(names: Iterable[Any], option: str) -> str:
     """Return a hint on how to write names that contain a comma; "" if there are none."""
-    from agreement_fast.terminal import show_label
-
     some = [show_label(name, 40) for name in names if "," in str(name)][:2]
     if not some:
         return ""

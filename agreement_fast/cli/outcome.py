@@ -5,12 +5,18 @@ from __future__ import annotations
 import argparse
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.output import terminal_width
+from agreement_fast.cli.output import (
+    document_of,
+    group_heading,
+    opening,
+    options_document,
+    terminal_width,
+)
 from agreement_fast.cli.writing import (
     check_apart,
     check_figure,
@@ -19,6 +25,7 @@ from agreement_fast.cli.writing import (
     draw_panels,
     writing,
 )
+from agreement_fast.terminal import escape, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,8 +34,6 @@ if TYPE_CHECKING:
     from agreement_fast.cli.reading import Part, Read
     from agreement_fast.page import Page
     from agreement_fast.tables import Tabular
-
-__all__ = ["Outcome", "Picture", "check_outputs", "deliver", "in_groups"]
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,66 @@ def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
     return Table.stack(read.source.by_columns, parts)
 
 
+class OfGroup(Protocol):
+    """What was found of a group."""
+
+    @property
+    def part(self) -> Part:
+        """The judgments of the group."""
+
+
+G = TypeVar("G", bound=OfGroup)
+
+
+def of_groups(
+    read: Read,
+    groups: Sequence[G],
+    name: str,
+    *,
+    sections: Callable[[G, int, bool], Iterable[str]],
+    entry: Callable[[G], Mapping[str, Any]],
+    table: Callable[[G], Tabular],
+    panels: Callable[[G], Sequence[Callable[[Axes], object]]] | None = None,
+    size: tuple[float, float] = (0.0, 0.0),
+    notes: Iterable[str] = (),
+    more: Mapping[str, Any] | None = None,
+    gates: Gates = (),
+    measured: Callable[[], Sequence[Measured]] = tuple,
+) -> Outcome:
+    """Give what was found of each group of ``--by`` in every form.
+
+    `sections` gives the text of a group for a width; its last argument is true for the first group,
+    which explains the terms. The document lists the `entry` of each group by `name`, and has
+    `more`. `panels` of this `size` are drawn side by side.
+    """
+
+    def text() -> str:
+        parts, width = [opening(read, [*read.notes, *notes])], terminal_width()
+        for i, one in enumerate(groups):
+            if read.arguments.by:
+                parts.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
+            parts += sections(one, width, i == 0)
+        return "\n\n".join(parts) + "\n"
+
+    def document() -> dict[str, Any]:
+        entries = [{"group": one.part.group, "rows": one.part.rows, **entry(one)} for one in groups]
+        options = {"options": options_document(read), **(more or {})}
+        return {**document_of(read.source, read.notes), **options, name: entries}
+
+    picture = None
+    if panels is not None:
+        drawn = [panels(one) for one in groups]
+        picture = Picture(drawn, [one.part.group for one in groups], size)
+    return Outcome(
+        text=text,
+        document=document,
+        table=lambda: in_groups(read, [(one.part, table(one)) for one in groups]),
+        picture=picture,
+        gates=gates,
+        measured=measured,
+    )
+
+
 def check_outputs(arguments: argparse.Namespace) -> None:
     """Refuse files that could not be written, or are read, before anything is read."""
     check_apart(arguments)
@@ -100,7 +165,6 @@ def check_outputs(arguments: argparse.Namespace) -> None:
 def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
     """Write the files that were asked for, and give the text to print."""
     from agreement_fast.tables import write_rows
-    from agreement_fast.terminal import escape, wrap
 
     written = []
     if getattr(arguments, "figure", None) and outcome.picture is not None:

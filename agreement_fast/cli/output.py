@@ -11,29 +11,18 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.json_values import json_label
-from agreement_fast.terminal import escape
+from agreement_fast.json_values import json_fields, json_label
+from agreement_fast.terminal import escape, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
     from agreement_fast.files import Source
 
-__all__ = [
-    "fail",
-    "forget_output",
-    "group_heading",
-    "opening",
-    "options_document",
-    "read_lines",
-    "show_group",
-    "source_document",
-    "terminal_width",
-    "title_of",
-    "version",
-    "write",
-]
 
 USAGE_ERROR = 2
+
+#: Version of the JSON documents; it grows when a field changes or is removed.
+SCHEMA_VERSION = 1
 
 
 def version() -> str:
@@ -111,7 +100,6 @@ def read_lines(
 ) -> list[str]:
     """Say which files were read, how they were understood, and what is remarkable."""
     from agreement_fast.files.formats import FORMATS
-    from agreement_fast.terminal import show_label
 
     # The end of a long path tells more than its beginning, and leaves room for the rest.
     ends = [name if len(name) <= 64 else "…" + name[-63:] for name in source.files[:5]]
@@ -168,8 +156,6 @@ def read_lines(
 
 def show_group(group: Any) -> str:
     """Name a group of ``--by``, which of several columns is a tuple."""
-    from agreement_fast.terminal import show_label
-
     if isinstance(group, tuple):
         return ", ".join("no value" if value is None else show_label(value) for value in group)
     return "no value" if group is None else show_label(group, 48)
@@ -185,11 +171,18 @@ def title_of(source: Source) -> str:
 
 def group_heading(column: str, group: Any, rows: int, width: int) -> str:
     """Name a group of ``--by``, underlined."""
-    from agreement_fast.terminal import show_label
-
     name = show_group(group)
     head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
     return f"{head}\n{'=' * min(len(head), width)}"
+
+
+def document_of(source: Source, notes: Sequence[str]) -> dict[str, Any]:
+    """Begin a JSON document: the versions, and what was read."""
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(source, notes),
+    }
 
 
 def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
@@ -233,9 +226,5 @@ def options_document(read: Read) -> dict[str, Any]:
         "incomplete": arguments.incomplete,
         "categories": None if read.declared is None else list(map(json_label, read.declared)),
         "ordered": arguments.order is not None,
-        "set_separator": arguments.set_separator,
-        "empty_set": arguments.empty_set,
-        "count_empty": arguments.count_empty,
-        "matrix": arguments.matrix,
-        "tree": arguments.tree,
+        **json_fields(arguments, "set_separator empty_set count_empty matrix tree"),
     }

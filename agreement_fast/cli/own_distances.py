@@ -15,8 +15,6 @@ from agreement_fast.terminal import show_label, spell_label
 if TYPE_CHECKING:
     from agreement_fast.distances import Distance
 
-__all__ = ["OwnDistances", "read_own_distances"]
-
 
 @dataclass(frozen=True)
 class OwnDistances:

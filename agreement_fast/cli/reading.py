@@ -29,6 +29,7 @@ from agreement_fast.cli.wording import in_options, written
 from agreement_fast.cli.written_labels import written_labels
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     Table: TypeAlias = LongTable | WideTable | Stream
 
-__all__ = ["Part", "Read", "open_annotations", "progress_shown"]
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "dawid_skene_1979_anaesthetists.csv"
 
@@ -203,8 +203,6 @@ class Read:
 
     def _declared_notes(self) -> list[str]:
         """Say where the categories come from, if no option names them."""
-        from agreement_fast.terminal import show_label
-
         arguments = self.arguments
         if self.source.declared is None or self.declared is None:
             return []
@@ -588,7 +586,6 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
 def _separator_notes(texts: list[Any], separator: str | None) -> list[str]:
     """Say that no label holds what separates elements, and what may separate them."""
     from agreement_fast.recognition.labels import separator_of_sets
-    from agreement_fast.terminal import show_label
 
     if separator is None or not texts or any(separator in str(text) for text in texts):
         return []

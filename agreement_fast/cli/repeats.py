@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
-__all__ = ["Counted", "check_repeats", "makes_sets"]
 
 _ONE_ROW = (
     "--wide means one row per item; if items have several rows, such as test and retest, make"
@@ -96,8 +96,6 @@ class Counted:
 
     def notes(self, arguments: argparse.Namespace) -> list[str]:
         """Say what the numbers are those of."""
-        from agreement_fast.terminal import show_label
-
         notes = []
         if arguments.repeats is not None:
             coder = show_label(arguments.repeats)

@@ -23,6 +23,7 @@ from agreement_fast.cli.gate import (
 from agreement_fast.cli.group_tables import report_table
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
+    document_of,
     group_heading,
     opening,
     options_document,
@@ -30,11 +31,10 @@ from agreement_fast.cli.output import (
     source_document,
     terminal_width,
     title_of,
-    version,
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
-from agreement_fast.terminal import escape, show_label, wrap
+from agreement_fast.terminal import escape, show_label, spell_label, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from agreement_fast.page import Page
     from agreement_fast.report import Report
     from agreement_fast.report.groups import GroupReport
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: The default method of intervals, all methods, and the default number of resamples.
 INTERVAL = "usual"
@@ -303,8 +300,6 @@ def _check_groups(arguments: argparse.Namespace) -> None:
 
 def _group_order(arguments: argparse.Namespace, found: Sequence[Any]) -> list[int]:
     """Return the indices of the groups in the order of ``--group-order``; no value comes last."""
-    from agreement_fast.terminal import spell_label
-
     names = options.listed([arguments.group_order], "--group-order")
     place = {spell_label(group): i for i, group in enumerate(found) if group is not None}
     for name in names:
@@ -564,9 +559,7 @@ def _document(
     if trend is not None and read.arguments.trend:
         tested = {"trend": {**trend.to_plain(), "groups": json_rows(trend)}}
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, notes),
+        **document_of(read.source, notes),
         "options": options_document(read),
         "reports": [
             {"group": part.group, "rows": part.rows, **found.to_dict()} for part, found in reports

@@ -13,18 +13,16 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import read_lines, source_document, terminal_width, version
+from agreement_fast.cli.output import document_of, read_lines, terminal_width, version
 from agreement_fast.cli.values import values_lines, values_table
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import align, show_label, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.arrays import Array
     from agreement_fast.files import Source
     from agreement_fast.files.columns import ColumnTable
     from agreement_fast.tables import Table
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 #: Number of pairs of coders that are printed.
 SHOWN = 15
@@ -339,8 +337,6 @@ def _pairs(
 
 
 def _text(source: Source, found: _Found, reference: str | None, confidence: float) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
-
     width = terminal_width()
     rows = [
         ("documents", f"{found.n_documents:,}"),
@@ -436,9 +432,7 @@ def _document(source: Source, found: _Found) -> dict[str, Any]:
     from agreement_fast.tables import json_rows
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(source, source.notes),
+        **document_of(source, source.notes),
         "documents": found.n_documents,
         "elements": found.n_elements,
         "segments": found.n_segments,

@@ -6,24 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.cli.output import (
-    group_heading,
-    opening,
-    options_document,
-    source_document,
-    terminal_width,
-    version,
-)
-from agreement_fast.cli.reading import Part, Read
-from agreement_fast.json_values import json_number
+from agreement_fast.cli.reading import Part
+from agreement_fast.json_values import json_fields, json_number
+from agreement_fast.terminal import align, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
-
-__all__ = ["Found", "study_document", "study_text"]
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -36,20 +24,8 @@ class Found:
     reference: ReferenceStability | None
 
 
-def study_text(read: Read, found: Sequence[Found]) -> str:
-    """Return the study of each group as text."""
-    arguments, width = read.arguments, terminal_width()
-    sections = [opening(read)]
-    for i, one in enumerate(found):
-        if arguments.by:
-            sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
-        sections += _sections(one, width, explain=i == 0)
-    return "\n\n".join(sections) + "\n"
-
-
-def _sections(found: Found, width: int, *, explain: bool) -> Iterator[str]:
-    from agreement_fast.terminal import wrap
-
+def sections(found: Found, width: int, explain: bool) -> Iterator[str]:
+    """Return the text of a group."""
     study = found.study
     text = f"{len(study.coders):,} coders"
     if found.n_coders > len(study.coders):
@@ -78,8 +54,6 @@ def _sections(found: Found, width: int, *, explain: bool) -> Iterator[str]:
 
 
 def _table(rows: Sequence[SizeSummary], width: int) -> str:
-    from agreement_fast.terminal import align, show_value, wrap
-
     def show(value: float) -> str:
         return "-" if value != value else show_value(value)
 
@@ -131,8 +105,6 @@ def _percent(value: float) -> str:
 
 
 def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, wrap
-
     cells = [
         tuple(map(str, (size, f"{n:,}"))) + tuple(map(_percent, shares))
         for size, n, *shares in zip(
@@ -174,24 +146,10 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
     return "\n".join(lines)
 
 
-def study_document(read: Read, found: Sequence[Found]) -> dict[str, Any]:
-    """Return the document of docs/subsets.schema.json."""
-    arguments = read.arguments
-    return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(read.source, read.notes),
-        "options": options_document(read),
-        "seed": arguments.seed,
-        "studies": [_one_document(one) for one in found],
-    }
-
-
-def _one_document(found: Found) -> dict[str, Any]:
+def entry(found: Found) -> dict[str, Any]:
+    """Return the part of a group of docs/subsets.schema.json."""
     study, reference = found.study, found.reference
     return {
-        "group": found.part.group,
-        "rows": found.part.rows,
         "coders_in_files": found.n_coders,
         "coders": [str(coder) for coder in study.coders],
         "subsets": study.n_subsets,
@@ -235,14 +193,11 @@ def _size_document(row: SizeSummary) -> dict[str, Any]:
         "subsets_possible": row.n_possible,
         "sampled": row.sampled,
         "undefined": row.n_undefined,
-        "mean": json_number(row.mean),
-        "standard_deviation": json_number(row.standard_deviation),
-        "relative_standard_deviation": json_number(row.relative_standard_deviation),
-        "minimum": json_number(row.minimum),
-        "lower_quartile": json_number(row.lower_quartile),
-        "median": json_number(row.median),
-        "upper_quartile": json_number(row.upper_quartile),
-        "maximum": json_number(row.maximum),
+        **json_fields(
+            row,
+            "mean standard_deviation relative_standard_deviation minimum lower_quartile median "
+            "upper_quartile maximum",
+        ),
         "histogram": {
             "counts": row.counts.tolist(),
             "edges": [json_number(edge) for edge in row.edges.tolist()],

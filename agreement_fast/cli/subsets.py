@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.outcome import Outcome, Picture, in_groups
+from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
-from agreement_fast.cli.study_output import Found, study_document, study_text
+from agreement_fast.cli.study_output import Found, entry, sections
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.writing import check_parquet
 
@@ -115,13 +115,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
             _study(read, part, coefficients, distances, sizes, most)
             for part in read.parts(keep_coders=True)
         ]
-    return Outcome(
-        text=lambda: study_text(read, found),
-        document=lambda: study_document(read, found),
-        table=lambda: in_groups(read, [(one.part, one.study) for one in found]),
-        picture=Picture(
-            [_panels(one) for one in found], [one.part.group for one in found], size=(6.4, 4.2)
-        ),
+    return of_groups(
+        read,
+        found,
+        "studies",
+        sections=sections,
+        entry=entry,
+        table=lambda one: one.study,
+        panels=_panels,
+        size=(6.4, 4.2),
+        more={"seed": arguments.seed},
     )
 
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
-from agreement_fast.cli.names import find_coders
+from agreement_fast.cli.gold_options import find_coders
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import (
+    document_of,
     read_lines,
     source_document,
     terminal_width,
@@ -24,6 +25,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.wording import in_options, written
 from agreement_fast.json_values import json_label, json_number
+from agreement_fast.terminal import align, show_label, show_number, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
@@ -35,9 +37,6 @@ if TYPE_CHECKING:
         UnitizingIntervals,
         UnitizingTable,
     )
-
-#: Version of the JSON document; it grows when a field changes or is removed.
-SCHEMA_VERSION = 1
 
 NAME = "units"
 USAGE = "FILE... [options]"
@@ -137,7 +136,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast.recognition.labels import label_notes
     from agreement_fast.unitizing import agreement_table, bootstrap
-    from agreement_fast.unitizing.names import QUESTIONS
+    from agreement_fast.unitizing.results import QUESTIONS
 
     if not arguments.files:
         raise UsageError(
@@ -300,8 +299,7 @@ def _text(
     notes: Sequence[str],
     intervals: UnitizingIntervals | None,
 ) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
-    from agreement_fast.unitizing.names import QUESTIONS
+    from agreement_fast.unitizing.results import QUESTIONS
 
     width = terminal_width()
     lines = [f"agreement-fast {version()}", "", *read_lines(source, notes, width)]
@@ -345,8 +343,7 @@ def _text(
 
 def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
     """Show the intervals, and say what they mean."""
-    from agreement_fast.terminal import align, show_label, show_value, wrap
-    from agreement_fast.unitizing.names import QUESTIONS
+    from agreement_fast.unitizing.results import QUESTIONS
 
     first = intervals[0]
     said = (
@@ -371,8 +368,6 @@ def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
 
 
 def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
-    from agreement_fast.terminal import show_number, show_value
-
     return (
         f"{part.n_units:,}",
         "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
@@ -393,9 +388,7 @@ def _document(
     from agreement_fast.tables import json_rows
 
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "source": source_document(source, notes),
+        **document_of(source, notes),
         "units": data.n_units,
         "coders": [str(coder) for coder in data.coders],
         "categories": list(map(json_label, data.categories)),

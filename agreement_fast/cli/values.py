@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from agreement_fast.terminal import align, show_number, show_value, wrap
+
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.points import Point
     from agreement_fast.tables import Table
-
-__all__ = ["values_lines", "values_table"]
 
 
 def values_table(
@@ -76,8 +76,6 @@ def values_table(
 
 def values_lines(table: Table, n_documents: int, width: int) -> list[str]:
     """Show what `values_table` gave."""
-    from agreement_fast.terminal import align, show_number, show_value, wrap
-
     columns = table.to_dict()
     if not columns["value"]:
         return []

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agreement_fast.files import LongTable, WideTable
 
-__all__ = ["WithoutGroup"]
-
 
 @dataclass
 class WithoutGroup:

@@ -12,8 +12,6 @@ from typing import Any, TypeAlias
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.errors import AgreementError, Argument, Mark, Phrase, Sentence, either, say
 
-__all__ = ["PHRASES", "in_options", "option_of", "written"]
-
 #: What stands for a kind of phrase; None, also of a function, leaves Python's words.
 Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None] | None]
 

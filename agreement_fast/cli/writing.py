@@ -15,19 +15,11 @@ from typing import TYPE_CHECKING
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import listed
 from agreement_fast.cli.output import show_group
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Picture
 
-__all__ = [
-    "check_apart",
-    "check_figure",
-    "check_folder",
-    "check_html",
-    "check_parquet",
-    "draw_panels",
-    "writing",
-]
 
 #: Groups that fit a figure.
 MOST_PANELS = 12
@@ -118,8 +110,6 @@ def check_folder(option: str, path: str) -> None:
 def draw_panels(arguments: argparse.Namespace, picture: Picture) -> None:
     """Write ``--figure``."""
     from matplotlib.figure import Figure
-
-    from agreement_fast.terminal import show_label
 
     panels, size = picture.panels, picture.size
     if picture.refused is not None:

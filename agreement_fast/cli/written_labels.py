@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_label, spell_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["written_labels"]
 
 
 def written_labels(
@@ -37,7 +36,6 @@ def written_labels(
         One value for each name.
     """
     from agreement_fast.files.values import is_number
-    from agreement_fast.terminal import show_label, spell_label
 
     if values.dtype.kind == "b" and set(names) <= {"true", "false"}:
         return [name == "true" for name in names]

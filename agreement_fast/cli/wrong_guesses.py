@@ -10,8 +10,6 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["instead_of_command", "instead_of_options", "instead_of_weights"]
-
 
 @dataclass(frozen=True)
 class Guess:

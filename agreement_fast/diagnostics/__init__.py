@@ -2,12 +2,13 @@
 
 from agreement_fast.diagnostics.bias import (
     Bias,
+    CategoryBias,
     DifferenceByCoders,
     bias,
+    bias_by_category,
     bias_by_coders,
     difference_by_coders,
 )
-from agreement_fast.diagnostics.bias_by_category import CategoryBias, bias_by_category
 from agreement_fast.diagnostics.categories import (
     CategoryAgreement,
     CategoryTable,
@@ -21,8 +22,7 @@ from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
 from agreement_fast.diagnostics.drift import CoderDrift, Drift, DriftWindow, drift
-from agreement_fast.diagnostics.finding import Finding
-from agreement_fast.diagnostics.findings import Diagnosis
+from agreement_fast.diagnostics.findings import Diagnosis, Finding
 from agreement_fast.diagnostics.gold import AgainstGold, against_gold
 from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
 from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement, intra_coder_agreement

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
+from agreement_fast.diagnostics.findings import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows, as_lists, row_sizes

@@ -7,9 +7,9 @@ of the same item, which takes one pass over the distinct rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
-from agreement_fast.tables import Listing, Row, Tabular, of_fields
+from agreement_fast.tables import Listing, ResultTable, Row, of_fields
 from agreement_fast.terminal import align, show_label, show_value
 
 ONE_ITEM = "one item has no spread, so there is no standard error"
@@ -83,7 +83,7 @@ def _by_category(rows: Sequence[CategoryAgreement]) -> Mapping[str, Sequence[Any
     return {"category": found.pop("label", []), **found}
 
 
-class CategoryTable(Tabular, Sequence[CategoryAgreement]):
+class CategoryTable(ResultTable[CategoryAgreement]):
     """The agreement on each category; ``table.of(label)`` returns the row of one.
 
     Attributes
@@ -93,21 +93,8 @@ class CategoryTable(Tabular, Sequence[CategoryAgreement]):
     """
 
     def __init__(self, rows: Sequence[CategoryAgreement], uneven: bool) -> None:
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.uneven = uneven
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __iter__(self) -> Iterator[CategoryAgreement]:
-        return iter(self._rows)
-
-    @overload
-    def __getitem__(self, key: int) -> CategoryAgreement: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[CategoryAgreement]: ...
-    def __getitem__(self, key: int | slice) -> CategoryAgreement | Sequence[CategoryAgreement]:
-        return self._rows[key]
 
     def __repr__(self) -> str:
         return f"<agreement on each of {len(self)} categories>"

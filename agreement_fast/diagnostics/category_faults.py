@@ -12,7 +12,7 @@ from agreement_fast import chance
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import bias
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
-from agreement_fast.diagnostics.finding import CHANCE, GOOD, WORTH, Finding
+from agreement_fast.diagnostics.findings import CHANCE, GOOD, WORTH, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement

@@ -13,12 +13,12 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.patterns import Rows, row_of
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Aligned
 from agreement_fast.terminal import align, show_label
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ChanceAccuracy(Tabular):
+class ChanceAccuracy(Aligned):
     """The agreement and accuracy of two coders who draw labels at random.
 
     Attributes
@@ -38,6 +38,8 @@ class ChanceAccuracy(Tabular):
     agreement: FloatArray
     right: FloatArray
 
+    _column_names = "category=categories share=shares agreement right"
+
     @property
     def expected_agreement(self) -> float:
         """The share of items on which both coders agree."""
@@ -53,15 +55,6 @@ class ChanceAccuracy(Tabular):
         """The share of the agreed labels that are right."""
         total = self.expected_agreement
         return self.least_accuracy / total if total > 0 else float("nan")
-
-    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Return the columns of a table with a row for each category."""
-        return {
-            "category": self.categories,
-            "share": self.shares,
-            "agreement": self.agreement,
-            "right": self.right,
-        }
 
     def __repr__(self) -> str:
         return (

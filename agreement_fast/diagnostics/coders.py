@@ -2,29 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.diagnostics.coder_errors import change_intervals
+from agreement_fast.diagnostics.gains import coded, error_of_change
+from agreement_fast.distances import ranked_among
+from agreement_fast.inference.delta_method import interval_ends
+from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import check_share
+from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.subsets.against_rest import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
-from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.tables import DETAILS, Aligned
 from agreement_fast.terminal import align, show_label, show_value
+
+#: The most judgments, over all coders, for which intervals are computed by default.
+UNASKED = 2e6
+
+NOT_ASKED = "no intervals of the changes, because intervals=False"
+TOO_LONG = "no intervals of the changes: {} coders take long; pass intervals=True to compute them"
+NO_SLOPE = "no intervals of the changes: no standard error in closed form is known"
+
+
+def change_intervals(
+    annotations: Annotations,
+    point: Point,
+    incomplete: str,
+    change: FloatArray,
+    confidence_level: float,
+    asked: bool | None,
+) -> tuple[FloatArray, FloatArray, FloatArray, str | None]:
+    """Compute the standard error and interval of the change without each coder, or why not.
+
+    O(coders · judgments of the distinct rows).
+
+    Parameters
+    ----------
+    annotations : Annotations
+        The judgments.
+    point : Point
+        The coefficient and its distance.
+    incomplete : str
+        Which items count.
+    change : float64 array of shape (C,)
+        The changes.
+    confidence_level : float
+        The level of the intervals.
+    asked : bool or None
+        Whether to compute them; None computes them if that is fast.
+    """
+    names = annotations.known_coders("the interval of a change")
+    errors = np.full(len(names), np.nan)
+    if asked is False:
+        return errors, errors, errors, NOT_ASKED
+    if not point.has_slope:
+        return errors, errors, errors, NO_SLOPE
+    # The distinct rows as items
+    rows = group_rows(annotations.grouped())
+    data = Annotations.assemble(
+        categories=tuple(annotations.categories),
+        declared=annotations.declared,
+        items=range(rows.n_rows),
+        coders=annotations.coders,
+        rows=rows,
+        weights=rows.weights,
+    )
+    if asked is None and len(names) * float(row_sizes(data.rows).sum()) > UNASKED:
+        return errors, errors, errors, TOO_LONG.format(f"{len(names):,}")
+    distance = ranked_among(point.distance, annotations.labels)
+    point = Point(point.name, point.chance, point.item_weight, distance)
+    whole = coded(data, point, incomplete)
+    items = np.zeros(len(names))
+    for c in np.flatnonzero(~np.isnan(change)).tolist():
+        rest = data.select(coders=[*names[:c], *names[c + 1 :]])
+        errors[c], items[c] = error_of_change(whole, coded(rest, point, incomplete))
+    errors[errors <= ROUNDING] = np.nan
+    low, high = interval_ends(change, errors, items, confidence_level, "none")
+    return errors, low, high, None
+
 
 #: Coders that are printed.
 SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CoderReport(Tabular):
+class CoderReport(Aligned):
     """A report on each coder; arrays have shape (C,), in the order of `coders`.
 
     Attributes
@@ -95,30 +164,11 @@ class CoderReport(Tabular):
     single_category: npt.NDArray[np.bool_]
     chance_of_one: FloatArray
 
-    def __len__(self) -> int:
-        return len(self.coders)
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with a row for each coder."""
-        return {
-            "coder": self.coders,
-            "coefficient": [self.coefficient] * len(self),
-            "distance": [self.distance] * len(self),
-            "n_judgments": self.n_judgments,
-            "n_items": self.n_items,
-            "against_rest": self.against_rest,
-            "change": self.change,
-            "change_standard_error": self.change_standard_error,
-            "change_low": self.change_low,
-            "change_high": self.change_high,
-            "confidence_level": [self.confidence_level] * len(self),
-            "divergence": self.divergence,
-            "entropy": self.entropy,
-            "favourite": self.favourite,
-            "favourite_share": self.favourite_share,
-            "single_category": self.single_category,
-            "chance_of_one": self.chance_of_one,
-        }
+    _column_names = (
+        "coder=coders coefficient distance n_judgments n_items against_rest change "
+        "change_standard_error change_low change_high confidence_level divergence entropy "
+        "favourite favourite_share single_category chance_of_one"
+    )
 
     @property
     def order(self) -> Array:
@@ -279,13 +329,9 @@ def coder_report(
     )
 
 
-def _plogp(shares: FloatArray) -> FloatArray:
-    """Compute p log₂ p, which is 0 for 0."""
-    return np.asarray(shares * np.log2(np.where(shares > 0, shares, 1.0)))
-
-
 def _entropy(shares: FloatArray) -> FloatArray:
-    return np.asarray(0.0 - _plogp(shares).sum(-1))
+    # Compute p log₂ p, which is 0 for 0
+    return np.asarray(0.0 - np.asarray(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(-1))
 
 
 def _divergence(shares: FloatArray, pool: FloatArray) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,15 +16,14 @@ from agreement_fast.diagnostics.category_faults import (
     prevalence_finding,
 )
 from agreement_fast.diagnostics.coder_faults import coder_findings
-from agreement_fast.diagnostics.finding import Finding
-from agreement_fast.diagnostics.findings import Diagnosis
+from agreement_fast.diagnostics.findings import Diagnosis, Finding
+from agreement_fast.diagnostics.gains import gain
 from agreement_fast.diagnostics.item_faults import (
     Interval,
     disputed_finding,
     few_items_finding,
     few_judgments_finding,
 )
-from agreement_fast.diagnostics.near_misses import near_misses
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.options import check_share
@@ -32,6 +31,29 @@ from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.results import Agreement
 from agreement_fast.sums.of_annotations import sums_of
+
+
+def near_misses(annotations: Annotations, result: Agreement, incomplete: str) -> Iterator[Finding]:
+    """Find ordered labels that agree better with the ordinal distance than with the nominal one."""
+    labels = annotations.labels
+    numbers = all(isinstance(label, int | float) for label in annotations.categories[:1000])
+    if result.distance != "nominal" or len(labels) < 3 or not (numbers or annotations.declared):
+        return
+    by_label, by_rank = (Point.of("alpha", name) for name in ("nominal", "ordinal"))
+    added = gain(annotations, annotations, by_label, incomplete, other=by_rank)
+    if not added.worth_reporting:
+        return
+    what = "numbers" if numbers else "declared in an order"
+    ordinal, nominal = added.value, added.value - added.gain
+    yield Finding(
+        "near misses",
+        math.nan,
+        f"The labels are {what}. With the ordinal distance, for which near misses count less,"
+        f" alpha is {ordinal:.3f} instead of {nominal:.3f}.",
+        "If the labels form a scale, use the ordinal or the interval distance.",
+        {"ordinal": ordinal, "nominal": nominal, "p_value": added.p_value},
+    )
+
 
 #: The most categories whose pairs are compared.
 CATEGORIES = 4096

@@ -18,8 +18,6 @@ from agreement_fast.patterns import as_lists, dense, take_rows
 from agreement_fast.tables import Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, spell_label
 
-__all__ = ["Disagreements", "Dispute", "disagreements"]
-
 #: The most coders for which a table has a column each.
 FEW_CODERS = 12
 

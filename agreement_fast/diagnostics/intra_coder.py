@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.diagnostics.judged_rows import JudgedRows, judged_rows
-from agreement_fast.diagnostics.rounds import of_rounds, turns
+from agreement_fast.diagnostics.judged_rows import JudgedRows, judged_rows, of_rounds, turns
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.shares import wilson
@@ -20,12 +18,12 @@ from agreement_fast.points import Point
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import as_python
-from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.tables import DETAILS, Aligned
 from agreement_fast.terminal import align, show_label, show_value
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class IntraCoderAgreement(Tabular):
+class IntraCoderAgreement(Aligned):
     """The agreement of each coder with themselves; arrays have shape (C,).
 
     Attributes
@@ -74,28 +72,10 @@ class IntraCoderAgreement(Tabular):
     confidence_level: float
     undefined: tuple[str | None, ...]
 
-    def __len__(self) -> int:
-        return len(self.coders)
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with a row for each coder."""
-        n = len(self)
-        return {
-            "coder": self.coders,
-            "coefficient": [self.coefficient] * n,
-            "distance": [self.distance] * n,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "same": self.same,
-            "same_low": self.same_low,
-            "same_high": self.same_high,
-            "confidence_level": [self.confidence_level] * n,
-            "n_rounds": self.n_rounds,
-            "n_items": self.n_items,
-            "n_once": self.n_once,
-            "undefined": self.undefined,
-        }
+    _column_names = (
+        "coder=coders coefficient distance value low high same same_low same_high "
+        "confidence_level n_rounds n_items n_once undefined"
+    )
 
     def __repr__(self) -> str:
         text = (

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
-from agreement_fast.diagnostics.finding import GOOD, Finding
+from agreement_fast.diagnostics.findings import GOOD, Finding
 from agreement_fast.diagnostics.items import ROUNDING, item_disagreement
 from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
 from agreement_fast.points import Point

@@ -18,8 +18,6 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Items, pattern_items
 from agreement_fast.terminal import number_of
 
-__all__ = ["LeafAgreement", "leaf_agreement"]
-
 COMMON = ("product", "minimum")
 
 #: The most numbers in memory at a time.

@@ -23,8 +23,6 @@ from agreement_fast.sums.shares import share_interval
 from agreement_fast.tables import DETAILS, Row, Tabular
 from agreement_fast.terminal import align, number_of, show_label, show_value
 
-__all__ = ["CodeAgreement", "CodeTable", "CodeValue", "code_agreement"]
-
 #: Shares that are computed in addition to the coefficients, by name.
 SHARES = ("observed_agreement", "positive_agreement", "negative_agreement")
 
@@ -392,7 +390,13 @@ class _Computed:
         self._error[some][np.isnan(values.value)] = np.nan
         for place, slope in enumerate((influence, found.d_observed, found.d_expected)):
             self._by_item(np.where(np.isfinite(slope), slope, 0.0), block, place)
-        self._total = _added(self._total, sums)
+        # Add the sums of all groups to a total of one group
+        plain = sums.plain.sum(0, keepdims=True)
+        marginals = {name: one.sum(0, keepdims=True) for name, one in sums.marginals.items()}
+        if self._total is not None:
+            plain = plain + self._total.plain
+            marginals = {name: one + self._total.marginals[name] for name, one in marginals.items()}
+        self._total = Sums(plain, marginals, {})
         if block.first == 0:
             # All codes have the same items.
             of_row = part.astype(np.float64)
@@ -470,16 +474,6 @@ class _Computed:
         return CodeValue(self.point.name, value, error, low, high, self._level, why)
 
 
-def _added(total: Sums | None, sums: Sums) -> Sums:
-    """Add the sums of all groups to a total of one group."""
-    plain = sums.plain.sum(0, keepdims=True)
-    marginals = {name: one.sum(0, keepdims=True) for name, one in sums.marginals.items()}
-    if total is not None:
-        plain = plain + total.plain
-        marginals = {name: one + total.marginals[name] for name, one in marginals.items()}
-    return Sums(plain, marginals, {})
-
-
 class _Shares:
     """Observed, positive and negative agreement of each code."""
 
@@ -528,7 +522,11 @@ class _Shares:
             else:
                 influence = np.nan_to_num(gaps / total[groups.codes])
                 error = standard_errors(influence, weights, groups)
-                size = _judgments(value, error, n)
+                # The effective number of judgments of shares with these errors
+                certain = (value >= 1.0) | ~(error > 0)
+                size = np.where(
+                    value <= 0.0, n / 2, np.where(certain, n, value * (1 - value) / error**2)
+                )
                 low, high = share_interval(value, 0.0, size, self._level, "wilson")
         there = ~np.isnan(value)
         return np.where(there, np.stack([value, error, low, high]), np.nan)
@@ -540,15 +538,3 @@ class _Shares:
             undefined = [why if np.isnan(one) else None for one in value.tolist()]
             out[name] = _Columns(value, error, low, high, undefined)
         return out
-
-
-def _judgments(share: FloatArray, error: FloatArray, n_items: FloatArray) -> FloatArray:
-    """Return the effective number of judgments of shares with these errors.
-
-    Without an error, it is the number of items. A share of pairs relates to a share J of items as
-    (2 J) / (1 + J): near 0, its variance is twice that of a share of the same number of judgments.
-    """
-    certain = (share >= 1.0) | ~(error > 0)
-    return np.where(
-        share <= 0.0, n_items / 2, np.where(certain, n_items, share * (1 - share) / error**2)
-    )

@@ -27,8 +27,6 @@ from agreement_fast.sums.columns import Items, pattern_items
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
 
-__all__ = ["MultiValuedAlpha", "mv_alpha"]
-
 METRICS = ("nominal", "ordinal", "interval", "ratio")
 #: The most numbers in memory: sums of resamples, distances between elements of pairs of sets.
 ROOM = 1 << 22

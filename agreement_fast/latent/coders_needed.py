@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,11 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Aligned
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CodersNeeded(Tabular):
+class CodersNeeded(Aligned):
     """The number of coders per item that reaches a target sensitivity or specificity.
 
     Attributes
@@ -68,18 +68,10 @@ class CodersNeeded(Tabular):
     note: str | None
     undefined: str | None
 
-    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Return the columns of a table with one row per number of coders."""
-        return {
-            "n_coders": self.sizes,
-            "category": [self.category] * len(self.sizes),
-            "sensitivity": self.sensitivity,
-            "sensitivity_low": self.sensitivity_low,
-            "sensitivity_high": self.sensitivity_high,
-            "specificity": self.specificity,
-            "specificity_low": self.specificity_low,
-            "specificity_high": self.specificity_high,
-        }
+    _column_names = (
+        "n_coders=sizes category sensitivity sensitivity_low sensitivity_high specificity "
+        "specificity_low specificity_high"
+    )
 
     def __repr__(self) -> str:
         if self.n_coders is None:
@@ -329,23 +321,19 @@ def _intervals(
     rates = np.empty((n_resamples, 2, len(group.sizes)))
     needed = np.empty(n_resamples)
     for i in range(n_resamples):
-        rates[i] = group.rates(*_redrawn(model, curved, rng))
+        # Draw shares and probabilities, with free logits normal around the estimate
+        layout = curved.layout
+        moved = rng.standard_normal(len(curved.half)) @ curved.half
+        shares, table = model.shares.copy(), model.probabilities.copy()
+        shares[layout.classes] *= np.exp(moved[: len(layout.classes)])
+        for t, ((coder, category), places) in enumerate(
+            zip(layout.cells, layout.places, strict=True)
+        ):
+            table[coder, t, category] *= np.exp(moved[places])
+        rates[i] = group.rates(*(shares / shares.sum(), table / table.sum(2, keepdims=True)))
         needed[i] = _first_enough(rates[i], targets) or np.inf
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     ends = np.quantile(rates, tails, axis=0)
     least, most = np.quantile(needed, tails, method="inverted_cdf").tolist()
     numbers = [int(n) if math.isfinite(n) else None for n in (least, most)]
     return ends, (numbers[0], numbers[1])
-
-
-def _redrawn(
-    model: LatentModel, curved: Curvature, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Draw shares and probabilities, with free logits normal around the estimate."""
-    layout = curved.layout
-    moved = rng.standard_normal(len(curved.half)) @ curved.half
-    shares, table = model.shares.copy(), model.probabilities.copy()
-    shares[layout.classes] *= np.exp(moved[: len(layout.classes)])
-    for t, ((coder, category), places) in enumerate(zip(layout.cells, layout.places, strict=True)):
-        table[coder, t, category] *= np.exp(moved[places])
-    return shares / shares.sum(), table / table.sum(2, keepdims=True)

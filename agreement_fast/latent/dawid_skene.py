@@ -10,9 +10,8 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.latent.em import Fit, Parameters, em, maximise
-from agreement_fast.latent.judgments import as_judgments
+from agreement_fast.latent.judgments import as_judgments, check_options
 from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
-from agreement_fast.latent.options import check_options
 from agreement_fast.options import bar, generator
 
 

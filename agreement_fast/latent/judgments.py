@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_count, check_number
 from agreement_fast.patterns import Rows, group_rows, narrow, row_of, row_sizes, take_rows
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
@@ -16,6 +19,23 @@ from agreement_fast.reading.tables import read_columns
 from agreement_fast.recognition.labels import hint_at_labels, label_counts
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of
+
+
+def check_options(
+    smoothing: float, tolerance: float, max_iterations: int, n_restarts: int = 0
+) -> None:
+    """Raise an error that names the first invalid option."""
+    check_amount("smoothing", smoothing)
+    check_amount("tolerance", tolerance)
+    check_count("max_iterations", max_iterations, 0)
+    check_count("n_restarts", n_restarts, 0)
+
+
+def check_amount(name: str, value: Any) -> None:
+    """Raise an error unless this is a finite number of 0 or more."""
+    if not 0 <= check_number(name, value) < math.inf:
+        raise InputError.must_be(name, "a number, 0 or more", value)
+
 
 #: The number of lists that are first checked for equal ones, before all are compared.
 SAMPLE = 1 << 14

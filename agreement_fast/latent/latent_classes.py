@@ -10,9 +10,8 @@ from typing import Any, overload
 import numpy as np
 
 from agreement_fast.latent.em import Fit, Parameters, Problem, em
-from agreement_fast.latent.judgments import Judgments, as_judgments
+from agreement_fast.latent.judgments import Judgments, as_judgments, check_options
 from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
-from agreement_fast.latent.options import check_options
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align

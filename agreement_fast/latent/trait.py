@@ -15,9 +15,8 @@ from agreement_fast.distances import ordinal
 from agreement_fast.latent.em import weights_of
 from agreement_fast.latent.graded import Graded, links, points
 from agreement_fast.latent.graded_fit import STEEPEST, GradedFit, climb, standard_errors
-from agreement_fast.latent.judgments import patterns
+from agreement_fast.latent.judgments import check_amount, patterns
 from agreement_fast.latent.models import NAN, NO_JUDGMENTS, SHOWN
-from agreement_fast.latent.options import check_amount
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, row_of, row_sizes

@@ -14,9 +14,8 @@ function        question
 area of their union (Jaccard 1912).
 """
 
-from agreement_fast.objects.groups import matched
 from agreement_fast.objects.marked import Objects
-from agreement_fast.objects.places import PlaceAgreement, place_alpha
+from agreement_fast.objects.places import PlaceAgreement, matched, place_alpha
 from agreement_fast.objects.scores import by_image, scores
 from agreement_fast.pair_scores import PairScore, PairScores
 

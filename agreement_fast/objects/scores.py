@@ -8,8 +8,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.inference.documents import Options
-from agreement_fast.objects.marked import Objects, checked
-from agreement_fast.objects.overlaps import Overlaps, check_threshold, matches
+from agreement_fast.objects.marked import Objects, Overlaps, check_threshold, checked, matches
 from agreement_fast.options import check_choice, check_flag
 from agreement_fast.pair_scores import (
     PairScores,

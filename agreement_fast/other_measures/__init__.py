@@ -2,11 +2,13 @@
 
 from agreement_fast.other_measures.beside import MeasureTable, table
 from agreement_fast.other_measures.bland_altman import LimitsOfAgreement, limits_of_agreement
-from agreement_fast.other_measures.correlations import correlations
+from agreement_fast.other_measures.correlations import correlations, kendall_w
 from agreement_fast.other_measures.cronbach_subsets import CronbachOfSize, cronbach_subsets
-from agreement_fast.other_measures.intraclass import cronbach_alpha, intraclass_correlations
-from agreement_fast.other_measures.kendall_w import kendall_w
-from agreement_fast.other_measures.lin import overall_concordance
+from agreement_fast.other_measures.intraclass import (
+    cronbach_alpha,
+    intraclass_correlations,
+    overall_concordance,
+)
 from agreement_fast.other_measures.measure import Measure, Measures
 
 __all__ = [

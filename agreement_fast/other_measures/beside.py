@@ -11,10 +11,12 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.options import check_share
 from agreement_fast.other_measures.bland_altman import limits_of_agreement
-from agreement_fast.other_measures.correlations import OF_RANKS, mean_of_pairs
-from agreement_fast.other_measures.intraclass import cronbach_alpha, intraclass_correlations
-from agreement_fast.other_measures.kendall_w import kendall_w
-from agreement_fast.other_measures.lin import overall_concordance
+from agreement_fast.other_measures.correlations import OF_RANKS, kendall_w, mean_of_pairs
+from agreement_fast.other_measures.intraclass import (
+    cronbach_alpha,
+    intraclass_correlations,
+    overall_concordance,
+)
 from agreement_fast.other_measures.measure import Measure
 from agreement_fast.other_measures.ratings import Ratings, are_numbers
 from agreement_fast.tables import DETAILS, Tabular

@@ -12,7 +12,7 @@ Both return a `Page`: ``page(data).save("report.html")`` writes the file. `page_
 `units_page_of` make the page of a report that was computed before.
 """
 
-from agreement_fast.page.result import Page
+from agreement_fast.page.rendering import Page
 from agreement_fast.page.study import page, page_of
 from agreement_fast.page.units import units_page, units_page_of
 

@@ -9,13 +9,20 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import category_agreement, category_confusions
-from agreement_fast.page.heat import of_ratio
-from agreement_fast.page.intervals import shown_interval
-from agreement_fast.page.words import DASH, between, count, label, level_of, percent, signed, value
+from agreement_fast.page.words import (
+    DASH,
+    between,
+    count,
+    label,
+    level_of,
+    of_ratio,
+    percent,
+    shown_interval,
+    signed,
+    value,
+)
 from agreement_fast.report import Report
 from agreement_fast.report.intervals import shown_ends
-
-__all__ = ["categories"]
 
 #: The most categories for which the agreement on each is computed.
 MOST = 1000

@@ -13,15 +13,21 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import CoderReport, PairwiseAgreement, coder_report
 from agreement_fast.diagnostics.pairs import pairwise_agreement
-from agreement_fast.page.heat import of_value
-from agreement_fast.page.intervals import shown_interval
-from agreement_fast.page.words import DASH, count, label, level_of, percent, signed, value
+from agreement_fast.page.words import (
+    DASH,
+    count,
+    label,
+    level_of,
+    of_value,
+    percent,
+    shown_interval,
+    signed,
+    value,
+)
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.report.intervals import shown_ends
 from agreement_fast.sums.of_annotations import sums_of
-
-__all__ = ["coders"]
 
 #: The most coders of the matrix, and of the tables below it.
 MATRIX = 25

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from agreement_fast.page.axis import Axis
-from agreement_fast.page.words import between, clean, distance, value
+from agreement_fast.page.words import Axis, between, clean, distance, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.report.intervals import fault, shown_ends
-from agreement_fast.report.names import also_called
-
-__all__ = ["coefficients"]
+from agreement_fast.report.scales import also_called
 
 #: Kinds of remarks that refer to other commands, whose results are on the page.
 POINTERS = ("diagnose",)

@@ -10,11 +10,9 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import ItemDisagreement
-from agreement_fast.page.embedding import as_json
+from agreement_fast.page.rendering import as_json
 from agreement_fast.page.words import clean, count, label, percent, value
 from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows
-
-__all__ = ["Items", "items"]
 
 #: The most items of a page.
 MOST = 2000
@@ -154,7 +152,11 @@ def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, nam
     else:
         row, who, what = _how_many(rows, len(annotations.labels))
     kinds, what = np.unique(what, return_inverse=True)
-    judgments = _by_row(row, who, what, len(picked))
+    # The judgments of each row: coder, label, coder, label,
+    n = len(picked)
+    both = np.column_stack([who, what]).astype(np.int64)
+    ends = np.searchsorted(row, np.arange(n + 1)).tolist()
+    judgments = [both[ends[i] : ends[i + 1]].ravel().tolist() for i in range(n)]
     names_of = found.items
     weights = rows.weights
     known_texts = annotations.texts if texts else {}
@@ -206,13 +208,6 @@ def _how_many(rows: Rows, K: int) -> tuple[Array, Array, Array]:
         return (np.zeros(0, np.int64),) * 3
     row, number, code = (np.concatenate(column) for column in zip(*parts, strict=True))
     return row, number, code
-
-
-def _by_row(row: Array, who: Array, what: Array, n: int) -> list[list[int]]:
-    """Return the judgments of each row: coder, label, coder, label, ..."""
-    both = np.column_stack([who, what]).astype(np.int64)
-    ends = np.searchsorted(row, np.arange(n + 1)).tolist()
-    return [both[ends[i] : ends[i + 1]].ravel().tolist() for i in range(n)]
 
 
 def _size(value: Any) -> int:

@@ -11,7 +11,6 @@ from agreement_fast.report import Report
 if TYPE_CHECKING:
     from agreement_fast.report.intervals import Interval
 
-__all__ = ["method", "source_facts"]
 
 #: The text for each choice of `incomplete`.
 INCOMPLETE = {

@@ -5,17 +5,106 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-from collections.abc import Mapping
+import html
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.errors import InputError
-from agreement_fast.page.embedding import as_json
 
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["check_jinja", "render"]
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text as UTF-8; an existing file is replaced only when the new one is complete."""
+    target = Path(path)
+    unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Page:
+    """An HTML page that needs no other file. Notebooks display it.
+
+    Attributes
+    ----------
+    title : str
+        The title of the page.
+    html : str
+        The content of the file.
+    """
+
+    title: str
+    html: str
+
+    def __repr__(self) -> str:
+        return f"<page {self.title!r}: {len(self.html.encode()) / 1000:,.0f} kB>"
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file, which replaces an existing one only when it is complete.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        """
+        write_whole(path, self.html)
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, which separates its style from the notebook's."""
+        return (
+            f'<iframe title="{html.escape(self.title)}" width="100%" height="720"'
+            ' sandbox="allow-scripts allow-downloads" style="border:1px solid #8888"'
+            f' srcdoc="{html.escape(self.html)}"></iframe>'
+        )
+
+
+#: The most bytes of the JSON document.
+DOCUMENT = 100_000
+
+
+def as_json(value: Any) -> str:
+    """Write a value as JSON for a script element.
+
+    "<" becomes \\\\u003c, which ends no element. Halves of surrogate pairs have no UTF-8, and are
+    escaped, too.
+
+    Examples
+    --------
+    >>> as_json({"a": "</script>"})
+    '{"a":"\\\\u003c/script>"}'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return re.sub(r"[<\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def embedded(
+    document: Callable[[], Mapping[str, Any]], at_least: int = 0
+) -> tuple[dict[str, Any], str]:
+    """Return the JSON document by the name of its element, or its size if it is too large.
+
+    Parameters
+    ----------
+    document : callable () -> mapping
+        Returns the document; not called if it would be too large.
+    at_least : int, default 0
+        The number of bytes that it is known to have at least.
+    """
+    if at_least > DOCUMENT:
+        return {}, f"more than {at_least // 1000:,}"
+    made = document()
+    size = len(as_json(made).encode())
+    return ({"document": made}, "") if size <= DOCUMENT else ({}, f"{size / 1000:,.0f}")
 
 
 def check_jinja() -> None:

@@ -2,32 +2,83 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.diagnostics import item_disagreement
+from agreement_fast.diagnostics import Diagnosis, item_disagreement
 from agreement_fast.diagnostics.diagnosis import diagnosis
+from agreement_fast.diagnostics.findings import GOOD, SPREAD
 from agreement_fast.distances import resolve
 from agreement_fast.page.categories import categories
 from agreement_fast.page.coders import coders
 from agreement_fast.page.coefficients import coefficients as coefficients_of
-from agreement_fast.page.embedding import as_json, embedded
-from agreement_fast.page.findings import findings
-from agreement_fast.page.heat import LEGEND_OF_RATIOS, LEGEND_OF_VALUES
 from agreement_fast.page.items import items
 from agreement_fast.page.method import method
-from agreement_fast.page.rendering import check_jinja, render
-from agreement_fast.page.result import Page
+from agreement_fast.page.rendering import Page, as_json, check_jinja, embedded, render
 from agreement_fast.page.verdict import verdict
-from agreement_fast.page.words import clean
+from agreement_fast.page.words import LEGEND_OF_RATIOS, LEGEND_OF_VALUES, clean, value
 from agreement_fast.points import Point
 from agreement_fast.report import Report, report
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["page", "page_of"]
+
+#: The parts of the page that show a kind of finding, and the text of the link to the first of them.
+SHOWN_IN = {
+    "undefined": (("coefficients", "the coefficients"),),
+    "bias": (("usage", "the categories used by each coder"),),
+    "prevalence": (("categories", "the categories"),),
+    "confusion": (("confusions", "the confusions"), ("categories", "the categories")),
+    "camps": (("pairs", "the pairs of coders"),),
+    "one coder": (("each-coder", "the agreement without each coder"),),
+    "coders at chance": (("each-coder", "the agreement without each coder"),),
+    "single-category coders": (("usage", "the categories used by each coder"),),
+    "disputed items": (("items", "the most disputed items"),),
+    "near misses": (("confusions", "the confusions"), ("categories", "the categories")),
+    "few items": (("coefficients", "the intervals"),),
+    "no agreement": (("coefficients", "the intervals"),),
+    "few judgments": (("each-coder", "the judgments of each coder"),),
+}
+
+
+def findings(diagnosis: Diagnosis, anchors: set[str]) -> dict[str, Any]:
+    """Return the values of the template `findings.html`.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+    anchors : set of str
+        The parts that are on the page; other parts are not linked.
+    """
+    most = max((one.cost for one in diagnosis if not math.isnan(one.cost)), default=0.0)
+    shown = []
+    for one in diagnosis:
+        places = [link for link in SHOWN_IN.get(one.kind, ()) if link[0] in anchors]
+        known = not math.isnan(one.cost)
+        shown.append(
+            {
+                "kind": one.kind,
+                "cost": value(one.cost) if known else "",
+                "width": round(100 * one.cost / most, 1) if known and most > 0 else 0,
+                "sentence": clean(one.sentence),
+                "advice": clean(one.advice),
+                "place": places[0] if places else None,
+            }
+        )
+    result = diagnosis.agreement
+    good = result.undefined is None and result.value >= GOOD
+    return {
+        "coefficient": result.coefficient,
+        "distance": result.distance,
+        "findings": shown,
+        "nothing": "Nothing was found that lowers the agreement." if good else SPREAD,
+        "skipped": [clean(one) for one in diagnosis.skipped],
+    }
+
 
 #: The most bytes of a page, and of its items.
 MOST = 400_000

@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.page.axis import Axis
-from agreement_fast.page.embedding import embedded
 from agreement_fast.page.lanes import lanes
 from agreement_fast.page.method import source_facts
-from agreement_fast.page.rendering import check_jinja, render
-from agreement_fast.page.result import Page
+from agreement_fast.page.rendering import Page, check_jinja, embedded, render
 from agreement_fast.page.words import (
     DASH,
+    Axis,
     between,
     clean,
     count,
@@ -32,9 +30,7 @@ from agreement_fast.unitizing import (
     UnitizingTable,
     agreement_table,
 )
-from agreement_fast.unitizing.names import QUESTIONS
-
-__all__ = ["units_page", "units_page_of"]
+from agreement_fast.unitizing.results import QUESTIONS
 
 #: The most bytes of a page.
 MOST = 400_000

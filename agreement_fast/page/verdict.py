@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from agreement_fast.page.axis import Axis
-from agreement_fast.page.words import count, percent, value
+from agreement_fast.page.words import Axis, count, percent, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report, citation
 from agreement_fast.report.intervals import shown_ends
-from agreement_fast.report.names import also_called
-from agreement_fast.report.readings import Reading, readings, why_not_read
-from agreement_fast.report.scales import REPORTED, WARNING
-
-__all__ = ["verdict"]
+from agreement_fast.report.scales import (
+    REPORTED,
+    WARNING,
+    Reading,
+    also_called,
+    readings,
+    why_not_read,
+)
 
 #: Width of the plot in its own units; it is scaled to the width of the page.
 WIDTH = 640

@@ -4,22 +4,123 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from agreement_fast.report import Report
 from agreement_fast.terminal import escape, show_number, spell_label
 
-__all__ = [
-    "DASH",
-    "between",
-    "clean",
-    "count",
-    "distance",
-    "label",
-    "level_of",
-    "percent",
-    "signed",
-    "value",
-]
+if TYPE_CHECKING:
+    from agreement_fast.report.intervals import Interval
+
+
+#: The difference up to which values are treated as the same number.
+ROUNDING = 1e-12
+
+
+def shown_interval(report: Report, names: Collection[str], number: float) -> Interval | None:
+    """Return the interval of a number in the table of coefficients, or None.
+
+    Parameters
+    ----------
+    report : Report
+        The report with the table.
+    names : collection of str
+        The names of the coefficients that can have this value.
+    number : float
+        The value.
+    """
+    intervals: list[Interval | None] = [None] * len(report.table)
+    intervals[report.quoted] = report.quoted_interval
+    for result, interval in zip(report.table, report.intervals or intervals, strict=True):
+        near = abs(result.value - number) <= ROUNDING
+        if interval is not None and near and result.coefficient in names:
+            return interval
+    return None
+
+
+#: The numbers at which the next class begins.
+VALUES = (0.0, 0.2, 0.4, 0.6, 0.8)
+RATIOS = (0.25, 0.5, 1.0, 1.5, 3.0)
+
+LEGEND_OF_VALUES = (
+    ("h0", "below 0"),
+    ("h1", "0 to .2"),
+    ("h2", ".2 to .4"),
+    ("h3", ".4 to .6"),
+    ("h4", ".6 to .8"),
+    ("h5", ".8 to 1"),
+)
+LEGEND_OF_RATIOS = (
+    ("r0", "below ¼ of chance"),
+    ("r1", "¼ to ½"),
+    ("r2", "½ to 1"),
+    ("r3", "▲ 1 to 1½"),
+    ("r4", "▲ 1½ to 3"),
+    ("r5", "▲ above 3"),
+)
+
+
+def of_value(number: float) -> str:
+    """Return the class of a coefficient.
+
+    Examples
+    --------
+    >>> of_value(-0.1), of_value(0.6), of_value(float("nan"))
+    ('h0', 'h4', 'hx')
+    """
+    return "hx" if math.isnan(number) else f"h{sum(number >= end for end in VALUES)}"
+
+
+def of_ratio(number: float) -> str:
+    """Return the class of a ratio to chance.
+
+    Examples
+    --------
+    >>> of_ratio(0.1), of_ratio(1.0), of_ratio(7.0)
+    ('r0', 'r3', 'r5')
+    """
+    return "rx" if math.isnan(number) else f"r{sum(number >= end for end in RATIOS)}"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis from `low` to 1 over `width` pixels, with `margin` pixels on both sides."""
+
+    low: float
+    width: float
+    margin: float = 6.0
+
+    @classmethod
+    def over(cls, values: Iterable[float | None], width: float, margin: float = 6.0) -> Axis:
+        """Make an axis for these values: from 0, or from the next tenth below the lowest."""
+        known = [one for one in values if one is not None and math.isfinite(one)]
+        lowest = min([0.0, *known])
+        return cls(max(math.floor(lowest * 10) / 10, -1.0), width, margin)
+
+    def x(self, value: float) -> float:
+        """Return the position of a value; a value outside the axis is at its end.
+
+        Examples
+        --------
+        >>> Axis(0.0, 112.0).x(0.5), Axis(-1.0, 112.0).x(-7.0)
+        (56.0, 6.0)
+        """
+        inside = min(max(value, self.low), 1.0)
+        room = self.width - 2 * self.margin
+        return round(self.margin + room * (inside - self.low) / (1.0 - self.low), 1)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Return the positions and numbers of a few marks."""
+        step = 0.5 if self.low < -0.25 else 0.2 if self.low == 0 else 0.25
+        first = math.ceil(self.low / step - 1e-9)
+        last = round(1 / step)
+        return [
+            (self.x(i * step), f"{i * step:g}".replace("-", "\N{MINUS SIGN}"))
+            for i in range(first, last + 1)
+        ]
+
 
 #: Joiners inside words of other scripts and between emoji; elsewhere they would be invisible.
 _JOINER = re.compile(r"(?<=[^\x00-\x7f])([\u200c\u200d])(?=[^\x00-\x7f])")

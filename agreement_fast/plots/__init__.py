@@ -29,16 +29,17 @@ undefined values are marked by text.
 
 from agreement_fast.plots.alignments import alignment
 from agreement_fast.plots.along import coder_drift
-from agreement_fast.plots.conditions import coefficients_over_conditions
-from agreement_fast.plots.differences import bland_altman
-from agreement_fast.plots.estimates import forest
+from agreement_fast.plots.conditions import coder_marginals, coefficients_over_conditions
+from agreement_fast.plots.estimates import bland_altman, forest
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
 from agreement_fast.plots.items import items_by_coders
-from agreement_fast.plots.marginals import coder_marginals
-from agreement_fast.plots.paths import category_path
-from agreement_fast.plots.reference_errors import reference_errors
 from agreement_fast.plots.segmentations import segmentations
-from agreement_fast.plots.studies import reference_changes, relative_standard_deviation
+from agreement_fast.plots.studies import (
+    category_path,
+    reference_changes,
+    reference_errors,
+    relative_standard_deviation,
+)
 from agreement_fast.plots.tables import category_confusion, coder_pairs
 from agreement_fast.plots.units import units
 

@@ -14,7 +14,6 @@ from agreement_fast.points import COEFFICIENTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["STYLES", "count_axis", "marks", "new_axes", "percent_axis", "say_empty", "symbol"]
 
 #: Colour (Okabe & Ito, distinguishable by colour-blind readers), dashes and marker of the first,
 #: second, ... line. The colours repeat, each time with another marker.

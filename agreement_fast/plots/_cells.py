@@ -14,18 +14,6 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "NAMED",
-    "NUMBERED",
-    "FloatArray",
-    "cell_size",
-    "frame",
-    "name_cells",
-    "number",
-    "shade",
-    "write",
-]
-
 
 #: The most rows or columns for which cells have numbers, and rows and columns have names.
 NUMBERED = 14

@@ -13,12 +13,11 @@ from agreement_fast.plots._canvas import COLOURS, check_kind, new_axes, say_empt
 from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
 from agreement_fast.unitizing import Alignment
-from agreement_fast.unitizing.aligned.lanes import saw_what
+from agreement_fast.unitizing.aligned.dissimilarity import saw_what
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["alignment"]
 
 #: The most units for which the category is written in each.
 NAMED = 60
@@ -146,15 +145,11 @@ def _floors(result: Alignment, units: Array) -> tuple[dict[int, float], dict[int
     return low, height
 
 
-def _pale(colour: str) -> tuple[float, ...]:
-    """Mix a third of a colour with white, as an opaque colour."""
-    return tuple(1 - (1 - int(colour[i : i + 2], 16) / 255) / 3 for i in (1, 3, 5))
-
-
 def _style(code: int) -> dict[str, Any]:
     colour = COLOURS[1:][code % (len(COLOURS) - 1)]
+    # Mix a third of a colour with white, as an opaque colour
     return {
-        "facecolor": _pale(colour),
+        "facecolor": tuple(1 - (1 - int(colour[i : i + 2], 16) / 255) / 3 for i in (1, 3, 5)),
         "hatch": HATCHES[code // (len(COLOURS) - 1) % len(HATCHES)],
     }
 

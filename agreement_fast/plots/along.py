@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.diagnostics import Drift
 
-__all__ = ["coder_drift"]
 
 #: The number of coders that are drawn by default.
 MOST = 5

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.inference import BootstrapResult
 
-__all__ = ["bootstrap_distribution", "coefficients_on_scale"]
-
 
 class _Value(Protocol):
     @property

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array
 from agreement_fast.patterns import dense, take_rows
 from agreement_fast.plots._canvas import new_axes, say_empty
 from agreement_fast.plots._cells import NAMED, NUMBERED, cell_size, name_cells, shade, write
@@ -19,7 +19,6 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["items_by_coders"]
 
 #: The share of cells with a judgment below which the columns are not coders.
 SPARSE = 0.25
@@ -84,7 +83,11 @@ def items_by_coders(
     pairable = counts * (sizes > 1)[:, None]
     marginals = pairable.sum(0) if weights is None else weights @ pairable
     d = distances.resolve(distance).matrix(annotations.categories, marginals)
-    order = _most_disputed(counts, sizes, d)
+    # The rows with at least two judgments, ordered by their disagreement
+    pairs = np.maximum(sizes * (sizes - 1.0), 1.0)
+    disagreement = ((counts @ d) * counts).sum(1) / pairs
+    order: Array = np.argsort(-disagreement, kind="stable")
+    order = order[sizes[order] > 1]
     if not len(order):
         ax = new_axes(ax)
         say_empty(ax, "no item has two judgments")
@@ -121,15 +124,6 @@ def items_by_coders(
     name_cells(ax, _item_names(annotations, picked), names, "items", across)
     ax.set_title("\n".join(said), fontsize="medium")
     return ax
-
-
-def _most_disputed(counts: Any, sizes: Any, d: FloatArray) -> Array:
-    """Return the rows with at least two judgments, ordered by their disagreement."""
-    pairs = np.maximum(sizes * (sizes - 1.0), 1.0)
-    disagreement = ((counts @ d) * counts).sum(1) / pairs
-    order: Array = np.argsort(-disagreement, kind="stable")
-    order = order[sizes[order] > 1]
-    return order
 
 
 def _busiest(judged: npt.NDArray[np.bool_], most: int) -> Array:

@@ -11,13 +11,11 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_count
 from agreement_fast.plots._canvas import STYLES, new_axes
 from agreement_fast.terminal import show_label
-from agreement_fast.unitizing.boundary_types import all_types, stacked
-from agreement_fast.unitizing.coded_texts import coded_texts
+from agreement_fast.unitizing.coded_texts import all_types, coded_texts, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["segmentations"]
 
 #: The most places with a boundary for which the number of coders is written below each.
 NUMBERED = 40

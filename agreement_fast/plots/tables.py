@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.diagnostics import PairwiseAgreement
 
-__all__ = ["category_confusion", "coder_pairs"]
-
 
 def coder_pairs(
     pairs: PairwiseAgreement | npt.ArrayLike,
@@ -155,7 +153,11 @@ def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None =
     """
     annotations = as_annotations(data)
     observed = annotations.coincidence_matrix().values
-    ratio = _over_expected(observed)
+    # Compute o_jl / e_jl with e_jl = n_j (n_l − [j = l]) / (n − 1); NaN if e_jl is 0
+    n = observed.sum(0)
+    expected = (np.outer(n, n) - np.diag(n)) / max(n.sum() - 1, 1)
+    ratio = np.full_like(observed, np.nan)
+    np.divide(observed, expected, out=ratio, where=expected > 0)
     names = [show_label(label, 20) for label in annotations.categories]
     counts = observed.sum(0)
     kept = np.sort(np.argsort(-counts, kind="stable")[:max_categories])
@@ -175,12 +177,3 @@ def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None =
             fontsize="medium",
         )
     return ax
-
-
-def _over_expected(observed: FloatArray) -> FloatArray:
-    """Compute o_jl / e_jl with e_jl = n_j (n_l − [j = l]) / (n − 1); NaN if e_jl is 0."""
-    n = observed.sum(0)
-    expected = (np.outer(n, n) - np.diag(n)) / max(n.sum() - 1, 1)
-    ratio = np.full_like(observed, np.nan)
-    np.divide(observed, expected, out=ratio, where=expected > 0)
-    return ratio

@@ -17,7 +17,6 @@ from agreement_fast.unitizing.lanes import category_order, levels
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["units"]
 
 #: Colour and hatch of the most frequent categories: light enough for text, and distinguishable by
 #: colour-blind readers and in black and white. All other categories are white.

@@ -122,8 +122,6 @@ def read_wide(
     if orientation is not None:
         hint(f"{orientation}; pass coders= to say that the columns are coders", OrientationHint)
 
-    declared = None if categories is None else labels.declared_categories(categories)
-    absent = () if missing is None else labels.missing_values(missing)
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies, read=WIDE)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)

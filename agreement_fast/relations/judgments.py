@@ -9,8 +9,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_flag
-from agreement_fast.relations.related import Relations, checked
-from agreement_fast.relations.trees import heads_of
+from agreement_fast.relations.related import Relations, checked, heads_of
 from agreement_fast.terminal import show_label
 
 

@@ -19,8 +19,7 @@ from agreement_fast.pair_scores import (
     pair_scores,
     ratio,
 )
-from agreement_fast.relations.related import Relations, checked
-from agreement_fast.relations.trees import heads_of
+from agreement_fast.relations.related import Relations, checked, heads_of
 
 NO_RELATIONS = "neither coder relates anything in documents that both saw"
 NO_UNITS = "there are no units in documents that both saw"

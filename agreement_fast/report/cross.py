@@ -12,8 +12,6 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.sums.of_annotations import sums_of
 
-__all__ = ["CrossTable", "cross_table"]
-
 #: Categories that a table shows, the most frequent; the others are one.
 SHOWN = 50
 
@@ -108,7 +106,12 @@ def cross_table(annotations: Annotations) -> CrossTable | None:
     if not shown:
         if all(isinstance(label, int | float) for label in annotations.categories):
             return None
-        annotations, shown = _with_one_for_the_rest(annotations)
+        # Let one category stand for all but the most frequent, which are given in their order
+        categories = annotations.categories
+        by_use = np.argsort(-sums_of(annotations).counts(1), kind="stable")
+        rest = [categories[i] for i in by_use[SHOWN:].tolist()]
+        merged = annotations.merge_categories(dict.fromkeys(rest, rest[0]))
+        annotations, shown = (merged, [categories[i] for i in np.sort(by_use[:SHOWN]).tolist()])
         n_others = len(labels) - SHOWN
     coders = annotations.coders
     pair, kind = None, "coincidence"
@@ -122,12 +125,3 @@ def cross_table(annotations: Annotations) -> CrossTable | None:
         order = [places.pop(label) for label in shown] + list(places.values())
         values = values[np.ix_(order, order)]
     return CrossTable(kind, pair, tuple(shown), n_others, tuple(map(tuple, values.tolist())))
-
-
-def _with_one_for_the_rest(annotations: Annotations) -> tuple[Annotations, list[Any]]:
-    """Let one category stand for all but the most frequent, which are given in their order."""
-    categories = annotations.categories
-    by_use = np.argsort(-sums_of(annotations).counts(1), kind="stable")
-    rest = [categories[i] for i in by_use[SHOWN:].tolist()]
-    merged = annotations.merge_categories(dict.fromkeys(rest, rest[0]))
-    return merged, [categories[i] for i in np.sort(by_use[:SHOWN]).tolist()]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.json_values import json_label, json_number
+from agreement_fast.json_values import json_fields, json_label, json_number
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report.intervals import failing
-from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence
-from agreement_fast.report.readings import readings
-from agreement_fast.report.scales import REPORTED, read_all
+from agreement_fast.report.scales import REPORTED, also_called, read_all, readings
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:
@@ -41,11 +39,7 @@ def report_dict(report: Report) -> dict[str, Any]:
             for c in report.categories
         ],
         "observed_agreement": {
-            "value": json_number(report.observed.value),
-            "standard_error": json_number(report.observed.standard_error),
-            "confidence_level": report.observed.confidence_level,
-            "low": json_number(report.observed.low),
-            "high": json_number(report.observed.high),
+            **json_fields(report.observed, "value standard_error confidence_level low high"),
             "items": report.observed.n_items,
             "undefined": report.observed.undefined,
         },
@@ -89,14 +83,11 @@ def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str,
         "coefficient": result.coefficient,
         "also_called": also_called(result) or None,
         "source": None if row is None else row.source,
-        "distance": result.distance,
-        "chance": result.chance,
-        "item_weight": result.item_weight,
-        "value": json_number(result.value),
-        "observed_disagreement": json_number(result.observed_disagreement),
-        "expected_disagreement": json_number(result.expected_disagreement),
-        "observed_agreement": json_number(result.observed_agreement),
-        "expected_agreement": json_number(result.expected_agreement),
+        **json_fields(
+            result,
+            "distance chance item_weight value observed_disagreement expected_disagreement "
+            "observed_agreement expected_agreement",
+        ),
         "items": result.n_items,
         "items_dropped": result.n_items_dropped,
         "coders": result.n_coders,
@@ -127,11 +118,7 @@ def _cross_dict(table: CrossTable) -> dict[str, Any]:
 
 def _interval_dict(interval: Interval) -> dict[str, Any]:
     return {
-        "method": interval.method,
-        "confidence_level": interval.confidence_level,
-        "standard_error": json_number(interval.standard_error),
-        "low": json_number(interval.low),
-        "high": json_number(interval.high),
+        **json_fields(interval, "method confidence_level standard_error low high"),
         "resample": getattr(interval, "resample", None),
         "resamples": getattr(interval, "n_resamples", None),
         "resamples_undefined": getattr(interval, "n_undefined", None),

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from agreement_fast.report.content import Report
     from agreement_fast.results import AgreementTable
 
-__all__ = ["GroupReport", "group_table", "groups_trend", "main_place"]
 
 #: Coefficients beside the main one.
 OTHERS = 4

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
     Interval: TypeAlias = BootstrapResult | StandardError
 
-__all__ = [
-    "FAILING",
-    "INTERVALS",
-    "coefficient_intervals",
-    "failing",
-    "fault",
-    "quoted_interval",
-    "shown_ends",
-    "usual_intervals",
-]
 
 #: From the standard error, or from a bootstrap by one of its methods; "usual" is the first or the
 #: second of them, whichever holds its level more often.

@@ -10,7 +10,7 @@ from agreement_fast.chance import CHANCE
 from agreement_fast.options import check_choice
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report.intervals import shown_ends
-from agreement_fast.report.names import cited
+from agreement_fast.report.scales import cited
 from agreement_fast.terminal import show_label, show_mean
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from agreement_fast.report.intervals import Interval
     from agreement_fast.results import Agreement
 
-__all__ = ["CITATION_STYLES", "citation", "quoted_place", "sentence", "why_quoted"]
 
 #: How the package can be cited.
 CITATION_STYLES = ("text", "bibtex")

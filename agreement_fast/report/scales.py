@@ -8,11 +8,56 @@ Artstein, R., & Poesio, M. (2008). Inter-coder agreement for computational lingu
 
 from __future__ import annotations
 
-from typing import Protocol
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
-from agreement_fast.scales import Band, find_scale
+from agreement_fast.chance import CHANCE
+from agreement_fast.points import COEFFICIENTS
+from agreement_fast.report.intervals import shown_ends
+from agreement_fast.results import Agreement
+from agreement_fast.scales import Band, Scale, find_scale
 
-__all__ = ["REPORTED", "WARNING", "WEIGHTED_WARNING", "read_all"]
+if TYPE_CHECKING:
+    from agreement_fast.report.content import Report
+
+
+#: Names with their literature: of two coders and of more, nominal and with another distance.
+_CITED = {
+    ("uniform", True): (
+        ("Bennett, Alpert & Goldstein's S", "Bennett, Alpert & Goldstein 1954"),
+        ("S, Randolph's free-marginal kappa", "Randolph 2005"),
+    ),
+    ("uniform", False): (("weighted S", "Brennan & Prediger 1981"),) * 2,
+    ("pooled", True): (("Scott's pi", "Scott 1955"), ("Fleiss' kappa", "Fleiss 1971")),
+    ("pooled", False): (("alpha'", "Artstein & Poesio 2005"),) * 2,
+    ("individual", True): (
+        ("Cohen's kappa", "Cohen 1960"),
+        ("kappa for several coders", "Davies & Fleiss 1982"),
+    ),
+    ("individual", False): (
+        ("Cohen's weighted kappa", "Cohen 1968"),
+        ("weighted kappa for several coders (beta)", "Artstein & Poesio 2005"),
+    ),
+    ("pooled_unbiased", True): (("Krippendorff's alpha", "Krippendorff 2011"),) * 2,
+    ("pooled_unbiased", False): (("Krippendorff's alpha", "Krippendorff 2011"),) * 2,
+    ("gwet", True): (("Gwet's AC1", "Gwet 2008"),) * 2,
+    ("gwet", False): (("Gwet's AC2", "Gwet 2014"),) * 2,
+}
+
+
+def also_called(result: Agreement) -> str:
+    """Give the usual name of a coefficient under its distance."""
+    return COEFFICIENTS[result.coefficient].also_called[result.distance != "nominal"]
+
+
+def cited(result: Agreement) -> tuple[str, str]:
+    """Give the name of a coefficient as papers have it, and author and year.
+
+    It depends on the number of coders: two have Scott's pi, more Fleiss' kappa.
+    """
+    two, more = _CITED[result.chance, result.distance == "nominal"]
+    return two if result.n_coders == 2 else more
 
 
 class Measured(Protocol):
@@ -53,3 +98,62 @@ WEIGHTED_WARNING = (
     "With another distance than nominal the value moves with the choice of the distance: these"
     " scales should not be used there (Artstein & Poesio 2008, 4.4)."
 )
+
+
+#: Why no scale applies to S and AC.
+COUNTING_WARNING = (
+    "S and AC assume that chance agreement is rare even if one category prevails, so that the same"
+    " coders get a higher value: scales that were made for kappa and alpha do not apply."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One scale's word for a value, and for both ends of its interval.
+
+    Attributes
+    ----------
+    scale : Scale
+    band : Band
+        Of the value.
+    low, high : Band or None
+        The bands of the ends of the interval; None if there is none.
+    """
+
+    scale: Scale
+    band: Band
+    low: Band | None
+    high: Band | None
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the interval reaches into another band than the value's."""
+        return self.low is not None and self.low is not self.high
+
+
+def readings(report: Report) -> tuple[Reading, ...]:
+    """Read the quoted coefficient; empty if no scale applies or if it has no value."""
+    result, interval = report.table[report.quoted], report.quoted_interval
+    if why_not_read(report) is not None:
+        return ()
+    found = []
+    for scale in REPORTED:
+        band = scale.read(result.value)
+        if band is None:
+            continue
+        ends: list[Band | None] = [None, None]
+        low, high = shown_ends(interval)
+        if not math.isnan(low):
+            ends = [scale.read(low), scale.read(high)]
+        found.append(Reading(scale, band, *ends))
+    return tuple(found)
+
+
+def why_not_read(report: Report) -> str | None:
+    """Say why no scale is for the coefficient that is quoted; None where they are."""
+    result = report.table[report.quoted]
+    if result.distance != "nominal":
+        return WEIGHTED_WARNING
+    if CHANCE[result.chance].counts_categories:
+        return COUNTING_WARNING
+    return None

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from agreement_fast.inference.delta_method import ONE_CLUSTER
 from agreement_fast.report.cross import CrossTable
 from agreement_fast.report.intervals import FAILING, failing, fault, shown_ends
-from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence, why_quoted
-from agreement_fast.report.readings import Reading, readings, why_not_read
-from agreement_fast.report.scales import WARNING
+from agreement_fast.report.scales import WARNING, Reading, also_called, readings, why_not_read
 from agreement_fast.terminal import align, show_label, show_mean, show_number, show_value, wrap
 
 if TYPE_CHECKING:
@@ -28,6 +26,9 @@ EXPLANATION = (
 def report_text(report: Report, width: int, max_categories: int, explain: bool) -> str:
     """Return a report as text, as `Report.to_text` describes."""
     width = max(width, 72)
+    paragraphs = [f"For a paper: {why_quoted(report)}", wrap(sentence(report), width)]
+    if explain:
+        paragraphs += ["", wrap(citation(), width)]
     sections = [
         _counts_text(report),
         _categories_text(report, max_categories),
@@ -39,7 +40,7 @@ def report_text(report: Report, width: int, max_categories: int, explain: bool) 
         _failing_text(report, width, explain),
         _cross_text(report, width, explain),
         _readings_text(report, width, explain),
-        _paper_text(report, width, explain),
+        "\n".join(paragraphs),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -354,10 +355,3 @@ def _reach(reading: Reading) -> str:
     if not reading.crosses:
         return "the same"
     return f"{reading.low.word} to {reading.high.word}"
-
-
-def _paper_text(report: Report, width: int, explain: bool) -> str:
-    paragraphs = [f"For a paper: {why_quoted(report)}", wrap(sentence(report), width)]
-    if explain:
-        paragraphs += ["", wrap(citation(), width)]
-    return "\n".join(paragraphs)

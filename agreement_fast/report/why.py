@@ -13,7 +13,6 @@ from agreement_fast.terminal import show_category, show_value
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
 
-__all__ = ["Remark", "remarks"]
 
 #: Smallest difference of nominal coefficients that is explained: half a band of Landis & Koch, or
 #: half of that if only the coders' habits cause it.

@@ -1,12 +1,10 @@
 """Annotations that are drawn, or modified at random, to see what a reliability means."""
 
 from agreement_fast.latent.population import Population
-from agreement_fast.simulation.easy_items import aickin_coders
-from agreement_fast.simulation.noisy_coders import NoisyCoders, noisy_coders
+from agreement_fast.simulation.noisy_coders import NoisyCoders, aickin_coders, noisy_coders
 from agreement_fast.simulation.reference_errors import ReferenceErrors, reference_errors
-from agreement_fast.simulation.simulate import Simulation, simulate
+from agreement_fast.simulation.simulate import Simulation, simulate, varied_coders
 from agreement_fast.simulation.study_sizes import StudySizes, study_sizes
-from agreement_fast.simulation.varied_coders import varied_coders
 
 __all__ = [
     "NoisyCoders",

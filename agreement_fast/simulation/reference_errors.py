@@ -329,7 +329,19 @@ class _Judged:
         found, step = np.zeros(n_sets), max(1, CELLS // (self.n_categories * max(n_sets, C)))
         for first in range(0, len(one_hot), step):
             counts = (one_hot[first : first + step] @ members).transpose(0, 2, 1).astype(np.int64)
-            found += _wrong(counts, self.truth[first : first + step], ties).sum(0)
+            # The errors of the majorities of counts (N, S, K) against the truth (N,): (N, S)
+            truth = self.truth[first : first + step]
+            tied = tied_categories(counts)
+            held = tied[np.arange(len(truth)), :, truth]
+            n_tied = tied.sum(-1)
+            if ties in ("first", "median"):
+                right = (first_reference(counts, tied, ties) == truth[:, None]) & (n_tied > 0)
+            elif ties == "change":
+                right = held & (n_tied == 1)
+            else:
+                right = held / np.maximum(n_tied, 1)
+            out: FloatArray = 1.0 - right
+            found += out.sum(0)
         return found / max(len(one_hot), 1)
 
     def _one_hot(self) -> Array:
@@ -337,18 +349,3 @@ class _Judged:
         said = self.codes[:, None, :] == np.arange(self.n_categories)[:, None]
         out: Array = said.astype(np.float32)
         return out
-
-
-def _wrong(counts: Array, truth: Array, ties: str) -> FloatArray:
-    """Return the errors of the majorities of counts (N, S, K) against the truth (N,): (N, S)."""
-    tied = tied_categories(counts)
-    held = tied[np.arange(len(truth)), :, truth]
-    n_tied = tied.sum(-1)
-    if ties in ("first", "median"):
-        right = (first_reference(counts, tied, ties) == truth[:, None]) & (n_tied > 0)
-    elif ties == "change":
-        right = held & (n_tied == 1)
-    else:
-        right = held / np.maximum(n_tied, 1)
-    out: FloatArray = 1.0 - right
-    return out

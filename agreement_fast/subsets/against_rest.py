@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +13,12 @@ from agreement_fast.chance import beyond_chance
 from agreement_fast.distances import check_symmetric, resolve
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Aligned
 from agreement_fast.terminal import align, show_label
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AgainstRest(Tabular):
+class AgainstRest(Aligned):
     """The agreement of each coder with the others.
 
     Attributes
@@ -44,17 +43,9 @@ class AgainstRest(Tabular):
     n_items: Array
     undefined: tuple[str | None, ...]
 
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder."""
-        return {
-            "coder": self.coders,
-            "distance": [self.distance] * len(self.coders),
-            "value": self.value,
-            "observed_disagreement": self.observed_disagreement,
-            "expected_disagreement": self.expected_disagreement,
-            "n_items": self.n_items,
-            "undefined": self.undefined,
-        }
+    _column_names = (
+        "coder=coders distance value observed_disagreement expected_disagreement n_items undefined"
+    )
 
     def __repr__(self) -> str:
         known = self.value[~np.isnan(self.value)]

@@ -58,7 +58,15 @@ class Complete:
         self._places: dict[tuple[str, Distance], int] = {}
         self._forms: dict[Distance, Form] = {}
         self._annotations = annotations
-        self._find_rare(table, points)
+        # Find the categories that subsets may lack, if that makes a difference
+        used = _marginals(table, None, self._counts.shape[1]) > 0
+        rare = np.flatnonzero(~used.all(0) & _matters(self._annotations, points))
+        #: The mask of those that each coder uses.
+        bits = np.int64(1) << np.arange(len(rare))
+        self._coder_sets = (used[:, rare] * bits).sum(1)
+        #: Whether each category occurs, (2^rare, K), for each set of rare categories.
+        self._sets = np.ones((1 << len(rare), used.shape[1]), bool)
+        self._sets[:, rare] = np.arange(len(self._sets))[:, None] & bits > 0
         sizes = np.arange(self.n_coders + 1.0)
         sizes[:2] = np.nan
         shape = (len(self._sets), len(sizes))
@@ -88,17 +96,6 @@ class Complete:
         used = _marginals(table, None, len(annotations.labels)) > 0
         n_rare = int(np.count_nonzero(~used.all(0)))
         return used.shape[1] <= FEW_CATEGORIES and n_rare <= MOST_RARE
-
-    def _find_rare(self, table: Array, points: Sequence[Point]) -> None:
-        """Find the categories that subsets may lack, if that makes a difference."""
-        used = _marginals(table, None, self._counts.shape[1]) > 0
-        rare = np.flatnonzero(~used.all(0) & _matters(self._annotations, points))
-        #: The mask of those that each coder uses.
-        bits = np.int64(1) << np.arange(len(rare))
-        self._coder_sets = (used[:, rare] * bits).sum(1)
-        #: Whether each category occurs, (2^rare, K), for each set of rare categories.
-        self._sets = np.ones((1 << len(rare), used.shape[1]), bool)
-        self._sets[:, rare] = np.arange(len(self._sets))[:, None] & bits > 0
 
     def _sets_of(self, bits: FloatArray) -> Array:
         """Return the rare categories that subsets of the first coders use, given by their bits."""

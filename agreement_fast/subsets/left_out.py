@@ -25,7 +25,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.subsets.judgments import ROOM, Judgments, pair_tables
 from agreement_fast.sums.linear import Ranked
-from agreement_fast.tables import DETAILS, Table, Tabular
+from agreement_fast.tables import DETAILS, Aligned, Table, Tabular
 from agreement_fast.terminal import align, show_label
 
 #: The most coders × categories² for which ordinal distances come from a table for each coder.
@@ -36,7 +36,7 @@ TABLE = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LeftOut(Tabular):
+class LeftOut(Aligned):
     """A coefficient without each of the coders.
 
     Attributes
@@ -69,26 +69,16 @@ class LeftOut(Tabular):
     n_judgments: Array
     undefined: tuple[str | None, ...]
 
+    _column_names = (
+        "coder=coders coefficient distance value change observed_disagreement "
+        "expected_disagreement n_items n_judgments undefined"
+    )
+
     @property
     def change(self) -> FloatArray:
         """The change of the coefficient without each coder: positive for coders who lower it."""
         change: FloatArray = self.value - self.everybody.value
         return change
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coder who is left out."""
-        return {
-            "coder": self.coders,
-            "coefficient": [self.coefficient] * len(self.coders),
-            "distance": [self.distance] * len(self.coders),
-            "value": self.value,
-            "change": self.change,
-            "observed_disagreement": self.observed_disagreement,
-            "expected_disagreement": self.expected_disagreement,
-            "n_items": self.n_items,
-            "n_judgments": self.n_judgments,
-            "undefined": self.undefined,
-        }
 
     def __repr__(self) -> str:
         return (

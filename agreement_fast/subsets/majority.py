@@ -75,7 +75,18 @@ def means(
     for n in np.unique(n_judgments).tolist():
         same_size = n_judgments == n
         # The probability that m of its n judges are in the subset, (S, n + 1).
-        chance = _hypergeometric(n, sizes, n_coders)
+        # P(m of n marked are among s of C), from its ratios about the mode; rows add to 1
+        chance = np.zeros((len(sizes), n + 1))
+        m = np.arange(n, dtype=np.float64)
+        for i, s in enumerate(sizes.tolist()):
+            low, high = max(0, s - (n_coders - n)), min(n, s)
+            steps = m[low:high]
+            ratio = (n - steps) * (s - steps) / ((steps + 1) * (n_coders - n - s + steps + 1))
+            mode = int(np.count_nonzero(ratio > 1))
+            terms = np.ones(high - low + 1)
+            terms[mode + 1 :] = np.cumprod(ratio[mode:])
+            terms[:mode] = np.cumprod(1 / ratio[:mode][::-1])[::-1]
+            chance[i, low : high + 1] = terms / terms.sum()
         rows, weight = counts[same_size], weights[same_size]
         requested = tied_categories(rows) if truth is None else truth[same_size]
         moved = _moved_sets(rows, weight, requested, ties, n) / (total * _binomials(n)[n])
@@ -85,22 +96,6 @@ def means(
     if truth is None:
         changed[sizes == n_coders] = 0.0
     return changed, unjudged
-
-
-def _hypergeometric(n: int, sizes: Array, n_coders: int) -> FloatArray:
-    """Return P(m of n marked are among s of C), from its ratios about the mode; rows add to 1."""
-    out = np.zeros((len(sizes), n + 1))
-    m = np.arange(n, dtype=np.float64)
-    for i, s in enumerate(sizes.tolist()):
-        low, high = max(0, s - (n_coders - n)), min(n, s)
-        steps = m[low:high]
-        ratio = (n - steps) * (s - steps) / ((steps + 1) * (n_coders - n - s + steps + 1))
-        mode = int(np.count_nonzero(ratio > 1))
-        terms = np.ones(high - low + 1)
-        terms[mode + 1 :] = np.cumprod(ratio[mode:])
-        terms[:mode] = np.cumprod(1 / ratio[:mode][::-1])[::-1]
-        out[i, low : high + 1] = terms / terms.sum()
-    return out
 
 
 def _binomials(n: int) -> FloatArray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -24,7 +24,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_sizes, check_threads, generator
 from agreement_fast.subsets.majority import TIES, distinct_counts, means
 from agreement_fast.subsets.walk import Walk
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Aligned
 from agreement_fast.terminal import align
 
 #: The most rows × subsets that are computed by default: some 20 s on one core.
@@ -38,7 +38,7 @@ MOST_CATEGORIES = 32767
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ReferenceStability(Tabular):
+class ReferenceStability(Aligned):
     """How much of the majority reference changes with only some of the coders.
 
     Attributes
@@ -80,19 +80,10 @@ class ReferenceStability(Tabular):
     n_coders: int
     ties: str
 
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each number of coders."""
-        return {
-            "n_coders": self.sizes,
-            "n_subsets": self.n_subsets,
-            "changed": self.changed,
-            "unjudged": self.unjudged,
-            "changed_of_judged": self.changed_of_judged,
-            "minimum": self.minimum,
-            "maximum": self.maximum,
-            "standard_deviation": self.standard_deviation,
-            "n_compared": self.n_compared,
-        }
+    _column_names = (
+        "n_coders=sizes n_subsets changed unjudged changed_of_judged minimum maximum "
+        "standard_deviation n_compared"
+    )
 
     @property
     def changed_of_judged(self) -> FloatArray:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,6 +18,8 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.coefficients import agreement
+from agreement_fast.distances import ranked_among
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
@@ -24,13 +29,97 @@ from agreement_fast.subsets.complete import Complete
 from agreement_fast.subsets.incomplete import MOST_CATEGORIES, Incomplete
 from agreement_fast.subsets.masks import MOST_CODERS, Block, Halves, blocks_of, masks_of, sampled
 from agreement_fast.subsets.results import SizeSummary, SubsetStudy
-from agreement_fast.subsets.singly import Singly
-from agreement_fast.subsets.storage import Writer
 from agreement_fast.subsets.summary import First, Runs, Second, grid
 from agreement_fast.sums.of_annotations import judgments_needed
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
+
+
+class Writer:
+    """A Parquet file with a row for each subset, which appears only when it is complete.
+
+    Its columns are ``subset`` (uint64; bit c is coder c), ``size`` (uint8), and a float64 column
+    for each measure. The coders' names are in the file's metadata, as JSON under ``coders``.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], names: Sequence[str], coders: Any) -> None:
+        try:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError(
+                'to= writes Parquet with pyarrow: pip install "agreement-fast[parquet]"'
+            ) from None
+        self._path = Path(path)
+        if not self._path.parent.is_dir():
+            raise FileNotFoundError(f"to={str(path)!r}: there is no folder {self._path.parent}")
+        if self._path.is_dir():
+            raise IsADirectoryError(f"to={str(path)!r} is a folder: name a file in it")
+        self._unfinished = self._path.with_name(f".{self._path.name}.{os.getpid()}.unfinished")
+        self._pa = pa
+        columns = [("subset", pa.uint64()), ("size", pa.uint8())]
+        columns += [(name, pa.float64()) for name in names]
+        named = {"coders": json.dumps([str(coder) for coder in coders], ensure_ascii=False)}
+        self._schema = pa.schema(columns, metadata=named)
+        try:
+            self._file = pq.ParquetWriter(self._unfinished, self._schema)
+        except BaseException:
+            self._unfinished.unlink(missing_ok=True)
+            raise
+
+    def add(self, masks: Array, sizes: Array, values: Array) -> None:
+        """Write rows; the values have the shape (M, n)."""
+        arrays = [self._pa.array(column) for column in (masks, sizes, *values)]
+        self._file.write_batch(self._pa.record_batch(arrays, schema=self._schema))
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self._file.close()
+            if kind is None:
+                self._unfinished.replace(self._path)
+        finally:
+            self._unfinished.unlink(missing_ok=True)
+
+
+class Singly:
+    """Values of coefficients, with each subset selected and computed by itself."""
+
+    block = 128
+
+    def __init__(self, annotations: Annotations, points: list[Point], incomplete: str) -> None:
+        self._annotations = annotations
+        self._points = [
+            replace(point, distance=ranked_among(point.distance, annotations.labels))
+            for point in points
+        ]
+        self._incomplete = incomplete
+
+    def values(self, masks: Array, size: int) -> FloatArray:
+        """Compute the coefficients of subsets of one size, float64 of shape (M, B)."""
+        coders = self._annotations.known_coders("a study of subsets of coders")
+        out = np.empty((len(self._points), len(masks)))
+        for b, mask in enumerate(masks.tolist()):
+            chosen = [coder for c, coder in enumerate(coders) if mask >> c & 1]
+            data = self._annotations.select(coders=chosen)
+            for m, point in enumerate(self._points):
+                out[m, b] = agreement(
+                    data,
+                    chance=point.chance.name,
+                    item_weight=point.item_weight,
+                    distance=point.distance,
+                    incomplete=self._incomplete,
+                ).value
+        return out
+
 
 #: The most subsets of a study without `max_subsets`: hours.
 MOST_SUBSETS = 1 << 34
@@ -204,7 +293,12 @@ def coder_subsets(
         advance = stack.enter_context(bar(progress, 2 * plan.n_subsets))
         writer = None
         if to is not None:
-            writer = stack.enter_context(Writer(to, _columns(points), coders))
+            # Name a column for each point; functions with the same name are numbered
+            names: list[str] = []
+            for point in points:
+                name = f"{point.name}_{point.distance.name}"
+                names.append(name if name not in names else f"{name}_{len(names) + 1}")
+            writer = stack.enter_context(Writer(to, names, coders))
         first, second, kept = _two_passes(plan, len(points), bins, n_threads, keep, writer, advance)
     return SubsetStudy(
         coders=coders,
@@ -259,15 +353,6 @@ def _samples(
 
 
 # ---------------------------------------------------------------------- the work
-
-
-def _columns(points: list[Point]) -> list[str]:
-    """Name a column for each point; functions with the same name are numbered."""
-    names: list[str] = []
-    for point in points:
-        name = f"{point.name}_{point.distance.name}"
-        names.append(name if name not in names else f"{name}_{len(names) + 1}")
-    return names
 
 
 def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> Engine:

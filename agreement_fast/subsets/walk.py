@@ -104,7 +104,10 @@ class Walk:
                 places = [(i, i + 1) for i in range(len(batch))]
                 found = _threads.run(partial(self._values, batch), places, work, threads)
                 for values, piece in zip(found, batch, strict=True):
-                    self._gather(values, piece.sizes)
+                    sums, squares = np.zeros((2, len(self.sums)))
+                    _majority.spread(values, piece.sizes, self.seen, sums, squares)
+                    self.sums += sums
+                    self.squares += squares
                     advance(int(np.isin(piece.sizes, self.sizes).sum()) if progress else 0)
 
     def _pieces(
@@ -139,12 +142,6 @@ class Walk:
         out, room = np.zeros(len(piece.ends), np.int64), np.empty(self._room, np.uint16)
         _majority.moved(self._items, self._reference, piece, room, out)
         return out
-
-    def _gather(self, values: Array, sizes: Array) -> None:
-        sums, squares = np.zeros((2, len(self.sums)))
-        _majority.spread(values, sizes, self.seen, sums, squares)
-        self.sums += sums
-        self.squares += squares
 
     def extremes(self, total: int, sampled: Array) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return minimum, maximum and standard deviation of the share for each size."""

@@ -15,9 +15,7 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.exact import dot, dot3
-from agreement_fast.unitizing.groups import Groups
-from agreement_fast.unitizing.line import Line
-from agreement_fast.unitizing.overlapping import in_pieces, overlap
+from agreement_fast.unitizing.line import Groups, Line, in_pieces, overlap
 from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, part, whole, why_not
 
 

@@ -20,7 +20,7 @@ from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.coincidences import binary_u_alpha, cu_alpha, ku_alpha, u_alpha
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.document_sums import DocumentSums
-from agreement_fast.unitizing.results import ByCoefficient, UnitizingTable
+from agreement_fast.unitizing.results import ByCategory, UnitizingTable
 
 COEFFICIENTS = {
     "alpha_u": alpha_u,
@@ -89,7 +89,7 @@ class UnitizingInterval(Result):
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
-class UnitizingIntervals(ByCoefficient[UnitizingInterval]):
+class UnitizingIntervals(ByCategory[UnitizingInterval]):
     """Coefficients from the same resamples of documents: a sequence that also takes names.
 
     ``found["u_alpha"]`` is the coefficient of all categories together, ``found["ku_alpha",
@@ -98,7 +98,7 @@ class UnitizingIntervals(ByCoefficient[UnitizingInterval]):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return a row for each coefficient and category; the category of all together is None."""
-        columns = of_fields(self._results)
+        columns = of_fields(self._rows)
         columns.pop("replicates", None)
         return columns
 
@@ -113,10 +113,10 @@ class UnitizingIntervals(ByCoefficient[UnitizingInterval]):
                 show_value(result.high),
                 str(result.n_undefined) if result.undefined is None else result.undefined,
             )
-            for result in self._results
+            for result in self._rows
         ]
         lines = align(head, rows, "<<>>><", indent="")
-        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._results if r.note)])
+        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._rows if r.note)])
 
 
 def bootstrap(

@@ -14,8 +14,13 @@ from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.options import check_flag
 from agreement_fast.results import Result
 from agreement_fast.terminal import number_of
-from agreement_fast.unitizing.boundary_types import all_types, stacked
-from agreement_fast.unitizing.coded_texts import PLACES_OF_ONE_TEXT, CodedTexts, coded_texts
+from agreement_fast.unitizing.coded_texts import (
+    PLACES_OF_ONE_TEXT,
+    CodedTexts,
+    all_types,
+    coded_texts,
+    stacked,
+)
 
 NO_MAJORITY = "no majority: votes are tied at every place"
 

@@ -18,10 +18,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.exact import dot, total
-from agreement_fast.unitizing.groups import Groups
-from agreement_fast.unitizing.line import Line
-from agreement_fast.unitizing.overlapping import overlap
-from agreement_fast.unitizing.pieces_together import whole_units
+from agreement_fast.unitizing.line import Groups, Line, overlap, whole_units
 from agreement_fast.unitizing.results import (
     NAN,
     Unitizing,

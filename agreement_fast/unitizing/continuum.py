@@ -24,8 +24,13 @@ from agreement_fast.reading.labels import Categories, as_python, shorten
 from agreement_fast.reading.seen import name_of, read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.unitizing.exact import total
-from agreement_fast.unitizing.pieces import Named, refuse_doubles, unit_of_rows
-from agreement_fast.unitizing.seen import check_seen, seen_codes
+from agreement_fast.unitizing.pieces import (
+    Named,
+    check_seen,
+    refuse_doubles,
+    seen_codes,
+    unit_of_rows,
+)
 
 #: The largest position or length: sums of a few of them fit int64.
 LARGEST = 2**61

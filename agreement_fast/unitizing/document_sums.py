@@ -14,8 +14,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.unitizing.continuum import Continuum
-from agreement_fast.unitizing.line import Line
-from agreement_fast.unitizing.pieces_together import first_pieces, whole_units
+from agreement_fast.unitizing.line import Line, first_pieces, whole_units
 
 #: Numbers that are held at a time: 8 MB of floats.
 ROOM = 1 << 20

@@ -10,8 +10,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.unitizing.continuum import Continuum
 
-__all__ = ["category_order", "levels"]
-
 
 def category_order(data: Continuum) -> Array:
     """Give the places of the categories, the most frequent first."""

@@ -6,12 +6,79 @@ is what has begun before it ends less what has ended before it starts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 
 from agreement_fast._kernels import _units
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
 from agreement_fast.unitizing.continuum import LARGEST, Continuum
+from agreement_fast.unitizing.exact import total
+
+
+def first_pieces(data: Continuum) -> Array:
+    """Say in which row the first piece of each unit stands; units keep the rows' order."""
+    if data.unit is None:
+        return np.arange(len(data.start))
+    return np.sort(np.unique(data.unit, return_index=True)[1])
+
+
+def whole_units(data: Continuum, *values: Array) -> list[Array]:
+    """Give the category of each unit, and the sums of some values over its pieces.
+
+    Units stand in the order of their first pieces, and so of their categories.
+    """
+    if data.unit is None:
+        return [data.category, *values]
+    first = first_pieces(data)
+    place = np.empty(len(first), np.int64)
+    place[data.unit[first]] = np.arange(len(first))
+    sums = []
+    for some in values:
+        together = np.zeros(len(first), np.int64)
+        np.add.at(together, place[data.unit], some)
+        sums.append(together)
+    return [data.category[first], *sums]
+
+
+def overlap(data: Continuum, units: slice = slice(None)) -> str | None:
+    """Say which units of one coder overlap first, of all units or of one category's."""
+    order = np.lexsort(
+        (data.end[units], data.start[units], data.document[units], data.coder[units])
+    )
+    order += units.start or 0
+    coder, document = data.coder[order], data.document[order]
+    start, end = data.start[order], data.end[order]
+    bad = (np.diff(coder) == 0) & (np.diff(document) == 0) & (start[1:] < end[:-1])
+    if not bad.any():
+        return None
+    i = int(np.argmax(bad))
+    names = [repr(data.categories[data.category[order[i + k]]]) for k in (0, 1)]
+    return (
+        f"units overlap: coder {data.coders[coder[i]]!r} has {names[0]} and {names[1]} at "
+        f"{start[i + 1] * data.resolution:g} of {data.documents[document[i]]!r}, and a place must "
+        "belong to one segment"
+    )
+
+
+def in_pieces(data: Continuum, coefficient: str, units: slice = slice(None)) -> str | None:
+    """Say which unit is in several pieces, of all units or of one category's."""
+    if data.unit is None:
+        return None
+    names, first, counts = np.unique(data.unit[units], return_index=True, return_counts=True)
+    broken = np.flatnonzero(counts > 1)
+    if not len(broken):
+        return None
+    i = int(broken[np.argmin(first[broken])])
+    row = int(first[i]) + (units.start or 0)
+    return (
+        f"a unit in several pieces: {data.unit_names[names[i]]!r} of coder "
+        f"{data.coders[data.coder[row]]!r} in {data.documents[data.document[row]]!r} has "
+        f"{counts[i]}, and {coefficient} compares where a unit starts and ends"
+    )
 
 
 class Line:
@@ -112,3 +179,39 @@ def _ranks(order: Array, values: Array) -> tuple[Array, Array]:
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return rank, np.concatenate([[0], np.cumsum(values[order])])
+
+
+class Groups:
+    """Documents that equally many coders saw.
+
+    Parameters
+    ----------
+    data : Continuum
+        What can be compared, as `paired` gives it.
+    """
+
+    def __init__(self, data: Continuum) -> None:
+        seeing = data.n_seeing
+        lengths = np.diff(data.extents, axis=1)[:, 0]
+        self._seeing = seeing
+        self._sizes = np.unique(seeing).tolist()
+        #: The most coders that a document has.
+        self.most = max(self._sizes, default=0)
+        #: m L: what all coders saw.
+        self.everywhere = sum(size * total(lengths[seeing == size]) for size in self._sizes)
+
+    def of(self, document: Array) -> Iterator[tuple[Any, int]]:
+        """Give, for places of documents, those of each group, and one less than its coders."""
+        if len(self._sizes) == 1:
+            yield slice(None), self._sizes[0] - 1
+            return
+        seeing = self._seeing[document]
+        for size in self._sizes:
+            yield seeing == size, size - 1
+
+    def total(self, values: Array, document: Array) -> Fraction:
+        """Σ v / (m − 1), for values of documents that m coders saw."""
+        return sum(
+            (Fraction(total(values[rows]), others) for rows, others in self.of(document)),
+            Fraction(0),
+        )

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, TypeVar, cast, overload
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.tables import DETAILS, ResultTable
 from agreement_fast.terminal import align, number_of
 from agreement_fast.unitizing.continuum import Continuum, paired
+
+#: By name: how the coefficient is written, and its question.
+QUESTIONS: Mapping[str, tuple[str, str]] = {
+    "alpha_u": ("alpha_U (1995)", "do coders have units of a category in the same places?"),
+    "u_alpha": ("u-alpha", "do units coincide in place and category, gaps included?"),
+    "binary_u_alpha": ("|u-alpha", "do coders mark the same places, in any category?"),
+    "cu_alpha": ("cu-alpha", "do places that both coders marked have the same category?"),
+    "ku_alpha": ("(k)u-alpha", "the same, for each category"),
+}
+
 
 NAN = float("nan")
 
@@ -142,35 +152,17 @@ def _numbers(result: Unitizing | CategoryUnitizing) -> str:
     )
 
 
-R = TypeVar("R")
-
-
-class ByCoefficient(Tabular, Sequence[R]):
-    """Results as a sequence that also takes a coefficient's name, or its name and a category."""
-
-    def __init__(self, results: Iterable[R]) -> None:
-        self._results = tuple(results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, Any]) -> R: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[R]: ...
-    def __getitem__(self, key: int | slice | str | tuple[str, Any]) -> R | Sequence[R]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        pair = key if isinstance(key, tuple) else (key, None)
-        names = [(r.coefficient, getattr(r, "category", None)) for r in cast(Any, self._results)]
-        if pair in names:
-            return self._results[names.index(pair)]
-        shown = [name if category is None else repr((name, category)) for name, category in names]
-        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
-
-
-class UnitizingTable(ByCoefficient[Unitizing]):
+class UnitizingTable(ResultTable[Unitizing]):
     """Several coefficients of the same continuum: a sequence that also takes names."""
+
+    def _named(self, key: Any) -> Unitizing:
+        for result in self._rows:
+            if result.coefficient == key:
+                return result
+        raise UnknownKeyError(
+            f"{key!r} is not in the table, which has "
+            f"{', '.join(r.coefficient for r in self._rows)}",
+        )
 
     def parts(self) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
         """Iterate over all values.
@@ -180,7 +172,7 @@ class UnitizingTable(ByCoefficient[Unitizing]):
         tuple of (str, label or None, Unitizing or CategoryUnitizing)
             The coefficient, the category (None for all together) and the value.
         """
-        for result in self._results:
+        for result in self._rows:
             # (k)u-alpha only has values of categories.
             if not (result.coefficient == "ku_alpha" and result.by_category):
                 yield result.coefficient, None, result
@@ -304,3 +296,33 @@ def whole(
         coverage,
         why,
     )
+
+
+class OfCategory(Protocol):
+    """A coefficient of a category, or of all together, whose category is None."""
+
+    @property
+    def coefficient(self) -> str:
+        """The name of the coefficient."""
+
+    @property
+    def category(self) -> Any:
+        """The category."""
+
+
+C = TypeVar("C", bound=OfCategory)
+
+
+class ByCategory(ResultTable[C]):
+    """Coefficients by name, and by name and category."""
+
+    def _named(self, key: Any) -> C:
+        name, category = key if isinstance(key, tuple) else (key, None)
+        for result in self._rows:
+            if result.coefficient == name and result.category == category:
+                return result
+        shown = [
+            r.coefficient if r.category is None else repr((r.coefficient, r.category))
+            for r in self._rows
+        ]
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")

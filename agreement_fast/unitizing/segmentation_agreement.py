@@ -20,8 +20,13 @@ from agreement_fast.tables import DETAILS, Table, of_fields
 from agreement_fast.terminal import number_of, show_label
 from agreement_fast.unitizing import random_boundaries
 from agreement_fast.unitizing.boundary_similarity import EditOptions, compare, similarity_of
-from agreement_fast.unitizing.boundary_types import all_types, stacked
-from agreement_fast.unitizing.coded_texts import PLACES_OF_ONE_TEXT, CodedTexts, coded_texts
+from agreement_fast.unitizing.coded_texts import (
+    PLACES_OF_ONE_TEXT,
+    CodedTexts,
+    all_types,
+    coded_texts,
+    stacked,
+)
 from agreement_fast.unitizing.random_boundaries import InWindow
 from agreement_fast.unitizing.segmentation_error import check_window, default_window
 

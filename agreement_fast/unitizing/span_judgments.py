@@ -23,8 +23,6 @@ from agreement_fast.span_items import (
 )
 from agreement_fast.unitizing.continuum import Continuum, checked
 
-__all__ = ["span_annotations"]
-
 
 def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
     """Turn units into judgments: the label of an item is its category, or "not marked".

@@ -10,8 +10,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.unitizing.continuum import Continuum
 
-__all__ = ["Marked", "covered", "marked_by_coder", "matched", "shared"]
-
 
 class Marked(NamedTuple):
     """What a coder marked: pieces in the order of their units, and the units' groups.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.documents import Options, Spread, spreads, why_no_interval
 from agreement_fast.options import check_choice, check_flag
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, Tabular, of_fields
+from agreement_fast.tables import DETAILS, ResultTable
 from agreement_fast.terminal import align, show_label, show_value
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.span_matching import covered, marked_by_coder, matched, shared
-
-__all__ = ["SpanScore", "SpanScores", "span_f1"]
 
 NO_COMMON = "no document was seen by both"
 NO_SPANS = "neither marked anything"
@@ -89,20 +87,7 @@ class SpanScore(Result):
         return f"<F1 ({what}) of {who}: {self.value:.4f}, {self.low:.4f} to {self.high:.4f}>"
 
 
-def _turned(score: SpanScore) -> SpanScore:
-    """Return the same score with the second coder as the reference."""
-    return replace(
-        score,
-        first=score.second,
-        second=score.first,
-        precision=score.recall,
-        recall=score.precision,
-        n_first=score.n_second,
-        n_second=score.n_first,
-    )
-
-
-class SpanScores(Tabular, Sequence[SpanScore]):
+class SpanScores(ResultTable[SpanScore]):
     """Scores of all pairs of coders, and their means; ``print`` shows them.
 
     Attributes
@@ -127,19 +112,9 @@ class SpanScores(Tabular, Sequence[SpanScore]):
         labels: bool,
         n_unpaired_documents: int,
     ) -> None:
-        self._scores = tuple(scores)
+        super().__init__(scores)
         self.match, self.tolerance, self.labels = match, tolerance, labels
         self.n_unpaired_documents = n_unpaired_documents
-
-    def __len__(self) -> int:
-        return len(self._scores)
-
-    @overload
-    def __getitem__(self, place: int) -> SpanScore: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[SpanScore]: ...
-    def __getitem__(self, place: int | slice) -> SpanScore | Sequence[SpanScore]:
-        return self._scores[place]
 
     def of(
         self,
@@ -173,22 +148,27 @@ class SpanScores(Tabular, Sequence[SpanScore]):
         """
         check_choice("average", average, ("micro", "macro"))
         kind = average if category is None else "category"
-        for score in self._scores:
+        for score in self._rows:
             names = score.first, score.second
             if (score.average, score.category) == (kind, category):
                 if names == (first, second):
                     return score
                 if names == (second, first):
-                    return _turned(score)
-        pairs = dict.fromkeys((score.first, score.second) for score in self._scores)
+                    # The same score with the second coder as the reference
+                    return replace(
+                        score,
+                        first=score.second,
+                        second=score.first,
+                        precision=score.recall,
+                        recall=score.precision,
+                        n_first=score.n_second,
+                        n_second=score.n_first,
+                    )
+        pairs = dict.fromkeys((score.first, score.second) for score in self._rows)
         raise UnknownKeyError(
             f"no F1 of {first!r} and {second!r} for category {category!r}; the pairs are "
             + ", ".join(f"{a!r} and {b!r}" for a, b in pairs if a is not None)
         )
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return a row for each pair of coders and each category, followed by the means."""
-        return of_fields(self._scores)
 
     def __repr__(self) -> str:
         head = ("first", "second", "spans", "matched", "precision", "recall", "F1", "low", "high")
@@ -204,10 +184,10 @@ class SpanScores(Tabular, Sequence[SpanScore]):
                 show_value(score.low),
                 show_value(score.high),
             )
-            for score in self._scores
+            for score in self._rows
         ]
         notes = dict.fromkeys(
-            text for score in self._scores for text in (score.note, score.undefined) if text
+            text for score in self._rows for text in (score.note, score.undefined) if text
         )
         return "\n".join([*align(head, rows, "<<<>>>>>>", indent=""), *notes])
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from command import Command
 
-from agreement_fast.cli.surroundings import ADDRESS_SPACE
+from agreement_fast.cli import ADDRESS_SPACE
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="shells and signals are POSIX")
 

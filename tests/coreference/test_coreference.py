@@ -8,8 +8,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import coreference
-from agreement_fast.coreference.partitions import partitions
-from agreement_fast.coreference.scores import MEASURES, sums_of_pair
+from agreement_fast.coreference.scores import MEASURES, partitions, sums_of_pair
 
 KEY = "a bc def"
 

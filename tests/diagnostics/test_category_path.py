@@ -9,7 +9,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.diagnostics import category_confusions, category_path
-from agreement_fast.diagnostics.merges import by_confusion, by_gain, group_codes, members_of
+from agreement_fast.diagnostics.category_path import by_confusion, by_gain, group_codes, members_of
 
 TABLE = [("a", "a")] * 5 + [("b", "c")] * 3 + [("b", "b"), ("c", "c"), ("d", "d"), ("a", "d")]
 

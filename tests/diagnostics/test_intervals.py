@@ -17,10 +17,10 @@ from agreement_fast.diagnostics import (
     category_agreement,
     category_errors,
     cell_errors,
-    coder_errors,
     coder_report,
     pairwise_agreement,
 )
+from agreement_fast.diagnostics import coders as coders_module
 from agreement_fast.inference import standard_error
 
 STEP = 1e-40
@@ -401,7 +401,7 @@ def test_changes_of_ranks_are_as_by_hand():
 def test_changes_without_an_interval_say_why(monkeypatch):
     data = annotations(seeded(6, 40, 4, "abc"))
     assert "intervals=False" in coder_report(data, intervals=False).note
-    monkeypatch.setattr(coder_errors, "UNASKED", 10)
+    monkeypatch.setattr(coders_module, "UNASKED", 10)
     found = coder_report(data)
     assert "intervals=True" in found.note
     assert np.isnan(found.change_low).all()

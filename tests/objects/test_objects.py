@@ -334,7 +334,7 @@ def test_a_threshold_is_a_share():
 def test_pieces_of_pairs_are_one_whole(monkeypatch):
     data = many(40)
     whole = objects.matched(data, 0.3).to_wide().tolist()
-    monkeypatch.setattr("agreement_fast.objects.overlaps.AT_ONCE", 3)
+    monkeypatch.setattr("agreement_fast.objects.marked.AT_ONCE", 3)
     assert objects.matched(data, 0.3).to_wide().tolist() == whole
 
 

@@ -10,9 +10,8 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import other_measures
-from agreement_fast.other_measures.correlations import OF_POINTS
-from agreement_fast.other_measures.kendall_w import _value as w_of
-from agreement_fast.other_measures.rank_sums import concordance, sign_sums
+from agreement_fast.other_measures.correlations import OF_POINTS, concordance, sign_sums
+from agreement_fast.other_measures.correlations import _value as w_of
 from agreement_fast.other_measures.ratings import Points
 
 #: All pairs of columns of three items and three values, up to the order of the items.

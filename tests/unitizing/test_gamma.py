@@ -12,13 +12,13 @@ from independent import reference_gamma as reference
 from scipy import optimize
 
 from agreement_fast import plots, unitizing
+from agreement_fast.unitizing.aligned import best as best_module
 from agreement_fast.unitizing.aligned import candidates as candidates_module
-from agreement_fast.unitizing.aligned import chance, partition, study, sweep
 from agreement_fast.unitizing.aligned import gamma as gamma_module
+from agreement_fast.unitizing.aligned import study as study_module
 from agreement_fast.unitizing.aligned.best import best, sums
 from agreement_fast.unitizing.aligned.candidates import candidates
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
-from agreement_fast.unitizing.aligned.lanes import Lanes
+from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, Lanes
 
 #: Three coders, as in the example of pygamma-agreement (tests/data/AlexPaulSuzan.csv).
 THREE = [
@@ -154,22 +154,22 @@ def test_no_alignment_of_all_that_there_could_be_is_better(seed, n, m, length, s
 
 def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
     searched = []
-    search = partition.Program.searched
+    search = best_module.Program.searched
 
     def spy(self, ours, least, spare):
         found = search(self, ours, least, spare)
         searched.append((float(self.cost[found].sum()), least))
         return found
 
-    monkeypatch.setattr(partition.Program, "searched", spy)
-    monkeypatch.setattr(partition, "LIMITS", ())
+    monkeypatch.setattr(best_module.Program, "searched", spy)
+    monkeypatch.setattr(best_module, "LIMITS", ())
     data = random(0, 60, 3, 600)
     unitizing.align(data)
     assert len(searched) == 1
     assert searched[0][0] > searched[0][1] + 1e-6
     # A first search that looks at too little is done again.
     found = unitizing.align(data).disorder
-    monkeypatch.setattr(partition, "FIRST", 0.0)
+    monkeypatch.setattr(best_module, "FIRST", 0.0)
     assert unitizing.align(data).disorder == pytest.approx(found, abs=1e-9)
 
 
@@ -184,18 +184,18 @@ def test_searches_find_the_least_of_all_choices(soft, seed, n):
     far = {(a, b): Fraction(a != b) for a in range(4) for b in range(4)}
     least = reference.least_disorder(rows_of(data), 3, far, 1, 1, 1, soft=soft)
     least = float(least) * data.n_units / 3
-    program = partition.Program(given_all, data.n_units, soft)
+    program = best_module.Program(given_all, data.n_units, soft)
     every = np.arange(len(program.cost))
     found = program.searched(every, 0.0, program.cost)
     assert program.cost[found].sum() == pytest.approx(least, abs=1e-6)
     if not soft:
         order = np.argsort(data.start, kind="stable")
-        places = sweep.swept(given_all.members, program.cost, order, 100.0)
+        places = best_module.swept(given_all.members, program.cost, order, 100.0)
         assert program.cost[places].sum() == pytest.approx(least, abs=1e-9)
         held = given_all.members[places]
         assert sorted(held[held >= 0].tolist()) == list(range(data.n_units))
         if least > 0:
-            assert sweep.swept(given_all.members, program.cost, order, 0.99 * least) is None
+            assert best_module.swept(given_all.members, program.cost, order, 0.99 * least) is None
 
 
 def test_a_search_lets_a_unit_be_in_two_alignments_if_soft_only():
@@ -203,7 +203,7 @@ def test_a_search_lets_a_unit_be_in_two_alignments_if_soft_only():
     data = read([("A", 0, 10, "x"), ("B", 0, 5, "x"), ("B", 5, 10, "x")])
     given_all = candidates(Lanes.of(data), Dissimilarity.of(data, "nominal", 1, 1, 1))
     for soft, least in ((False, 1 + 1 / 9), (True, 2 / 9)):
-        program = partition.Program(given_all, 3, soft)
+        program = best_module.Program(given_all, 3, soft)
         found = program.searched(np.arange(len(program.cost)), 0.0, program.cost)
         assert program.cost[found].sum() == pytest.approx(least)
 
@@ -231,7 +231,7 @@ def test_weights_of_pairs_are_by_nearness_and_by_how_many_are_aligned():
 def test_a_sweep_that_would_keep_much_gives_up(monkeypatch):
     data = random(0, 60, 3, 600)
     found = unitizing.align(data).disorder
-    monkeypatch.setattr(sweep, "MOST_STATES", 1)
+    monkeypatch.setattr(best_module, "MOST_STATES", 1)
     assert unitizing.align(data).disorder == pytest.approx(found, abs=1e-9)
 
 
@@ -338,7 +338,7 @@ def test_gamma_of_documents_with_own_coders_leaves_no_gaps_for_others():
 @pytest.mark.parametrize("sampler", ["shuffle", "statistical"])
 def test_chance_has_as_many_coders_as_saw_a_document(sampler):
     data = with_own_coders(2, {"d": "ABC", "e": "BD"})
-    made = chance.SAMPLERS[sampler](data, np.random.default_rng(3), 200)
+    made = study_module.SAMPLERS[sampler](data, np.random.default_rng(3), 200)
     assert made.n_seeing.tolist() == [3, 2] * 200
     lanes = np.zeros((400, 3), np.int64)
     np.add.at(lanes, (made.document, made.coder), 1)
@@ -401,7 +401,7 @@ def test_the_alignment_is_a_table():
 
 def test_shuffled_coders_are_moved_around_the_document():
     data = read(THREE, extents=(0, 70))
-    made = chance.shuffled(data, np.random.default_rng(1), 60)
+    made = study_module.shuffled(data, np.random.default_rng(1), 60)
     assert made.n_documents == 60
     seen = set()
     shifts = []
@@ -435,7 +435,7 @@ def test_shuffled_coders_are_moved_around_the_document():
 def test_shifts_without_room_are_anywhere():
     """Units as long as their document."""
     data = read([(coder, 0, 4, "x") for coder in "ABCD"])
-    made = chance.shuffled(data, np.random.default_rng(0), 50)
+    made = study_module.shuffled(data, np.random.default_rng(0), 50)
     assert np.bincount(made.document).tolist() == [4] * 50
     assert set(made.start.tolist()) == {0, 1, 2, 3}
 
@@ -444,7 +444,7 @@ def test_statistical_samples_begin_with_the_document_and_differ_as_the_data_do()
     rows = [("A", 1000 + 10 * i, 1005 + 10 * i, "xy"[i == 0]) for i in range(20)]
     rows += [("B", 1000 + 50 * i, 1040 + 50 * i, "x") for i in range(4)]
     data = read(rows, extents=(1000, 1200))
-    made = chance.statistical(data, np.random.default_rng(1), 2000)
+    made = study_module.statistical(data, np.random.default_rng(1), 2000)
     counts = np.bincount(made.document * 2 + made.coder, minlength=4000)
     whole = np.abs(np.trunc(np.random.default_rng(2).normal(12, 8, 100_000)))
     assert counts.std() == pytest.approx(whole.std(), rel=0.05)
@@ -459,7 +459,7 @@ def test_statistical_samples_begin_with_the_document_and_differ_as_the_data_do()
 
 def test_statistical_samples_have_the_means_of_the_data():
     data = read(THREE, extents=(0, 70))
-    made = chance.statistical(data, np.random.default_rng(1), 4000)
+    made = study_module.statistical(data, np.random.default_rng(1), 4000)
     counts = np.bincount(made.document * 3 + made.coder, minlength=12000)
     # Numbers are cut to whole ones, so they are lower by a half.
     assert counts.mean() == pytest.approx(16 / 3 - 0.5, abs=0.05)
@@ -486,8 +486,8 @@ def test_a_sample_without_units_has_no_disorder():
 
 def test_more_samples_come_for_the_precision():
     drawn = np.array([1.0, 2.0, 3.0, np.nan])
-    assert study.needed(drawn, 0.02, 0.95) == math.ceil((0.5 * 1.959964 / 0.02) ** 2)
-    assert study.needed(np.zeros(5), 0.02, 0.95) == 0
+    assert study_module.needed(drawn, 0.02, 0.95) == math.ceil((0.5 * 1.959964 / 0.02) ** 2)
+    assert study_module.needed(np.zeros(5), 0.02, 0.95) == 0
     data = read(THREE)
     few = unitizing.gamma(data, rng=1, precision=None, threads=1)
     many = unitizing.gamma(data, rng=1, precision=0.01, threads=2)
@@ -503,7 +503,7 @@ def test_more_samples_come_for_the_precision():
 
 
 def test_samples_have_an_end(monkeypatch):
-    monkeypatch.setattr(study, "MOST_SAMPLES", 50)
+    monkeypatch.setattr(study_module, "MOST_SAMPLES", 50)
     monkeypatch.setattr(gamma_module, "MOST_SAMPLES", 50)
     found = unitizing.gamma_table(read(THREE), rng=1, precision=0.001)
     assert found["gamma"].n_samples == 50
@@ -569,12 +569,12 @@ def test_documents_are_drawn_for_the_interval():
         assert found[name].standard_error > 0
         assert found[name].n_resamples == 300
     chosen = Dissimilarity.of(data, "nominal", 1, 1, 1)
-    made = study.Study(
+    made = study_module.Study(
         data,
         chosen,
         False,
-        study.Sampling.of("shuffle", 30, 0.02),
-        study.Options.of(300, 0.95, "bca", 1, 1, False),
+        study_module.Sampling.of("shuffle", 30, 0.02),
+        study_module.Options.of(300, 0.95, "bca", 1, 1, False),
     )
     ones = made.values(np.array([0, 1]), np.ones((12, 1)))[:, 0]
     assert ones == pytest.approx([found["gamma"].value, found["gamma_cat"].value])

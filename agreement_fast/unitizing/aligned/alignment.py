@@ -13,10 +13,14 @@ from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align as in_columns
 from agreement_fast.terminal import number_of, show_label, show_number
 from agreement_fast.unitizing.aligned.best import best, sums
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_soft
-from agreement_fast.unitizing.aligned.lanes import Lanes, saw_what
+from agreement_fast.unitizing.aligned.dissimilarity import (
+    Dissimilarity,
+    Lanes,
+    check_soft,
+    saw_what,
+)
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
-from agreement_fast.unitizing.overlapping import in_pieces
+from agreement_fast.unitizing.line import in_pieces
 from agreement_fast.unitizing.results import why_not
 
 #: Unitary alignments that are printed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,61 @@ from agreement_fast import distances
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number
-from agreement_fast.unitizing.aligned.lanes import Lanes
 from agreement_fast.unitizing.continuum import Continuum
+
+
+def saw_what(data: Continuum) -> Array:
+    """Whether coders saw documents: bool of shape (D, n_coders)."""
+    if data.seen is None:
+        return np.ones((len(data.documents), data.n_coders), bool)
+    found = np.zeros((len(data.documents), data.n_coders), bool)
+    found[data.seen[:, 0], data.seen[:, 1]] = True
+    return found
+
+
+class Lanes(NamedTuple):
+    """Units in any order. Positions are of any kind of number.
+
+    Attributes
+    ----------
+    document, coder, start, end, category : arrays of shape (n,)
+    n_coders : int
+    n_seeing : int64 array of shape (D,)
+        How many coders saw each document, two at least. Those who marked nothing count, too.
+    """
+
+    document: Array
+    coder: Array
+    start: Array
+    end: Array
+    category: Array
+    n_coders: int
+    n_seeing: Array
+
+    @staticmethod
+    def of(data: Continuum) -> Lanes:
+        """The units of a continuum, in its order."""
+        return Lanes(
+            data.document,
+            data.coder,
+            data.start,
+            data.end,
+            data.category,
+            data.n_coders,
+            data.n_seeing,
+        )
+
+    @property
+    def n_documents(self) -> int:
+        """Documents, with and without units."""
+        return len(self.n_seeing)
+
+    @property
+    def pairs(self) -> Array:
+        """C(n, 2) of each document: a unitary alignment's disorder is a mean over these pairs."""
+        pairs: Array = self.n_seeing * (self.n_seeing - 1) // 2
+        return pairs
+
 
 #: Weights up to which sums and squares of dissimilarities are numbers.
 MOST = 1e50

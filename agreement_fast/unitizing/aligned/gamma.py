@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 
@@ -13,14 +12,14 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.inference.documents import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, of_fields
+from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import align as in_columns
 from agreement_fast.terminal import number_of, show_value
 from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_soft
 from agreement_fast.unitizing.aligned.study import MOST_SAMPLES, Sampling, Study, error_of, mean_of
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
-from agreement_fast.unitizing.overlapping import in_pieces
-from agreement_fast.unitizing.results import NO_VARIATION, ByCoefficient, why_not
+from agreement_fast.unitizing.line import in_pieces
+from agreement_fast.unitizing.results import NO_VARIATION, ByCategory, why_not
 
 #: Columns about how a value was computed, which notebooks do not show.
 HOW = DETAILS | {
@@ -150,17 +149,13 @@ class GammaOptions(TypedDict, total=False):
     progress: bool
 
 
-class GammaTable(ByCoefficient[Gamma]):
+class GammaTable(ByCategory[Gamma]):
     """γ, γ_cat and γ_k of one alignment: a sequence that also takes names.
 
     The names are ``found["gamma"]``, ``found["gamma_cat"]`` and ``found["gamma_k", category]``.
     """
 
     aside = HOW
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return a row for each coefficient; the category of γ and γ_cat is None."""
-        return of_fields(self._results)
 
     def __repr__(self) -> str:
         head = ("coefficient", "category", "δ", "δ_e", "value", "low", "high")
@@ -174,10 +169,10 @@ class GammaTable(ByCoefficient[Gamma]):
                 show_value(one.low),
                 show_value(one.high),
             )
-            for one in self._results
+            for one in self._rows
         ]
         lines = in_columns(head, rows, "<<>>>>>", indent="")
-        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._results if r.note)])
+        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._rows if r.note)])
 
 
 def gamma_table(
