@@ -284,3 +284,12 @@ def test_pieces_that_let_go_who_said_what_do_not_mix(first):
     pieces = [piece_of(read_wide([["a", "b"]]), keep_coders=keep) for keep in (first, not first)]
     with pytest.raises(ValueError, match=r"not keep who said what.*keep_coders=False"):
         add_up(pieces)
+
+
+def test_marginals_that_were_kept_stay():
+    """What is handed out is a copy; the annotations are as they were."""
+    data = af.accumulate([af.Annotations.from_wide([["a", "b"], ["b", "b"]])], keep_coders=False)
+    before = data.coder_marginals().tolist()
+    assert before == [[1, 1], [0, 2]]
+    np.asarray(data.coder_marginals())[:] = 9
+    assert data.coder_marginals().tolist() == before

@@ -231,3 +231,14 @@ def test_dates_stay_dates_in_frames():
     ):
         frame = trend(long(table, by, names), "week").to_frame("polars")
         assert frame["week"].dtype in (pl.Date, pl.Datetime)
+
+
+def test_a_trend_takes_items_as_incomplete_says():
+    table, by = judgments([0.9, 0.8, 0.5, 0.6], 40)
+    table = table.astype(object)
+    table[::3, 0] = None
+    complete = np.array([None not in row for row in table.tolist()])
+    found = trend(table, by, incomplete="complete")
+    assert found.value.tolist() == trend(table[complete], by[complete]).value.tolist()
+    assert found.n_items.sum() == complete.sum()
+    assert found.value.tolist() != trend(table, by).value.tolist()

@@ -345,5 +345,7 @@ def test_arrays_that_do_not_fit_make_no_problem():
     at = _latent.Parameters(np.ones(1), np.ones((2, 1, 1)))
     with pytest.raises(ValueError, match="different coders or classes"):
         _latent.expect(problem, at, room(2, 1, 2))
+    with pytest.raises(ValueError, match="different coders or classes"):
+        _latent.expect(problem, at, room(3, 1, 1))
     with pytest.raises(ValueError, match="rows 2 to 4 of 3"):
         problem.part(2, 4)

@@ -338,3 +338,10 @@ def test_judgments_of_one_category_are_not_no_judgments():
     assert "too few coders" in found.undefined
     found = latent.latent_trait([[None, None], [None, None]])
     assert "no judgments" in found.undefined
+
+
+def test_items_without_judgments_have_no_part_in_the_reliability():
+    table = drawn(200)[0].to_wide().tolist()
+    judged = latent.latent_trait(table).reliability
+    more = latent.latent_trait(table + [[None] * len(table[0])] * 50)
+    assert more.reliability == pytest.approx(judged, rel=1e-9)

@@ -242,6 +242,19 @@ def test_expected_disagreement_of_many_objects_is_drawn(monkeypatch):
     assert found.low < found.value < found.high
 
 
+def test_no_object_is_drawn_beside_itself(monkeypatch):
+    """Two coders mark the same spots, and no spots of different images meet."""
+    monkeypatch.setattr("agreement_fast.objects.places.ALL_PAIRS", 3)
+    monkeypatch.setattr("agreement_fast.objects.places.DRAWN", 1000)
+    corner = np.repeat(np.arange(6) * 10, 2)[:, None]
+    boxes = np.hstack([corner, corner, corner + 5, corner + 5])
+    data = Objects.from_boxes(np.repeat(np.arange(6), 2), ["A", "B"] * 6, boxes)
+    found = objects.place_alpha(data, n_resamples=1, rng=1)
+    # Of eleven others, one is the same spot.
+    assert found.expected_disagreement == pytest.approx(10 / 11, abs=4 * found.expected_error)
+    assert 0 < found.expected_error < 0.01
+
+
 def test_the_interval_is_that_of_drawn_images():
     """Against resamples of 40 images that are computed whole."""
     data = many(40, 4.0)

@@ -49,6 +49,21 @@ def test_intraclass_correlations_and_intervals_are_those_of_pingouin():
         assert (round(one.low, 2), round(one.high, 2)) == (low, high)
 
 
+def test_an_interval_of_means_has_no_lower_end_above_its_value():
+    """1 + (k - 1) ICC is not above 0 at the lower end: means may agree as little as one likes."""
+    table = [
+        [0.3, 0.8, 0.3, -1.3],
+        [0.9, 0.4, -0.5, 0.6],
+        [0.4, 0.3, 0, 0.5],
+        [-0.7, -0.2, -0.5, 0.6],
+    ]
+    found = other_measures.intraclass_correlations(table)
+    single, mean = found.named("ICC(2,1)"), found.named("ICC(2,k)")
+    assert 1 + 3 * single.low < 0
+    assert mean.low == -math.inf
+    assert mean.low < mean < mean.high
+
+
 def test_cronbach_is_icc_of_means_with_feldts_interval():
     one = other_measures.cronbach_alpha(RATINGS)
     assert (round(one, 6), round(one.low, 3), round(one.high, 3)) == (0.953763, 0.878, 0.986)

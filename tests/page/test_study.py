@@ -336,6 +336,12 @@ def test_unknown_coders_and_weights_are_reported():
     assert made.data("items-data")["rows"][0][3] == 7
 
 
+def test_items_without_a_pair_are_those_judged_once_and_never():
+    rows = [["a", "a"], ["b", "b"], ["a", "b"], ["a", None], [None, None], [None, None]]
+    made = checked(page(rows).html)
+    assert "6 items3 with fewer than two judgments" in made.section("verdict")
+
+
 def test_an_item_with_many_judgments_shows_counts():
     data = af.Annotations.from_wide(noisy(5, 250, ABC), coders=range(250))
     made = checked(page(data).html)

@@ -306,6 +306,17 @@ def test_intervals_of_a_bootstrap(method: str) -> None:
     assert "200 resamples" in text
 
 
+@pytest.mark.parametrize("resample", ["coders", "both"])
+def test_the_usual_intervals_of_other_coders_are_percentiles(resample: str) -> None:
+    rows = [[1, 1, 2, 1], [2, 2, 2, 1], [1, 2, 1, 1], [1, 1, 1, 3], [3, 3, 2, 3]]
+    drawn: dict[str, Any] = {"resample": resample, "n_resamples": 100, "rng": 3}
+    for method in ("usual", "percentile"):
+        (interval,) = report(rows, ["alpha"], interval=method, **drawn).intervals or ()
+        expected = af.inference.bootstrap(rows, ["alpha"], method="percentile", **drawn)[0]
+        assert (interval.low, interval.high) == (expected.low, expected.high)
+        assert "percentile" in repr(interval)
+
+
 def test_the_text_of_intervals_says_what_was_drawn() -> None:
     delta = report(TABLE_1, interval="delta").to_text()
     assert "other items of the same kind, judged by these coders" in " ".join(delta.split())

@@ -181,6 +181,14 @@ def test_a_weight_is_so_many_rows_by_every_route(route):
         assert_cells(forced(read(table), route), distance, table.cube(exact))
 
 
+def test_pairs_that_no_integer_holds_are_counted_in_floats():
+    """2 * 10**17 judgments fit 64 bits; 100 times as many, the sum over pairs, do not."""
+    table = seeded(5, 4, 100, range(3), missing=0)
+    table = Table(table.rows, (10**15,) * 4)
+    distance, exact, _ = DISTANCES["nominal"]
+    assert_cells(read(table), distance, table.cube(exact))
+
+
 @pytest.mark.parametrize("route", ["counts", "rows", "patterns"])
 def test_rows_of_weight_zero_do_not_count_by_any_route(route):
     """Their labels are categories, their judgments are none."""
