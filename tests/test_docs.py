@@ -114,6 +114,7 @@ def failures(test):
     return "".join(report)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
     """The blocks of a page share one namespace and run from an empty directory."""
@@ -163,6 +164,7 @@ def test_the_links_of_a_page_lead_somewhere(page):
         assert not anchor or anchor in anchors(linked), target
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_run(name):
     """The examples of a module's docstrings."""

@@ -206,6 +206,7 @@ def raised() -> list[tuple[str, ast.Call]]:
     ]  # fmt: skip
 
 
+@pytest.mark.sources
 def test_no_module_makes_an_error_without_data() -> None:
     plain = {
         name
@@ -217,6 +218,7 @@ def test_no_module_makes_an_error_without_data() -> None:
     assert plain == OURS
 
 
+@pytest.mark.sources
 def test_what_is_called_an_argument_is_a_parameter() -> None:
     parameters = {
         arg.arg
@@ -237,6 +239,7 @@ def test_what_is_called_an_argument_is_a_parameter() -> None:
     assert found > 100
 
 
+@pytest.mark.sources
 def test_no_sentence_writes_an_argument_out() -> None:
     """An argument for which a command has an option is a mark: text would show as Python."""
     optional = set().union(*map(options_of, COMMANDS)) | OTHER_NAMES.keys()
@@ -251,6 +254,7 @@ def test_no_sentence_writes_an_argument_out() -> None:
             assert not written, (module, call.lineno, written)
 
 
+@pytest.mark.sources
 def test_the_command_has_words_for_every_kind_of_phrase() -> None:
     used = {
         node.args[0].value

@@ -3,6 +3,8 @@
 import pytest
 from faults import FAULTS, ROOT, Fault, shown
 
+pytestmark = pytest.mark.sources
+
 
 @pytest.mark.parametrize("fault", FAULTS, ids=shown)
 def test_every_fault_can_be_put_in(fault: Fault) -> None:

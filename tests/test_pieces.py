@@ -65,6 +65,7 @@ def added(pieces, rng):
     return add_up(pieces)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("keep_coders", [True, False])
 @pytest.mark.parametrize("kind", ["words", "scale", "mixed"])
 @given(data=st.data(), seed=st.integers(0, 2**32))
@@ -92,6 +93,7 @@ def test_tables_add_up_to_the_same_arrays(kind, keep_coders, data, seed):
 LABELS = ["a", "b", 1, 2.5, False, frozenset("xy"), frozenset([1]), ("a", 1), None]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("keep_coders", [True, False])
 @pytest.mark.parametrize("pool", [["A", "B", "C"], [3, 20, 100], ["A", 3, ("x", 1), "é"]])
 @given(data=st.data(), seed=st.integers(0, 2**32))

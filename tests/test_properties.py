@@ -182,6 +182,7 @@ def test_a_nominal_coefficient_refuses_a_distance_and_names_its_twin(name):
         af.agreement(TELLING.rows, name, distance="interval")
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "alpha", "ac")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("words"))
 def test_a_coefficient_is_its_twin_at_the_nominal_distance(name, table):
@@ -193,6 +194,7 @@ def test_a_coefficient_is_its_twin_at_the_nominal_distance(name, table):
 # ---------------------------------------------------------------- order and names do not matter
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"), order=st.randoms(use_true_random=False))
 def test_the_order_of_items_does_not_matter(name, table, order):
@@ -204,6 +206,7 @@ def test_the_order_of_items_does_not_matter(name, table, order):
     assert_same_for_each_distance(name, wide(table), wide(shuffled))
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"), order=st.randoms(use_true_random=False))
 def test_the_order_of_coders_does_not_matter(name, table, order):
@@ -215,6 +218,7 @@ def test_the_order_of_coders_does_not_matter(name, table, order):
     assert_same_for_each_distance(name, wide(table), wide(shuffled))
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("words", declared=True), order=st.randoms(use_true_random=False))
 def test_the_order_of_categories_does_not_matter(name, table, order):
@@ -229,6 +233,7 @@ def test_the_order_of_categories_does_not_matter(name, table, order):
         assert same(*(af.agreement(part, name, distance=distance) for part in data))
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("words"))
 def test_the_names_of_categories_do_not_matter(name, table):
@@ -241,6 +246,7 @@ def test_the_names_of_categories_do_not_matter(name, table):
     assert same(af.agreement(wide(table), name), af.agreement(wide(renamed), name))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", names("takes_distance"))
 @pytest.mark.parametrize(
     ("distance", "transform"),
@@ -299,6 +305,7 @@ def test_the_unit_of_a_distance_does_not_matter(name, table, times):
 # ---------------------------------------------------------------- parts, repetition, weights
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"), cut=st.integers(0, 8))
 def test_splitting_and_concatenating_does_not_matter(name, table, cut):
@@ -338,6 +345,7 @@ def doubled_weights(table):
     return Table(table.rows, tuple(2 * n for n in table.frequencies), table.categories)
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "ac")
 @pytest.mark.parametrize("name", names("doubling_items"))
 @pytest.mark.parametrize("double", [doubled_rows, doubled_weights])
 @given(table=tables("integers"))
@@ -351,6 +359,7 @@ def test_doubling_the_items_does_not_matter(name, double, table):
             assert same(*results), (distance, *results)
 
 
+@pytest.mark.few("pi", "beta", "ac")
 @pytest.mark.parametrize("name", names("doubling_items"))
 @given(table=tables("integers"))
 def test_doubling_the_items_leaves_the_value_of_ordinal_coefficients(name, table):
@@ -372,6 +381,7 @@ def test_doubling_the_items_matters_where_small_samples_are_corrected(name):
     assert twice.value < once.value - 1e-3
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "alpha", "ac")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers", weighted=True, declared=True))
 def test_a_weight_is_that_many_equal_rows(name, table):
@@ -396,6 +406,7 @@ def test_large_weights_lose_nothing(name, weight):
     assert found.n_items == exact.n_items
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"))
 def test_items_that_nobody_judged_do_not_matter(name, table):
@@ -411,6 +422,7 @@ def test_items_that_nobody_judged_do_not_matter(name, table):
     assert dropped[1] == dropped[0] + extra
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"))
 def test_a_coder_who_judged_nothing_does_not_matter(name, table):
@@ -445,6 +457,7 @@ def test_an_unused_category_matters_where_chance_is_uniform(name):
     assert second.value > first.value + 1e-3
 
 
+@pytest.mark.few("pi", "alpha", "ac")
 @pytest.mark.parametrize("name", names("who_judged"))
 @given(table=tables("integers"), order=st.randoms(use_true_random=False))
 def test_who_judged_does_not_matter(name, table, order):
@@ -499,6 +512,7 @@ def test_a_single_judgment_matters_where_all_judgments_are_the_chance(name):
 # ---------------------------------------------------------------- ranges and known values
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "alpha", "ac")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"))
 def test_no_coefficient_exceeds_one_and_one_means_no_disagreement(name, table):
@@ -520,6 +534,7 @@ def test_perfect_agreement_is_exactly_one(name):
         assert af.agreement(rows, name, distance=distance).value == 1
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "alpha", "ac")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(data=st.data())
 def test_ways_with_incomplete_items_agree_on_complete_ones(name, data):

@@ -11,6 +11,8 @@ from links import moved
 import agreement_fast
 from agreement_fast import plots
 
+pytestmark = pytest.mark.sources
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 

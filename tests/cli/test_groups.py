@@ -133,6 +133,7 @@ def test_a_trend_is_tested(command):
     assert "trend" not in command.json("report", "many.csv", "--by", "batch")
 
 
+@pytest.mark.few("False")
 @pytest.mark.parametrize("streams", [False, True])
 def test_numbers_in_names_of_groups_are_numbers(command, monkeypatch, streams):
     frame = pd.DataFrame(rows(11))

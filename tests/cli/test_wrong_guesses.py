@@ -17,6 +17,7 @@ from agreement_fast.cli.wrong_guesses import GUESSES, JOBS, WEIGHTINGS, instead_
 from agreement_fast.distances import resolve
 
 
+@pytest.mark.few
 @pytest.mark.parametrize(
     ("typed", "instead"),
     [

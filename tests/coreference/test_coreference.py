@@ -215,6 +215,7 @@ def harmonic(recall, precision):
     return 2 * recall * precision / (recall + precision) if recall + precision else 0
 
 
+@pytest.mark.breadth
 def test_all_groupings_of_few_mentions_by_definition():
     """A pair of groupings is a document: four mentions, some of them missing, or all five."""
     some = [g for n in range(1, 5) for kept in combinations("abcd", n) for g in groupings(kept)]

@@ -56,6 +56,7 @@ def test_shares_under_the_ordinal_distance_are_of_its_ranks():
     assert found.share.tolist() == pytest.approx(list(map(float, shares)), rel=1e-12)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("coefficient", ["alpha", "pi", "kappa", "ac", "s"])
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
 def test_influence_is_the_change_without_an_item_to_first_order(coefficient, distance):

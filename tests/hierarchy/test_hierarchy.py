@@ -80,6 +80,7 @@ def parents(draw, most=9):
 # ---------------------------------------------------------------- distances
 
 
+@pytest.mark.few("path", "wu_palmer", "level_dependent", "leaf_overlap")
 @pytest.mark.parametrize("name", DISTANCES)
 @settings(max_examples=40)
 @given(tree=parents())
@@ -276,6 +277,7 @@ def test_a_parent_that_is_nobodys_child_is_a_root():
     )
 
 
+@pytest.mark.breadth
 def test_a_deep_tree_is_no_problem():
     """100,000 nodes below one another: no recursion, no square of the depth."""
     n = 100_000

@@ -59,6 +59,7 @@ def equal(a, b, rel=1e-12):
     return (math.isnan(a) and math.isnan(b)) or a == pytest.approx(b, rel=rel, abs=1e-13)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("incomplete", ["published", "pairable", "complete"])
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete):

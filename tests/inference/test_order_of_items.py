@@ -28,6 +28,7 @@ def numbers_of(data, coefficient, distance, **options):
     return [float(error), error.low, error.high, drawn.low, drawn.high, *drawn.replicates.tolist()]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize(
     ("coefficient", "distance"),

@@ -159,6 +159,7 @@ def test_the_prior_weighs_two_items_if_items_have_few_judgments():
     assert with_prior(items, np.random.default_rng(1))[1].sum() == pytest.approx(2)
 
 
+@pytest.mark.breadth
 def test_coders_who_guess_do_not_look_as_if_they_agreed():
     """Ten coders and a rare category: of 100 studies few have an interval above 0."""
     above = 0

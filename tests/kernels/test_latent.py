@@ -29,6 +29,7 @@ def likelihood(codes, coders, shares, table):
     return [float(x / total) for x in joint], log
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("n", [1, 3, 40, 400, 3000])
 @pytest.mark.parametrize("small", [0.3, 1e-3, 1e-40, 1e-160, 1e-300, 0.0])
 def test_posteriors_of_rows_of_any_length(n, small):

@@ -42,6 +42,7 @@ def moved_of(codes, subsets, ties, K, weights, unit):
     return [int(x) for x in out]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("ties", ["change", "first", "fractional", "median"])
 @pytest.mark.parametrize(("n_coders", "n_items"), [(3, 1), (5, 64), (8, 130), (11, 200)])

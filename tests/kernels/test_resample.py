@@ -78,6 +78,7 @@ def listed(rows, values):
     return np.array(out).reshape(-1, 1)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("n_coders", "n_categories"), [(1, 1), (2, 3), (6, 2), (16, 40), (40, 45)])

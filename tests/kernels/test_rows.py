@@ -44,6 +44,7 @@ def expected_histogram(digits, weights):
     return {row: weight for row, weight in found.items() if weight}
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(("columns", "bits"), WIDTHS)
 def test_every_histogram_of_keys_counts_each_row(columns, bits, layout, monkeypatch):

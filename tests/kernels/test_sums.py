@@ -319,6 +319,7 @@ def exact_disagreement(number, kind, weighted, repeated):
     return exact
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("compare", [False, True])
 @pytest.mark.parametrize("kind", sums.KINDS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -226,6 +226,7 @@ def renumbered(codes):
     return lookup[codes], used
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_every_shape_is_counted_exactly(dtype, layout):

@@ -105,6 +105,7 @@ def close(found, expected, tolerance=1e-12):
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=1e-15)
 
 
+@pytest.mark.few("0-2")
 @pytest.mark.parametrize(("smoothing", "most"), [(0, 2), (Fraction(1, 2), 1)])
 @given(table=tables("words", most_coders=4), data=st.data())
 @settings(max_examples=60)

@@ -350,6 +350,7 @@ def test_an_item_with_many_judgments_shows_counts():
     assert "more than 200 judged an item" in made.section("items")
 
 
+@pytest.mark.breadth
 def test_many_items_coders_and_categories_fit():
     labels = [f"category {i}" for i in range(40)]
     data = af.Annotations.from_wide(noisy(4000, 30, labels, 0.7, seed=1))

@@ -88,6 +88,7 @@ def test_the_page_has_every_row_once():
     assert found == list(zip(numbered, range(1, 221), strict=True))
 
 
+@pytest.mark.breadth
 def test_the_calls_of_the_page_give_what_it_prints(tmp_path, monkeypatch):
     """Each call is an expression over the names of the blocks above it."""
     monkeypatch.chdir(tmp_path)

@@ -27,6 +27,7 @@ def pairwise(model, d):
     return 1 - observed / sum(said[j] * said[k] * d[j][k] for j, k in product(K, K))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("distance", ["nominal", "linear", "interval", "ordinal", "circular:7"])
 @pytest.mark.parametrize("errors", [None, "nominal", "linear"])
 @pytest.mark.parametrize("reliability", [0.0, 0.3, 0.57, 0.95, 1.0])
@@ -105,6 +106,7 @@ def test_the_same_seed_gives_the_same():
     assert same[0].tolist() == same[1].tolist()
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
 @pytest.mark.parametrize("reliability", [0.05, 0.3, 0.6, 0.9, 1.0])
 def test_modified_data_have_the_reliability(distance, reliability):

@@ -64,6 +64,7 @@ def check_against_select(data, coefficients, distance, incomplete="published"):
                 assert math.isnan(study.value[c])
 
 
+@pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
 @pytest.mark.parametrize("incomplete", ["published", "pairable"])
 @pytest.mark.parametrize("name", DISTANCES)
 @settings(max_examples=12)
@@ -124,6 +125,7 @@ def test_ranks_stay_if_subsets_are_computed_one_by_one(distance, monkeypatch):
     check_against_select(data, ["beta"], distance, "pairable")
 
 
+@pytest.mark.few("nominal", "interval", "ordinal", "linear", "ratio")
 @pytest.mark.parametrize("labels", [range(5), range(400)])
 @pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "linear", "ratio"])
 def test_larger_tables(labels, distance):
@@ -169,6 +171,7 @@ def test_exact_arithmetic_agrees():
     )
 
 
+@pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
 @pytest.mark.parametrize("name", DISTANCES)
 @given(data=st.data())
 def test_one_against_the_rest(name, data):

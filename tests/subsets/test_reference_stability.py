@@ -45,6 +45,7 @@ def check(found, table, ties):
         assert found.standard_deviation[i] == pytest.approx(math.sqrt(variance), rel=1e-12)
 
 
+@pytest.mark.few("change", "median")
 @pytest.mark.parametrize("ties", TIES)
 @given(table=tables("integers"))
 def test_every_subset_of_random_tables(ties, table):
@@ -59,6 +60,7 @@ def test_every_subset_of_random_tables(ties, table):
     check(subsets.reference_stability(wide(table), ties=ties), table, ties)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("missing", [0, 0.3])
 def test_every_subset_of_eight_coders(ties, missing):
@@ -67,6 +69,7 @@ def test_every_subset_of_eight_coders(ties, missing):
     check(subsets.reference_stability(wide(table), ties=ties), table, ties)
 
 
+@pytest.mark.few("change", "fractional")
 @pytest.mark.parametrize("ties", TIES)
 @settings(max_examples=15)
 @given(

@@ -68,6 +68,9 @@ def assert_selected(study, data, coefficients, distances, incomplete, places=Non
 # ---------------------------------------------------------------- every subset of eight coders
 
 
+@pytest.mark.few(
+    "complete-published", "missing-pairable", "missing-complete", "missing, weighted-published"
+)
 @pytest.mark.parametrize(
     ("name", "incomplete"),
     [
@@ -85,6 +88,7 @@ def test_every_subset_of_eight_coders(name, incomplete):
     assert_selected(study, data, WEIGHTED, DISTANCES, incomplete)
 
 
+@pytest.mark.few("complete, weighted, declared")
 @pytest.mark.parametrize("name", ["complete", "complete, weighted, declared"])
 def test_sums_over_pairs_of_coders_give_the_same(name):
     """Distances that are the same for all subsets take another way on complete data."""
@@ -329,6 +333,7 @@ def test_masks_of_63_coders():
         assert block.masks().tolist()[-1] == mask
 
 
+@pytest.mark.breadth
 def test_samples_are_uniform_and_without_replacement():
     """Every subset is drawn about equally often, none twice; the same seed draws the same."""
     data = larger(4, 9)

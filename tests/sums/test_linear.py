@@ -131,6 +131,7 @@ def test_coders_who_stand_there_several_times(name, which):
     assert same(coders.with_copies(np.ones((1, 4), int))[0, 0], plain)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac"])
 @pytest.mark.parametrize("n_coders", [2, 15, 16, 17, 33])
 def test_more_coders_than_are_looked_at_together(name, n_coders, monkeypatch):

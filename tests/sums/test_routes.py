@@ -134,6 +134,7 @@ def routes_of(table):
     return [route for route in ROUTES if route != "counts" or read(table).categories]
 
 
+@pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 @pytest.mark.parametrize("name", ASKED)
 @given(table=small_integers())
@@ -145,6 +146,7 @@ def test_every_route_gives_every_cell(name, table):
         assert_cells(forced(read(table), route), distance, cube)
 
 
+@pytest.mark.few("nominal", "ordinal", "interval", "ratio")
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 @pytest.mark.parametrize("name", ASKED)
 @FEWER
@@ -159,6 +161,7 @@ def test_every_route_gives_every_cell_when_the_work_is_cut_into_pieces(name, tab
             assert_cells(forced(read(table), route), distance, cube)
 
 
+@pytest.mark.few("keys", "patterns")
 @pytest.mark.parametrize("route", ROUTES)
 @given(table=small_integers(), seed=st.integers(0, 2**32))
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
@@ -196,6 +199,7 @@ def test_rows_of_weight_zero_do_not_count_by_any_route(route):
     assert_cells(forced(read(table), route), "interval", table.cube(reference.interval))
 
 
+@pytest.mark.few("nominal", "linear")
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "linear", "ratio"])
 def test_every_route_takes_lists_of_judgments(name):
     """300 coders, three per item: rows are lists."""
@@ -239,6 +243,7 @@ def test_every_route_takes_a_contingency_table(route):
         assert_cells(forced(data, route), distance, cube)
 
 
+@pytest.mark.few("keys")
 @pytest.mark.parametrize("route", ["keys", "rows", "patterns"])
 def test_every_route_takes_more_categories_than_a_byte_holds(route):
     """200 categories: codes of 16 bits."""
@@ -336,6 +341,7 @@ def test_patterns_are_the_distinct_rows():
         assert found == by_hand
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("order", ["F", "C"])
 @pytest.mark.parametrize(
     ("n_rows", "width", "states", "low"),
@@ -394,6 +400,7 @@ def test_grouped_counts_are_the_distinct_rows_of_counts():
 # ---------------------------------------------------------------- arrays of any kind
 
 
+@pytest.mark.few
 @pytest.mark.parametrize(
     "layout", ["C", "Fortran", "strided", "reversed", "rows of Fortran", "read-only"]
 )

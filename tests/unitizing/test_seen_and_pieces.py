@@ -124,6 +124,7 @@ def check(study):
         assert "in several pieces" in found["alpha_u"].undefined
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_small_study_is_counted_place_by_place(shape):
     """Some of them, evenly; all 10,074 agree as well."""

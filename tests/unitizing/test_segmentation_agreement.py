@@ -249,6 +249,7 @@ def test_rates_of_long_texts_are_those_of_their_binomials():
 # ------------------------------------------------------------------------------- the sample
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize("measure", ERRORS + SIMILARITIES)
 def test_texts_are_drawn(measure):
     """Of three texts there are 27 draws; their values are the replicates."""
