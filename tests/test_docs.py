@@ -10,6 +10,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.cli import main
@@ -141,7 +142,7 @@ def test_the_examples_of_an_engine_run(engine, monkeypatch, tmp_path):
 def test_what_does_not_run_says_so(page):
     """A block of Python runs, needs an engine by its name, or is not run."""
     text = page.read_text(encoding="utf-8")
-    for said in re.findall(r"^```python(.*)$", text, re.MULTILINE):
+    for said in nonempty(re.findall(r"^```python(.*)$", text, re.MULTILINE)):
         assert said in ("", " not run", *(f" {engine}" for engine in ENGINES)), said
 
 
@@ -155,7 +156,7 @@ def anchors(page):
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "SECURITY.md"], ids=lambda page: page.name)
 def test_the_links_of_a_page_lead_somewhere(page):
     """Files exist, and so do the headings that a page links to on itself or on another page."""
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+    for target in nonempty(re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))):
         path, _, anchor = target.partition("#")
         if path.startswith("http"):
             continue
@@ -169,7 +170,7 @@ def test_the_links_of_a_page_lead_somewhere(page):
 def test_the_examples_of_a_module_run(name):
     """The examples of a module's docstrings."""
     module = importlib.import_module(name)
-    for test in doctest.DocTestFinder(exclude_empty=True).find(module):
+    for test in nonempty(doctest.DocTestFinder(exclude_empty=True).find(module)):
         report = failures(test)
         assert not report, report
 
@@ -238,7 +239,7 @@ def test_what_a_page_cites_is_in_the_references(page):
     """Every "Author Year" of the README and of docs/ has its entry in definitions.md."""
     text = page.read_text(encoding="utf-8").split("## References\n")[0]
     listed = list(references())
-    for names, year in citations(text):
+    for names, year in nonempty(citations(text)):
         assert any(
             year == of and all(re.search(rf"\b{name}\b", authors) for name in names)
             for authors, of in listed
@@ -249,8 +250,8 @@ def test_what_a_module_cites_is_in_the_references():
     """So has every one of the modules and of the kernels."""
     listed = list(references())
     files = [*(ROOT / "agreement_fast").rglob("*.py"), *(ROOT / "src").glob("*.[ph]*")]
-    for file in files:
-        for names, year in citations(file.read_text(encoding="utf-8")):
+    for file in nonempty(files):
+        for names, year in nonempty(citations(file.read_text(encoding="utf-8"))):
             assert any(
                 year == of and all(re.search(rf"\b{name}\b", authors) for name in names)
                 for authors, of in listed

@@ -13,6 +13,7 @@ import pytest
 import reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import Table, seeded, symmetric, tables
 
 import agreement_fast as af
@@ -351,7 +352,7 @@ def doubled_weights(table):
 @given(table=tables("integers"))
 def test_doubling_the_items_does_not_matter(name, double, table):
     """Coefficients of proportions stay when every item occurs twice."""
-    for distance in distances_for(name):
+    for distance in nonempty(distances_for(name)):
         if distance != "ordinal":  # its unit is the number of judgments, so D_o and D_e grow
             results = [
                 af.agreement(wide(part), name, distance=distance) for part in (table, double(table))
@@ -517,7 +518,7 @@ def test_a_single_judgment_matters_where_all_judgments_are_the_chance(name):
 @given(table=tables("integers"))
 def test_no_coefficient_exceeds_one_and_one_means_no_disagreement(name, table):
     """1 - D_o / D_e is at most 1, and is 1 only if nobody disagreed."""
-    for distance in distances_for(name):
+    for distance in nonempty(distances_for(name)):
         found = af.agreement(wide(table), name, distance=distance)
         if found.undefined is None:
             assert found.value <= 1
@@ -530,7 +531,7 @@ def test_no_coefficient_exceeds_one_and_one_means_no_disagreement(name, table):
 def test_perfect_agreement_is_exactly_one(name):
     """Coders who never differ, on more than one category, have a coefficient of exactly 1."""
     rows = [(label,) * 3 for label in (0.1, 0.7, 0.1, 2.3)]
-    for distance in distances_for(name):
+    for distance in nonempty(distances_for(name)):
         assert af.agreement(rows, name, distance=distance).value == 1
 
 
@@ -541,7 +542,7 @@ def test_ways_with_incomplete_items_agree_on_complete_ones(name, data):
     """Where nothing is missing there is nothing to decide."""
     table = data.draw(tables("integers"))
     assume(None not in [label for row in table.rows for label in row])
-    for distance in distances_for(name):
+    for distance in nonempty(distances_for(name)):
         published, pairable, complete = (
             af.agreement(wide(table), name, distance=distance, incomplete=way)
             for way in reference.INCOMPLETE
@@ -621,7 +622,7 @@ def test_the_type_of_the_numbers_does_not_matter(dtype):
     """Narrow integers are widened before arithmetic: 0, 100 and 127 square beyond 8 bits."""
     rows = [[0, 100, 127], [100, 100, 127], [0, 0, 3], [127, 127, 127], [100, 3, 100]]
     for name in PROPERTIES:
-        for distance in distances_for(name):
+        for distance in nonempty(distances_for(name)):
             exact = af.agreement(rows, name, distance=distance)
             found = af.agreement(np.array(rows, dtype=dtype), name, distance=distance)
             assert same(found, exact), (name, distance)

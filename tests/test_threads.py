@@ -18,6 +18,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import numpy as np
 import pytest
 import reference
+from loops import nonempty
 from route_names import ROUTES
 from strategies import seeded
 from test_against_reference import CELLS, assert_cells, wide
@@ -663,7 +664,7 @@ def test_several_threads_may_ask_the_same_annotations(threads, name):
 
         with ThreadPoolExecutor(len(asked)) as pool:
             found = list(pool.map(ask, asked))
-        for here, there in zip(found, expected, strict=True):
+        for here, there in nonempty(zip(found, expected, strict=True)):
             assert here.value == pytest.approx(there.value, rel=1e-12, nan_ok=True)
             assert here.n_judgments == there.n_judgments
 

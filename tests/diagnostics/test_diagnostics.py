@@ -11,6 +11,7 @@ import reference_diagnostics as plain
 from diagnosed import DISTANCES, annotations, distance_of, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import seeded, tables
 
 import agreement_fast as af
@@ -298,7 +299,7 @@ def test_what_coders_use(table):
         for k in table.used
     ]
     total = sum(pool)
-    for c in table.coders:
+    for c in nonempty(table.coders):
         own = [
             sum(w for i, w in zip(items, weights, strict=True) if i.get(c, None) == k and c in i)
             for k in table.used

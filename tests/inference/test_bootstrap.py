@@ -9,6 +9,7 @@ import pytest
 import reference
 import reference_inference
 import scipy.stats
+from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
@@ -424,7 +425,7 @@ def test_undefined_data(method):
 def test_no_item_at_all(method):
     empty = af.Annotations.from_wide(np.zeros((0, 3)), coders=["a", "b", "c"])
     points = [("alpha", "nominal"), ("alpha", "ordinal"), ("ac", "interval"), ("kappa", "nominal")]
-    for name, distance in points[: 2 if method == "krippendorff" else 4]:
+    for name, distance in nonempty(points[: 2 if method == "krippendorff" else 4]):
         result = bootstrap(empty, name, distance=distance, n_resamples=5, rng=1, method=method)
         assert (result.n_undefined, result.undefined[:9]) == (5, "no pairs:")
 

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from html_page import HOSTILE, checked
+from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.diagnostics import category_agreement, coder_report, item_disagreement
@@ -58,7 +59,7 @@ def test_the_document_is_the_reports(made):
 
 def test_every_coefficient_has_its_parts(made):
     text = made.section("coefficients")
-    for result in report(DATA).table:
+    for result in nonempty(report(DATA).table):
         assert f"{result.observed_disagreement:.4f}" in text
         assert f"{result.expected_disagreement:.4f}" in text
 
@@ -197,7 +198,7 @@ def test_very_many_labels_are_not_examined(monkeypatch):
 
 def test_categories_stand_with_their_agreement(made):
     text = made.section("categories")
-    for row in category_agreement(DATA):
+    for row in nonempty(category_agreement(DATA)):
         assert f"{row.specific_agreement:.3f}" in text
         assert f"{row.alpha:.3f}" in text
 

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import pytest
+from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.report import Report, report
@@ -262,8 +263,8 @@ def test_scales(value: float, words: tuple[str, ...]) -> None:
 
 
 def test_scales_leave_no_gap_and_do_not_overlap() -> None:
-    for scale in SCALES:
-        for thousandths in range(-1100, 1001):
+    for scale in nonempty(SCALES):
+        for thousandths in nonempty(range(-1100, 1001)):
             value = thousandths / 1000
             band = scale.read(value)
             assert band is not None
