@@ -32,7 +32,7 @@ settings.load_profile("repeatable")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Leave to `make breadth` what the mark `few` of a test function does not take.
 
     It takes each value of each parameter once; given names of values, these only, and given
@@ -42,7 +42,11 @@ def pytest_collection_modifyitems(items):
         some = list(group)
         mark = some[0].get_closest_marker("few")
         if mark is not None:
-            kept = taken([item.callspec._idlist for item in some], mark.args, **mark.kwargs)
+            combinations = [item.callspec._idlist for item in some]
+            gone = set(mark.args).difference(*combinations)
+            if gone and not any("[" in name for name in config.args):
+                raise pytest.UsageError(f"{some[0].nodeid}: few() names no parameters: {gone}")
+            kept = taken(combinations, mark.args, **mark.kwargs)
             for number in set(range(len(some))) - kept:
                 some[number].add_marker("breadth")
 
