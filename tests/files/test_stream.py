@@ -368,7 +368,7 @@ def test_items_with_long_names(capsys: pytest.CaptureFixture[str], folder: Path,
     assert f"item '{names[-1][:40]}" in error(capsys, "t.parquet")
 
 
-@pytest.mark.few("float64", "date", "binary")
+@pytest.mark.few("float64", "bool", "binary")
 @pytest.mark.parametrize("kind", ["uint64", "float64", "decimal", "date", "bool", "binary"])
 def test_items_and_coders_of_any_type(
     capsys: pytest.CaptureFixture[str], folder: Path, kind: str
