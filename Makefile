@@ -9,13 +9,18 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
-.PHONY: demo test guard browser engines lint docs bench sanitized checked levels compilers lowest clean
+.PHONY: demo test breadth guard browser engines lint docs bench sanitized checked levels compilers lowest clean
 
 demo: $(VENV)/.cli
 	$(BIN)/agreement-fast report --example
 
+# What is quick: of like parameters some, of the sources nothing.
 test: $(VENV)/.test
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
+
+# The rest of the tests: all parameters, examples of the docs, damaged files, simulations.
+breadth: $(VENV)/.test
+	$(BIN)/pytest -n auto --dist worksteal -m 'breadth and not engines'
 
 # What the commands print, the public names, the values of all studies and the speed, beside those of an
 # older revision: make guard BASE=v0.1.0 DATA="folder other/folder". Sets print in an order that depends on
@@ -52,6 +57,8 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
 	$(BIN)/python -P tests/words.py
+	$(BIN)/python -P tests/loops.py
+	$(BIN)/pytest -q -m sources
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --ignore-disjoint-bases --allowlist tests/stubtest.txt \
 	  $(patsubst agreement_fast/_kernels/%.pyi,agreement_fast._kernels.%,$(wildcard agreement_fast/_kernels/*.pyi))
@@ -79,12 +86,12 @@ WATCHED := LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-fil
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 
 sanitized: build/sanitized/.made
-	$(WATCHED) PYTHONPATH=build/sanitized $(BIN)/pytest -n auto $(KERNEL_TESTS)
+	$(WATCHED) PYTHONPATH=build/sanitized $(BIN)/pytest -n auto -m '' $(KERNEL_TESTS)
 
 # With bounds checks, and for the lowest level of the processor. The results must equal those of the
 # installed build, which uses the highest level of the processor.
 checked: build/checked/.made
-	WALK=397 PYTHONPATH=build/checked $(BIN)/pytest -n auto $(KERNEL_TESTS)
+	WALK=397 PYTHONPATH=build/checked $(BIN)/pytest -n auto -m '' $(KERNEL_TESTS)
 	PYTHONPATH=build/checked $(BIN)/python -P tests/levels.py > build/checked.txt
 	$(BIN)/python -P tests/levels.py | diff build/checked.txt -
 
@@ -108,7 +115,7 @@ compilers: $(COMPILED:%=build/%/.made)
 	$(BIN)/python -P tests/levels.py > build/installed.txt
 	@for build in $(COMPILED); do \
 	  PYTHONPATH=build/$$build $(BIN)/python -P tests/levels.py | diff build/installed.txt - || exit 1; \
-	  PYTHONPATH=build/$$build $(BIN)/pytest -q -n auto tests/kernels || exit 1; \
+	  PYTHONPATH=build/$$build $(BIN)/pytest -q -n auto -m '' tests/kernels || exit 1; \
 	done
 	@echo "the same results from: $(COMPILED)"
 

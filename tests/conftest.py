@@ -1,6 +1,7 @@
 """Settings shared by all tests."""
 
 import gc
+import itertools
 import signal
 
 import pytest
@@ -28,6 +29,40 @@ settings.register_profile(
     max_examples=300,
 )
 settings.load_profile("repeatable")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Leave to `make breadth` what the mark `few` of a test function does not take.
+
+    It takes each value of each parameter once; given names of values, these only, and given
+    `every`, one in so many of all combinations.
+    """
+    for _, group in itertools.groupby(items, lambda item: item.nodeid.partition("[")[0]):
+        some = list(group)
+        mark = some[0].get_closest_marker("few")
+        if mark is not None:
+            combinations = [item.callspec._idlist for item in some]
+            gone = set(mark.args).difference(*combinations)
+            if gone and not any("[" in name for name in config.args):
+                raise pytest.UsageError(f"{some[0].nodeid}: few() names no parameters: {gone}")
+            kept = taken(combinations, mark.args, **mark.kwargs)
+            for number in set(range(len(some))) - kept:
+                some[number].add_marker("breadth")
+
+
+def taken(combinations, names, every=1):
+    """Give the places of the combinations that are taken, each a list of names of values."""
+    left = list(range(0, len(combinations), every))
+    for axis in range(len(combinations[0])):
+        left = [i for i in left if combinations[i][axis] in names] or left
+    kept = set()
+    values = {value for i in left for value in enumerate(combinations[i])}
+    while values and every == 1:
+        best = max(left, key=lambda i: len(values.intersection(enumerate(combinations[i]))))
+        kept.add(best)
+        values.difference_update(enumerate(combinations[best]))
+    return kept or set(left)
 
 
 def pytest_collection():

@@ -439,6 +439,26 @@ FAULTS = [
     Fault(TEXT, "math.ceil(24 * category", "math.ceil(20 * category", REPORT),
     Fault(TEXT, "left = sum(c.count for c in report.categories) - sum(c.count for c in shown)", "left = sum(c.count for c in report.categories)", REPORT),
     Fault(TEXT, "rest = report.n_items - observed.n_items", "rest = report.n_items_single", REPORT),
+    # ---- what eighty faults showed, drawn over the whole package
+    Fault("agreement_fast/inference/drift.py", '        transform="atanh",\n        incomplete=incomplete,\n', '        transform="atanh",\n', "tests/inference/test_drift.py -k incomplete_says"),
+    Fault("agreement_fast/relations/scores.py", "shared = np.flatnonzero(data.seen[pair[0]] & data.seen[pair[1]])\n        same", "shared = np.flatnonzero(data.seen[pair[0]] | data.seen[pair[1]])\n        same", "tests/relations/test_relations.py -k attachment"),
+    Fault("agreement_fast/sums/categories.py", "n_judgments * longest < LARGEST_TOTAL", "n_judgments < LARGEST_TOTAL", "tests/sums/test_routes.py -k no_integer_holds"),
+    Fault("agreement_fast/sums/columns.py", "if not np.isfinite(values[given]).all():", "if False:", "tests/inference/test_delta_method.py -k infinite"),
+    Fault("agreement_fast/annotations.py", "self.kept_marginals[1].copy()", "self.kept_marginals[1]", "tests/test_pieces.py -k stay"),
+    Fault("agreement_fast/latent/trait.py", "used = row_sizes(self._rows) > 0", "used = row_sizes(self._rows) >= 0", "tests/latent/test_trait.py -k no_part"),
+    Fault("agreement_fast/simulation/simulate.py", "pairable = counts.sum(1) > 1", "pairable = counts.sum(1) > 0", "tests/simulation/test_simulation.py -k meet_no_other"),
+    Fault("agreement_fast/simulation/noisy_coders.py", "not (rows >= 0).all() or", "", "tests/simulation/test_simulation.py -k bad_input"),
+    Fault("agreement_fast/other_measures/intraclass.py", "-math.inf if whole <= 0 else k", "k", "tests/other_measures/test_published.py -k above_its_value"),
+    Fault("agreement_fast/objects/places.py", "rng.integers(1, n", "rng.integers(0, n", "tests/objects/test_objects.py -k beside_itself"),
+    Fault("agreement_fast/unitizing/span_scores.py", "counts.documents.any(0)", "counts.documents.all(0)", "tests/unitizing/test_spans.py -k mean_counts"),
+    Fault("agreement_fast/tables.py", "and not math.isfinite(value)", "and math.isnan(value)", "tests/test_tables.py -k json_has"),
+    Fault("agreement_fast/report/intervals.py", 'method = "percentile"', 'method = "bca"', "tests/report/test_report.py -k usual_intervals"),
+    Fault("agreement_fast/page/verdict.py", "report.n_items_single + report.n_items_unjudged", "report.n_items_single", "tests/page/test_study.py -k without_a_pair"),
+    Fault("agreement_fast/cli/gate.py", "if reached >= gate.least - ROUNDING:", "if reached >= gate.least:", "tests/cli/test_gate.py -k rounding"),
+    Fault("agreement_fast/cli/without_group.py", "items[judged & without]", "items[without]", "tests/cli/test_groups.py -k tears"),
+    Fault("agreement_fast/exports/tools/label_studio/collected.py", " and not partly:", ":", "tests/exports/test_label_studio.py -k of_a_prediction"),
+    Fault(LATENT, " or at.n_coders != out.n_coders", "", "tests/kernels/test_latent.py -k do_not_fit"),
+    Fault("src/_rows.pyx", "if longs.shape[0] != self.n_rows:", "if longs.shape[0] < self.n_rows:", "tests/kernels/test_rows.py -k weight_each"),
 ]  # fmt: skip
 
 

@@ -131,6 +131,7 @@ def test_the_reference_squares_sines_as_libm_does(part):
 # ---------------------------------------------------------------- small tables, every cell
 
 
+@pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
 @pytest.mark.parametrize("name", DISTANCES)
 @given(data=st.data())
 def test_every_cell_from_wide(name, data):
@@ -140,6 +141,7 @@ def test_every_cell_from_wide(name, data):
     assert_cells(wide(table), distance, table.cube(exact))
 
 
+@pytest.mark.few("interval", "linear")
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear"])
 @given(data=st.data())
 def test_every_cell_of_measurements(name, data):
@@ -149,6 +151,7 @@ def test_every_cell_of_measurements(name, data):
     assert_cells(wide(table), distance, table.cube(exact))
 
 
+@pytest.mark.few("rank_linear")
 @pytest.mark.parametrize("name", ["ordinal", "rank_linear", "rank_quadratic"])
 @given(table=tables("words", declared=True))
 def test_every_cell_of_words_in_declared_order(name, table):
@@ -189,6 +192,7 @@ def filled(table):
     return Table(rows, table.weights, table.categories)
 
 
+@pytest.mark.few("int8", "float64", "masked")
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float64", "object", "str", "masked"])
 @given(data=st.data())
 def test_every_cell_from_arrays(dtype, data):
@@ -249,6 +253,7 @@ def test_every_cell_from_counts(name, data):
     assert_cells(annotations, distance, table.cube(exact), cells)
 
 
+@pytest.mark.few("nominal", "ordinal")
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear"])
 @given(data=st.data())
 def test_every_cell_of_repeated_rows_instead_of_weights(name, data):
@@ -259,6 +264,7 @@ def test_every_cell_of_repeated_rows_instead_of_weights(name, data):
     assert_cells(wide(table.expanded()), distance, table.cube(exact))
 
 
+@pytest.mark.few("nominal", "interval")
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear"])
 @given(data=st.data())
 def test_every_cell_under_weights_up_to_1e15(name, data):
@@ -324,6 +330,7 @@ def assert_larger(table, names, cells=CELLS):
         assert_cells(from_judgments, distance, cube, cells)
 
 
+@pytest.mark.few("nominal", "interval", "circular")
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear", "ratio", "circular"])
 def test_every_cell_of_3000_items_by_5_coders(name):
     """Many items of few coders: rows repeat, so they are counted as patterns."""
@@ -335,6 +342,7 @@ def test_every_cell_of_complete_rows():
     assert_larger(seeded(2, 2000, 3, range(4), missing=0), ["nominal", "interval", "linear"])
 
 
+@pytest.mark.few("int8", "float32", "nominal")
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "linear"])
 @pytest.mark.parametrize("dtype", ["int8", "float32"])
 def test_every_cell_of_300000_rows(name, dtype):
@@ -353,6 +361,7 @@ def test_every_cell_of_300000_rows(name, dtype):
     assert_cells(af.Annotations.from_wide(array), distance, table.cube(exact))
 
 
+@pytest.mark.few("interval")
 @pytest.mark.parametrize("name", ["nominal", "interval", "bipolar"])
 def test_every_cell_of_25_coders_by_200_items(name):
     """Many coders: few rows repeat."""
@@ -366,6 +375,7 @@ def test_every_cell_of_30_coders_with_weights(name):
     assert_larger(table, [name])
 
 
+@pytest.mark.few("ordinal")
 @pytest.mark.parametrize(
     "name", ["nominal", "ordinal", "interval", "rank_linear", "rank_quadratic"]
 )
@@ -375,6 +385,7 @@ def test_every_cell_of_258_categories(name):
     assert_larger(table, [name])
 
 
+@pytest.mark.few("127", "128", "256")
 @pytest.mark.parametrize("k", [127, 128, 129, 255, 256, 257])
 def test_every_cell_of_as_many_categories_as_codes_of_a_width(k):
     """Around the sizes at which one more category needs a wider code."""
@@ -385,6 +396,7 @@ def test_every_cell_of_as_many_categories_as_codes_of_a_width(k):
     assert_cells(wide(Table(tuple(rows))), "nominal", Table(tuple(rows)).cube(), cells)
 
 
+@pytest.mark.few("nominal")
 @pytest.mark.parametrize("name", ["nominal", "interval", "linear"])
 def test_every_cell_of_many_coders_who_judge_little(name):
     """A crowd: 300 coders, three judgments an item, so a row is a short list."""
@@ -402,6 +414,7 @@ def test_every_cell_of_many_coders_who_judge_little(name):
     assert_cells(wide(table), distance, cube)
 
 
+@pytest.mark.few("interval", "ordinal")
 @pytest.mark.parametrize("name", ["interval", "linear", "ordinal", "circular"])
 def test_every_cell_of_items_with_many_different_labels(name):
     """30 coders with few equal rows: sums of squares replace the pairs of an item."""
@@ -510,6 +523,7 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr("agreement_fast._threads.SMALL", 1)
 
 
+@pytest.mark.few("nominal", "interval", "ordinal", "linear", "ratio")
 @pytest.mark.usefixtures("small_pieces")
 @pytest.mark.parametrize("name", DISTANCES)
 def test_every_cell_when_the_work_is_cut_into_pieces(name):
@@ -552,6 +566,7 @@ def test_counts_of_judgments_beyond_64_bits_are_right_or_refused():
     assert annotations.n_judgments == 10**19
 
 
+@pytest.mark.breadth
 def test_random_tables_hold_what_they_should():
     """Guard the strategies: missing, single-judged and empty items do occur in what they draw."""
     seen = set()

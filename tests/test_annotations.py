@@ -341,6 +341,7 @@ def test_reading_triples_does_not_wake_the_garbage_collector():
     assert phases == []
 
 
+@pytest.mark.few
 @pytest.mark.parametrize(
     "layout", ["C", "strided", "reversed", "swapped", "unaligned", "read-only"]
 )
@@ -612,6 +613,7 @@ def test_tables_show_the_judgments(table):
     assert data.missing_judgments == sum(row.count(None) for row in table.rows)
 
 
+@pytest.mark.few("words", "mixed")
 @pytest.mark.parametrize("kind", ["words", "integers", "scale", "mixed"])
 @given(data=st.data())
 def test_wide_and_long_tables_are_read_back(kind, data):
@@ -713,6 +715,7 @@ def test_a_selection_of_lists_is_what_was_chosen(table, data):
     assert found.to_wide().tolist() == [[rows[i][c] for c in coders] for i in items]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("layout", ["C", "Fortran", "strided", "reversed", "read-only", "swapped"])
 @pytest.mark.parametrize(
     ("n_items", "dtype"),

@@ -14,6 +14,7 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import (
@@ -181,7 +182,7 @@ def test_against_a_reference(data):
     gold = labels(0.0)[:, 0]
     for name in ("half", "mixed"):
         found = diagnostics.against_gold(data, gold, name)
-        for place in range(data.n_coders):
+        for place in nonempty(range(data.n_coders)):
             both = np.stack([labels_of(data)[:, place], gold], 1)
             kept = (both >= 0).all(1)
             pair = af.Annotations.from_wide(both[kept], categories=[0, 1, 2])

@@ -10,6 +10,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from loops import nonempty
 from page_blocks import ROOT, blocks, commands, pages, write
 
 import agreement_fast as af
@@ -90,6 +91,7 @@ def failures(test):
     return "".join(report)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
     """The blocks of a page share one namespace and run from an empty directory."""
@@ -112,12 +114,20 @@ def test_the_examples_of_an_engine_run(engine, monkeypatch, tmp_path):
     run(page, engine)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_what_does_not_run_says_so(page):
+def of_pages(pattern, pages=PAGES):
+    """What a pattern finds in the text of each page."""
+    return [
+        (page, text)
+        for page in pages
+        for text in re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+
+
+@pytest.mark.sources
+def test_what_does_not_run_says_so():
     """A block of Python runs, needs an engine by its name, or is not run."""
-    text = page.read_text(encoding="utf-8")
-    for said in re.findall(r"^```python(.*)$", text, re.MULTILINE):
-        assert said in ("", " not run", *(f" {engine}" for engine in ENGINES)), said
+    for page, said in nonempty(of_pages(r"^```python(.*)$")):
+        assert said in ("", " not run", *(f" {engine}" for engine in ENGINES)), (page.name, said)
 
 
 def anchors(page):
@@ -127,23 +137,24 @@ def anchors(page):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "SECURITY.md"], ids=lambda page: page.name)
-def test_the_links_of_a_page_lead_somewhere(page):
+@pytest.mark.sources
+def test_the_links_of_a_page_lead_somewhere():
     """Files exist, and so do the headings that a page links to on itself or on another page."""
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+    for page, target in nonempty(of_pages(r"\]\(([^)\s]+)\)", [*PAGES, ROOT / "SECURITY.md"])):
         path, _, anchor = target.partition("#")
         if path.startswith("http"):
             continue
         linked = page.parent / path if path else page
-        assert linked.exists(), target
-        assert not anchor or anchor in anchors(linked), target
+        assert linked.exists(), (page.name, target)
+        assert not anchor or anchor in anchors(linked), (page.name, target)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_run(name):
     """The examples of a module's docstrings."""
     module = importlib.import_module(name)
-    for test in doctest.DocTestFinder(exclude_empty=True).find(module):
+    for test in nonempty(doctest.DocTestFinder(exclude_empty=True).find(module)):
         report = failures(test)
         assert not report, report
 
@@ -207,30 +218,28 @@ def test_citations_are_found_in_all_their_forms():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_what_a_page_cites_is_in_the_references(page):
-    """Every "Author Year" of the README and of docs/ has its entry in definitions.md."""
-    text = page.read_text(encoding="utf-8").split("## References\n")[0]
+@pytest.mark.sources
+@pytest.mark.parametrize(
+    "files",
+    [PAGES, [*(ROOT / "agreement_fast").rglob("*.py"), *(ROOT / "src").glob("*.[ph]*")]],
+    ids=["pages", "modules"],
+)
+def test_what_is_cited_is_in_the_references(files):
+    """Every "Author Year" of the pages, modules and kernels has its entry in definitions.md."""
     listed = list(references())
-    for names, year in citations(text):
+    cited = [
+        (file, names, year)
+        for file in files
+        for names, year in citations(file.read_text(encoding="utf-8").split("## References\n")[0])
+    ]
+    for file, names, year in nonempty(cited):
         assert any(
             year == of and all(re.search(rf"\b{name}\b", authors) for name in names)
             for authors, of in listed
-        ), (sorted(names), year)
+        ), (file.name, sorted(names), year)
 
 
-def test_what_a_module_cites_is_in_the_references():
-    """So has every one of the modules and of the kernels."""
-    listed = list(references())
-    files = [*(ROOT / "agreement_fast").rglob("*.py"), *(ROOT / "src").glob("*.[ph]*")]
-    for file in files:
-        for names, year in citations(file.read_text(encoding="utf-8")):
-            assert any(
-                year == of and all(re.search(rf"\b{name}\b", authors) for name in names)
-                for authors, of in listed
-            ), (file.name, sorted(names), year)
-
-
+@pytest.mark.sources
 def test_the_references_are_cited_and_sorted():
     """Each is named with its year in a page or a module."""
     sources = [page.read_text(encoding="utf-8").split("## References\n")[0] for page in PAGES]

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import options_of
+from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import errors, inference, latent, options, simulation, subsets
@@ -188,7 +189,7 @@ def test_all_checks_of_options_are_tested() -> None:
     """A new check comes with a line above."""
     nodes = ast.walk(ast.parse(Path(__file__).read_text(encoding="utf-8")))
     tested = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
-    for name, _ in inspect.getmembers(options, inspect.isfunction):
+    for name, _ in nonempty(inspect.getmembers(options, inspect.isfunction)):
         assert not name.startswith("check_") or f"options.{name}" in tested, name
 
 
@@ -206,6 +207,7 @@ def raised() -> list[tuple[str, ast.Call]]:
     ]  # fmt: skip
 
 
+@pytest.mark.sources
 def test_no_module_makes_an_error_without_data() -> None:
     plain = {
         name
@@ -217,6 +219,7 @@ def test_no_module_makes_an_error_without_data() -> None:
     assert plain == OURS
 
 
+@pytest.mark.sources
 def test_what_is_called_an_argument_is_a_parameter() -> None:
     parameters = {
         arg.arg
@@ -237,20 +240,22 @@ def test_what_is_called_an_argument_is_a_parameter() -> None:
     assert found > 100
 
 
+@pytest.mark.sources
 def test_no_sentence_writes_an_argument_out() -> None:
     """An argument for which a command has an option is a mark: text would show as Python."""
     optional = set().union(*map(options_of, COMMANDS)) | OTHER_NAMES.keys()
-    for module, call in raised():
+    for module, call in nonempty(raised()):
         texts = [
             node.value
             for node in ast.walk(call)
             if isinstance(node, ast.Constant) and isinstance(node.value, str)
         ]
-        for name in optional:
+        for name in nonempty(optional):
             written = [text for text in texts if f" {name}=" in f" {text}"]
             assert not written, (module, call.lineno, written)
 
 
+@pytest.mark.sources
 def test_the_command_has_words_for_every_kind_of_phrase() -> None:
     used = {
         node.args[0].value

@@ -115,6 +115,7 @@ def narrow(table, rng, kind="narrow"):
 # ---------------------------------------------------------------- any cutting, any order
 
 
+@pytest.mark.few("words", "measurements")
 @pytest.mark.parametrize("kind", ["words", "integers", "mixed", "measurements"])
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_pieces_add_up_to_the_whole(kind, data, seed):
@@ -134,6 +135,7 @@ def test_pieces_add_up_to_the_whole(kind, data, seed):
     assert_cells(found, "nominal", table.cube())
 
 
+@pytest.mark.few("nominal", "interval", "ratio")
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear", "ratio", "circular"])
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_pieces_without_coders_give_all_that_needs_none(name, data, seed):
@@ -595,6 +597,7 @@ def right_or_refused(ask, exact):
         return "64 bits" in str(error)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("n", [2_000, 10_000, 20_000, 40_000])
 @pytest.mark.parametrize("form", ["array", "lists", "floats", "judgments", "counts"])
 def test_counts_that_64_bits_cannot_hold_are_refused(form, n):

@@ -5,6 +5,10 @@ import functools
 import graphlib
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.sources
+
 ROOT = Path(__file__).parents[1] / "agreement_fast"
 MODULES = {
     ".".join(("agreement_fast", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(

@@ -65,6 +65,7 @@ def added(pieces, rng):
     return add_up(pieces)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("keep_coders", [True, False])
 @pytest.mark.parametrize("kind", ["words", "scale", "mixed"])
 @given(data=st.data(), seed=st.integers(0, 2**32))
@@ -92,6 +93,7 @@ def test_tables_add_up_to_the_same_arrays(kind, keep_coders, data, seed):
 LABELS = ["a", "b", 1, 2.5, False, frozenset("xy"), frozenset([1]), ("a", 1), None]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("keep_coders", [True, False])
 @pytest.mark.parametrize("pool", [["A", "B", "C"], [3, 20, 100], ["A", 3, ("x", 1), "é"]])
 @given(data=st.data(), seed=st.integers(0, 2**32))
@@ -284,3 +286,12 @@ def test_pieces_that_let_go_who_said_what_do_not_mix(first):
     pieces = [piece_of(read_wide([["a", "b"]]), keep_coders=keep) for keep in (first, not first)]
     with pytest.raises(ValueError, match=r"not keep who said what.*keep_coders=False"):
         add_up(pieces)
+
+
+def test_marginals_that_were_kept_stay():
+    """What is handed out is a copy; the annotations are as they were."""
+    data = af.accumulate([af.Annotations.from_wide([["a", "b"], ["b", "b"]])], keep_coders=False)
+    before = data.coder_marginals().tolist()
+    assert before == [[1, 1], [0, 2]]
+    np.asarray(data.coder_marginals())[:] = 9
+    assert data.coder_marginals().tolist() == before

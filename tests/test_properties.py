@@ -13,6 +13,7 @@ import pytest
 import reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import Table, seeded, symmetric, tables
 
 import agreement_fast as af
@@ -182,6 +183,7 @@ def test_a_nominal_coefficient_refuses_a_distance_and_names_its_twin(name):
         af.agreement(TELLING.rows, name, distance="interval")
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "alpha", "ac")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("words"))
 def test_a_coefficient_is_its_twin_at_the_nominal_distance(name, table):
@@ -193,6 +195,7 @@ def test_a_coefficient_is_its_twin_at_the_nominal_distance(name, table):
 # ---------------------------------------------------------------- order and names do not matter
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"), order=st.randoms(use_true_random=False))
 def test_the_order_of_items_does_not_matter(name, table, order):
@@ -204,6 +207,7 @@ def test_the_order_of_items_does_not_matter(name, table, order):
     assert_same_for_each_distance(name, wide(table), wide(shuffled))
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"), order=st.randoms(use_true_random=False))
 def test_the_order_of_coders_does_not_matter(name, table, order):
@@ -215,6 +219,7 @@ def test_the_order_of_coders_does_not_matter(name, table, order):
     assert_same_for_each_distance(name, wide(table), wide(shuffled))
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("words", declared=True), order=st.randoms(use_true_random=False))
 def test_the_order_of_categories_does_not_matter(name, table, order):
@@ -229,6 +234,7 @@ def test_the_order_of_categories_does_not_matter(name, table, order):
         assert same(*(af.agreement(part, name, distance=distance) for part in data))
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("words"))
 def test_the_names_of_categories_do_not_matter(name, table):
@@ -241,6 +247,7 @@ def test_the_names_of_categories_do_not_matter(name, table):
     assert same(af.agreement(wide(table), name), af.agreement(wide(renamed), name))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", names("takes_distance"))
 @pytest.mark.parametrize(
     ("distance", "transform"),
@@ -299,6 +306,7 @@ def test_the_unit_of_a_distance_does_not_matter(name, table, times):
 # ---------------------------------------------------------------- parts, repetition, weights
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"), cut=st.integers(0, 8))
 def test_splitting_and_concatenating_does_not_matter(name, table, cut):
@@ -338,12 +346,13 @@ def doubled_weights(table):
     return Table(table.rows, tuple(2 * n for n in table.frequencies), table.categories)
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "ac")
 @pytest.mark.parametrize("name", names("doubling_items"))
 @pytest.mark.parametrize("double", [doubled_rows, doubled_weights])
 @given(table=tables("integers"))
 def test_doubling_the_items_does_not_matter(name, double, table):
     """Coefficients of proportions stay when every item occurs twice."""
-    for distance in distances_for(name):
+    for distance in nonempty(distances_for(name)):
         if distance != "ordinal":  # its unit is the number of judgments, so D_o and D_e grow
             results = [
                 af.agreement(wide(part), name, distance=distance) for part in (table, double(table))
@@ -351,6 +360,7 @@ def test_doubling_the_items_does_not_matter(name, double, table):
             assert same(*results), (distance, *results)
 
 
+@pytest.mark.few("pi", "beta", "ac")
 @pytest.mark.parametrize("name", names("doubling_items"))
 @given(table=tables("integers"))
 def test_doubling_the_items_leaves_the_value_of_ordinal_coefficients(name, table):
@@ -372,6 +382,7 @@ def test_doubling_the_items_matters_where_small_samples_are_corrected(name):
     assert twice.value < once.value - 1e-3
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "alpha", "ac")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers", weighted=True, declared=True))
 def test_a_weight_is_that_many_equal_rows(name, table):
@@ -396,6 +407,7 @@ def test_large_weights_lose_nothing(name, weight):
     assert found.n_items == exact.n_items
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"))
 def test_items_that_nobody_judged_do_not_matter(name, table):
@@ -411,6 +423,7 @@ def test_items_that_nobody_judged_do_not_matter(name, table):
     assert dropped[1] == dropped[0] + extra
 
 
+@pytest.mark.few("pi", "beta", "alpha")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"))
 def test_a_coder_who_judged_nothing_does_not_matter(name, table):
@@ -445,6 +458,7 @@ def test_an_unused_category_matters_where_chance_is_uniform(name):
     assert second.value > first.value + 1e-3
 
 
+@pytest.mark.few("pi", "alpha", "ac")
 @pytest.mark.parametrize("name", names("who_judged"))
 @given(table=tables("integers"), order=st.randoms(use_true_random=False))
 def test_who_judged_does_not_matter(name, table, order):
@@ -499,11 +513,12 @@ def test_a_single_judgment_matters_where_all_judgments_are_the_chance(name):
 # ---------------------------------------------------------------- ranges and known values
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "alpha", "ac")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(table=tables("integers"))
 def test_no_coefficient_exceeds_one_and_one_means_no_disagreement(name, table):
     """1 - D_o / D_e is at most 1, and is 1 only if nobody disagreed."""
-    for distance in distances_for(name):
+    for distance in nonempty(distances_for(name)):
         found = af.agreement(wide(table), name, distance=distance)
         if found.undefined is None:
             assert found.value <= 1
@@ -516,17 +531,18 @@ def test_no_coefficient_exceeds_one_and_one_means_no_disagreement(name, table):
 def test_perfect_agreement_is_exactly_one(name):
     """Coders who never differ, on more than one category, have a coefficient of exactly 1."""
     rows = [(label,) * 3 for label in (0.1, 0.7, 0.1, 2.3)]
-    for distance in distances_for(name):
+    for distance in nonempty(distances_for(name)):
         assert af.agreement(rows, name, distance=distance).value == 1
 
 
+@pytest.mark.few("brennan_prediger", "pi", "beta", "alpha", "ac")
 @pytest.mark.parametrize("name", PROPERTIES)
 @given(data=st.data())
 def test_ways_with_incomplete_items_agree_on_complete_ones(name, data):
     """Where nothing is missing there is nothing to decide."""
     table = data.draw(tables("integers"))
     assume(None not in [label for row in table.rows for label in row])
-    for distance in distances_for(name):
+    for distance in nonempty(distances_for(name)):
         published, pairable, complete = (
             af.agreement(wide(table), name, distance=distance, incomplete=way)
             for way in reference.INCOMPLETE
@@ -606,7 +622,7 @@ def test_the_type_of_the_numbers_does_not_matter(dtype):
     """Narrow integers are widened before arithmetic: 0, 100 and 127 square beyond 8 bits."""
     rows = [[0, 100, 127], [100, 100, 127], [0, 0, 3], [127, 127, 127], [100, 3, 100]]
     for name in PROPERTIES:
-        for distance in distances_for(name):
+        for distance in nonempty(distances_for(name)):
             exact = af.agreement(rows, name, distance=distance)
             found = af.agreement(np.array(rows, dtype=dtype), name, distance=distance)
             assert same(found, exact), (name, distance)

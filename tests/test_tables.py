@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import math
 import pickle
 from html.parser import HTMLParser
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast.errors import InputError
-from agreement_fast.tables import Matrix, Table, of_fields, write_rows
+from agreement_fast.tables import Matrix, Table, json_rows, of_fields, write_rows
 
 NAN = math.nan
 MIXED = Table(
@@ -159,6 +160,12 @@ def test_stacked_tables_say_whose_rows_they_are():
     stacked = Table.stack(["batch", "x"], parts)
     assert stacked.to_dict() == {"batch": ["a", "a", "b"], "group_x": [1, 1, None], "x": [1, 2, 3]}
     assert len(stacked) == 3
+
+
+def test_json_has_no_number_for_what_is_none():
+    table = Table({"x": [1.5, math.inf, -math.inf, math.nan, None], "y": list("abcde")})
+    rows = json.loads(json.dumps(json_rows(table), allow_nan=False))
+    assert [row["x"] for row in rows] == [1.5, None, None, None, None]
 
 
 def test_results_are_tables():

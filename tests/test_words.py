@@ -3,6 +3,8 @@
 import pytest
 import words
 
+pytestmark = pytest.mark.sources
+
 
 def found(tmp_path, name, text):
     """The line and the rule of each hit in a file."""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from plain_aggregation import modes, stability
 
 import agreement_fast as af
@@ -221,7 +222,7 @@ def test_majorities_are_the_most_frequent_labels(rows):
     width = max(3, *map(len, rows))
     table = [row + [None] * (width - len(row)) for row in rows]
     found = aggregate(af.Annotations.from_wide(table, coders=range(width), categories=list("xyz")))
-    for i, row in enumerate(rows):
+    for i, row in nonempty(enumerate(rows)):
         best = modes(row)
         assert found.labels[i] == (next(iter(best)) if len(best) == 1 else None)
         assert found.n_agreeing[i] == max(Counter(row).values(), default=0)
@@ -229,7 +230,7 @@ def test_majorities_are_the_most_frequent_labels(rows):
         if len(best) == 1:
             assert found.confidence[i] == pytest.approx(row.count(found.labels[i]) / len(row))
     # each coder against the majority of the others
-    for c in range(width):
+    for c in nonempty(range(width)):
         right = compared = 0
         for row in table:
             others = modes([k for d, k in enumerate(row) if d != c and k is not None])

@@ -167,6 +167,7 @@ tables = st.integers(2, 4).flatmap(
 )
 
 
+@pytest.mark.breadth
 @settings(max_examples=12, deadline=None)
 @given(tables)
 def test_one_accuracy_is_the_most_likely(drawn):

@@ -423,6 +423,7 @@ def run(*argv: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     )
 
 
+@pytest.mark.breadth
 def test_a_terminal_without_unicode(folder: Path) -> None:
     (folder / "l.csv").write_text(f"item,coder,label\na,x,{'é' * 99}\na,y,日本\n", encoding="utf-8")
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
@@ -655,6 +656,7 @@ def test_the_figure_of_a_report(command: Command, folder: Path) -> None:
     )
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize(
     "argv",
     [

@@ -48,6 +48,7 @@ def one(command, *argv):
     return row
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize(
     ("argv", "names", "paired"),
     [

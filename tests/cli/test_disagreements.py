@@ -81,6 +81,7 @@ SETS = "item,coder,label\n" + "".join(
 )
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     ("labels", "items"),
     [

@@ -178,6 +178,9 @@ def measured(value: float, low: float = math.nan) -> Measured:
 
 def test_rounding_is_no_failure_and_digits_show_what_is() -> None:
     assert failures([(False, gate(0.3))], [measured(0.1 + 0.2 - 1e-16)]) == ""
+    assert failures([(False, gate(0.8))], [measured(0.8 - 2e-15)]) == ""
+    assert failures([(True, gate(0.8))], [measured(0.9, 0.8 - 2e-15)]) == ""
+    assert failures([(False, gate(0.8))], [measured(0.8 - 1e-9)])
     assert failures([(False, gate(0.67))], [measured(0.67)]) == ""
     assert "= 0.669999 is below 0.67" in failures([(False, gate(0.67))], [measured(0.669999)])
     assert "has no interval" in failures([(True, gate(0.67))], [measured(0.9)])

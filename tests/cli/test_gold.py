@@ -144,6 +144,7 @@ def test_what_cannot_be(data, argv, line, capsys):
     assert line in Command(capsys).error("gold", "long.csv", *argv)
 
 
+@pytest.mark.few("kappa")
 @pytest.mark.parametrize("name", ["agreement", "kappa", "alpha", "macro_f1"])
 def test_thresholds(data, name, capsys):
     call = ["gold", "long.csv", "--gold", "truth"]

@@ -135,6 +135,7 @@ def test_a_trend_is_tested(command):
     assert "trend" not in command.json("report", "many.csv", "--by", "batch")
 
 
+@pytest.mark.few("False")
 @pytest.mark.parametrize("streams", [False, True])
 def test_numbers_in_names_of_groups_are_numbers(command, monkeypatch, streams):
     frame = pd.DataFrame(rows(11))
@@ -210,6 +211,16 @@ def test_rows_without_a_group_are_counted(command, monkeypatch):
         f"{known}: 2 items are in another group, too, which lacks these judgments of them"
     )
     assert note_on_groups(command, ("report", "many.csv", "--by", "batch")) == ""
+
+
+def test_a_missing_judgment_without_a_group_tears_no_item(command, tmp_path):
+    """Item 1 loses nothing with it; item 2 loses a judgment."""
+    (tmp_path / "gaps.csv").write_text(
+        "item,coder,label,batch\n1,A,x,1\n1,B,y,1\n1,C,,\n2,A,x,1\n2,B,x,1\n2,C,y,\n"
+    )
+    note = note_on_groups(command, ("report", "gaps.csv", "--by", "batch"))
+    assert note.startswith("2 rows have no value in column 'batch'")
+    assert note.endswith(": 1 item is in another group, too, which lacks these judgments of it")
 
 
 def test_rows_of_a_wide_table_without_a_group_are_counted(command, tmp_path):

@@ -340,6 +340,7 @@ def test_runs_that_are_level(data, tmp_path, capsys):
     assert row["same"] == "0.0"
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     ("argv", "line"),
     [

@@ -180,6 +180,7 @@ item,coder,label
 """
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize("policy", ["first", "last", "majority"])
 def test_parts_of_many_rows_know_the_same_categories(
     command: Command, table: str, policy: str, monkeypatch: pytest.MonkeyPatch

@@ -39,6 +39,7 @@ def refused(done: subprocess.CompletedProcess[bytes]) -> str:
     return line
 
 
+@pytest.mark.few("report long.csv")
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no /dev/full")
 @pytest.mark.parametrize("line", ["report long.csv", "--version", "report --help"])
 def test_a_full_disk(folder: Path, line: str) -> None:
@@ -46,6 +47,7 @@ def test_a_full_disk(folder: Path, line: str) -> None:
     assert message in refused(shell(f"$af {line} >/dev/full"))
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -97,6 +99,7 @@ def test_ctrl_c_is_heard_while_the_package_is_imported(folder: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
+@pytest.mark.few("15-143")
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
@@ -129,6 +132,7 @@ def test_signals_leave_nothing_behind(folder: Path, number: int, code: int) -> N
     assert not any((folder / "tmp").iterdir())
 
 
+@pytest.mark.breadth
 def test_a_signal_between_a_folder_and_who_removes_it(folder: Path) -> None:
     (folder / "tmp").mkdir()
     code = (
@@ -198,6 +202,7 @@ def test_more_resamples_than_anybody_waits_for(command: Command, folder: Path) -
     assert "--resamples must be 10,000,000 or less, not 1,000,000,000,000" in message
 
 
+@pytest.mark.breadth
 def test_the_needed_address_space_is_enough(folder: Path) -> None:
     done = shell(f"ulimit -v {ADDRESS_SPACE // 1024 + 1}; $af report long.csv --ci")
     assert (done.returncode, done.stderr) == (0, b"")

@@ -186,6 +186,7 @@ def test_errors_are_one_line(
     assert message in command.error("units", *argv)
 
 
+@pytest.mark.few("7-7", "7.-7", "70e-1-7")
 @pytest.mark.parametrize(
     ("cell", "position"),
     [("7", 7), ("+7", 7), ("7.0", 7), ("7.", 7), (".7e1", 7), ("70E-1", 7), ("70e-1", 7),

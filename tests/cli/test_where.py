@@ -120,6 +120,7 @@ def test_there_are_many_attacks() -> None:
     assert len(set(ATTACKS)) >= 59
 
 
+@pytest.mark.few(every=8)
 @pytest.mark.parametrize("where", ATTACKS)
 def test_an_attack_is_refused_in_one_line(command: Command, folder: Path, where: str) -> None:
     (folder / "t.csv").write_text("item,coder,label\na,x,1\na,y,1\n")

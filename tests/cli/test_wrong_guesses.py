@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 from command import LONG, Command
+from loops import nonempty
 
 from agreement_fast.cli import COMMANDS, main
 from agreement_fast.cli.wrong_guesses import GUESSES, JOBS, WEIGHTINGS, instead_of_command
 from agreement_fast.distances import resolve
 
 
+@pytest.mark.few
 @pytest.mark.parametrize(
     ("typed", "instead"),
     [
@@ -67,7 +69,7 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
     for one in COMMANDS:
         main([one.NAME, "--help"])
         known[one.NAME] = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out))
-    for guess in GUESSES:
+    for guess in nonempty(GUESSES):
         advised = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", guess.instead))
         assert any(advised <= options for options in known.values()), guess
         assert not {f"--{option}" for option in guess.options} & known["report"], guess
@@ -99,7 +101,7 @@ def test_what_is_no_command(command: Command, folder: Path, argv: list[str], mes
 
 
 def test_jobs_are_done_by_commands() -> None:
-    for job in {job for jobs in JOBS.values() for job in jobs}:
+    for job in nonempty({job for jobs in JOBS.values() for job in jobs}):
         said = instead_of_command([job, "f.csv"], JOBS)
         (advised,) = (name for name in JOBS if f"agreement-fast {name} f.csv?" in said)
         # Or it is written almost so.

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import pytest
 from di_eugenio_glass_2004 import EXAMPLES, example
+from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
@@ -27,7 +28,7 @@ def test_pairs_weigh_by_their_judgments(missing):
     counts = data.coder_marginals().values.tolist()
     pairs = list(combinations(counts, 2))
     weights = [sum(m) * sum(n) for m, n in pairs]
-    for k, row in enumerate(bias_by_category(data)):
+    for k, row in nonempty(enumerate(bias_by_category(data))):
         shares = [(m[k] / sum(m), n[k] / sum(n)) for m, n in pairs]
         total = sum(weights)
         prevalence = sum(w * (x + y - 1) for w, (x, y) in zip(weights, shares, strict=True))

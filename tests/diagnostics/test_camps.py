@@ -91,6 +91,7 @@ def of_different_habits(rng: np.random.Generator) -> np.ndarray:
     return (seen > np.linspace(-0.5, 0.5, 6)).astype(int)
 
 
+@pytest.mark.few("of_different_skill", "two_who_copy")
 @pytest.mark.parametrize(
     "kind", [alike, of_different_skill, two_who_copy, one_who_guesses, of_different_habits]
 )
@@ -100,6 +101,7 @@ def test_other_coders_are_not_reported_as_camps(kind: Any) -> None:
         assert not diagnose(kind(np.random.default_rng(seed))).of("camps"), seed
 
 
+@pytest.mark.breadth
 def test_camps_by_chance_are_not_reported() -> None:
     """Four coders of 12 items often divide into two pairs by chance."""
     divided = 0

@@ -11,6 +11,7 @@ import reference_diagnostics as plain
 from diagnosed import DISTANCES, annotations, distance_of, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import seeded, tables
 
 import agreement_fast as af
@@ -56,6 +57,7 @@ def test_shares_under_the_ordinal_distance_are_of_its_ranks():
     assert found.share.tolist() == pytest.approx(list(map(float, shares)), rel=1e-12)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("coefficient", ["alpha", "pi", "kappa", "ac", "s"])
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
 def test_influence_is_the_change_without_an_item_to_first_order(coefficient, distance):
@@ -297,7 +299,7 @@ def test_what_coders_use(table):
         for k in table.used
     ]
     total = sum(pool)
-    for c in table.coders:
+    for c in nonempty(table.coders):
         own = [
             sum(w for i, w in zip(items, weights, strict=True) if i.get(c, None) == k and c in i)
             for k in table.used

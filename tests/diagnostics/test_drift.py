@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from loops import nonempty
 from scipy import stats
 
 import agreement_fast as af
@@ -47,7 +48,7 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
     found = diagnostics.drift(frame, distance=distance, windows=4)
     wide = af.Annotations.from_frame(frame, item="item", coder="coder", label="label")
     rest = subsets.one_against_rest(wide, distance)
-    for c, one in enumerate(found.coders):
+    for c, one in nonempty(enumerate(found.coders)):
         mine = np.flatnonzero(frame.coder == one.coder)
         y, x = away[mine], np.arange(len(mine))
         known = ~np.isnan(y)
@@ -66,7 +67,7 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
         assert [part.start for part in parts] == [1, *(part.end + 1 for part in parts[:-1])]
         assert parts[-1].end == len(mine)
         residuals = []
-        for part in parts:
+        for part in nonempty(parts):
             inside = y[part.start - 1 : part.end]
             inside = inside[~np.isnan(inside)]
             residuals += [*(inside - inside.mean())]
@@ -74,7 +75,7 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
             assert part.value == pytest.approx(1 - inside.mean() / scale)
         df = len(residuals) - len(parts)
         spread = math.sqrt(np.sum(np.square(residuals)) / df)
-        for part in parts:
+        for part in nonempty(parts):
             reach = stats.t.ppf(0.975, df) * spread / math.sqrt(part.n_judgments) / scale
             assert (part.low, part.high) == pytest.approx((part.value - reach, part.value + reach))
         mean = np.average([p.value for p in parts], weights=[p.n_judgments for p in parts])

@@ -8,6 +8,7 @@ import reference_scores as plain
 from diagnosed import annotations, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from scipy.stats import norm
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 from strategies import seeded, tables
@@ -102,7 +103,7 @@ def test_intervals_of_shares_are_wilsons(table, data, level):
         jaccard = plain.wilson(correct, said + right - correct, level)
         f1 = [2 * end / (1 + end) for end in jaccard]
         assert (row["f1_low"], row["f1_high"]) == pytest.approx(f1, abs=1e-9)
-    for c, n in enumerate(found.n_items.tolist()):
+    for c, n in nonempty(enumerate(found.n_items.tolist())):
         exact = plain.wilson(round(found.agreement[c] * n), n, level) if n else (math.nan,) * 2
         ends = found.agreement_low[c], found.agreement_high[c]
         assert ends == pytest.approx(exact, abs=1e-9, nan_ok=True)

@@ -6,8 +6,9 @@ import math
 import numpy as np
 import pytest
 from diagnosed import annotations
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from scipy.special import stdtrit
 from strategies import seeded, tables
 
@@ -98,8 +99,9 @@ COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
 @given(tables("words"), st.sampled_from(COEFFICIENTS))
 def test_each_pair_of_coders(table, name):
     found = pairwise_agreement(annotations(table), name)
+    assume(len(found.first))
     K, code = len(table.order), {label: k for k, label in enumerate(table.order)}
-    for place, (a, b) in enumerate(zip(found.first, found.second, strict=True)):
+    for place, (a, b) in nonempty(enumerate(zip(found.first, found.second, strict=True))):
         rows = [
             (code[row[a]], code[row[b]], w)
             for row, w in zip(table.rows, table.frequencies, strict=True)
@@ -135,7 +137,7 @@ def test_pairs_are_as_two_coders_selected(monkeypatch, name, distance, few):
     monkeypatch.setattr(cell_errors, "IN_CACHE", 20)
     data = annotations(seeded(3, 60, 5, range(1, 9), missing=0.4, heaviest=3, declared=True))
     found = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
-    for place, (a, b) in enumerate(zip(found.first, found.second, strict=True)):
+    for place, (a, b) in nonempty(enumerate(zip(found.first, found.second, strict=True))):
         pair = data.select(coders=[data.coders[a], data.coders[b]])
         one = standard_error(pair, name, distance=distance, incomplete="complete")
         assert found.n_items[place] == one.n_items
@@ -203,7 +205,9 @@ def test_intervals_of_rare_categories_say_what_they_rest_on():
 
 
 def test_one_item_has_an_interval_but_no_standard_error():
-    for row in category_agreement(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"])):
+    for row in nonempty(
+        category_agreement(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"]))
+    ):
         assert math.isnan(row.specific_standard_error)
         assert row.specific_low < row.specific_high
         assert row.note == "one item has no spread, so there is no standard error"
@@ -229,7 +233,7 @@ def test_each_category(table):
         if w and sum(said is not None for said in row) > 1
     ]
     weights = np.array([w for _, w in rows], float)
-    for row in category_agreement(annotations(table)):
+    for row in nonempty(category_agreement(annotations(table))):
         own, size = shares_of([said for said, _ in rows], row.label)
 
         def specific(w, own=own, size=size):
@@ -261,7 +265,7 @@ def test_alpha_of_a_category_is_that_of_two_categories(monkeypatch, sorted_label
     monkeypatch.setattr(category_errors, "FEW", 0 if sorted_labels else 64)
     table = seeded(8, 80, 4, "abcd", missing=0.3, heaviest=3)
     data = annotations(table)
-    for row in category_agreement(data):
+    for row in nonempty(category_agreement(data)):
         two = [[None if x is None else x == row.label for x in items] for items in table.rows]
         one = standard_error(af.Annotations.from_wide(two, weights=table.weights), "alpha")
         assert (row.alpha, row.alpha_standard_error) == (
@@ -294,7 +298,7 @@ def test_counts_without_coders_have_the_same_intervals():
     counts = [[3, 1, 0], [0, 4, 0], [2, 1, 1], [0, 0, 2], [1, 3, 0], [4, 0, 0]]
     rows = [["a"] * a + ["b"] * b + ["c"] * c + [None] * (4 - a - b - c) for a, b, c in counts]
     found = category_agreement(af.Annotations.from_counts(counts, categories=["a", "b", "c"]))
-    for one, other in zip(found, category_agreement(rows), strict=True):
+    for one, other in nonempty(zip(found, category_agreement(rows), strict=True)):
         assert (one.specific_low, one.alpha_low) == pytest.approx(
             (other.specific_low, other.alpha_low)
         )

@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
@@ -35,7 +36,7 @@ def merged(rows, weights, label):
 def test_it_is_that_of_merged_categories(items):
     rows, weights = [row for row, _ in items], [weight for _, weight in items]
     data = af.Annotations.from_wide(rows, weights=weights, categories=list("abcd"), coders=range(3))
-    for row in negative_agreement(data):
+    for row in nonempty(negative_agreement(data)):
         others = category_agreement(merged(rows, weights, row.label)).of("others")
         for own, part in PARTS.items():
             expected = getattr(others, part)

@@ -31,6 +31,7 @@ def test_a_group_at_random_is_found_and_its_gain_is_that_without_them(distance: 
     assert f"would be {without:.3f}" in group.sentence
 
 
+@pytest.mark.breadth
 def test_similar_coders_are_not_reported() -> None:
     for seed in range(20):
         assert not diagnose(study(seed, n=40)).of("coders at chance")

@@ -142,6 +142,7 @@ def set_tables(draw):
 COEFFICIENTS = ["alpha", "alpha_prime", "beta", "brennan_prediger", "ac"]
 
 
+@pytest.mark.few("jaccard", "masi", "hamming", "passonneau")
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=25, deadline=None)
@@ -202,6 +203,7 @@ def random_sets(seed, n, n_elements, largest):
 WEIGHTS = {e: Fraction(e % 7 + 1, 4) for e in range(200)}
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n_elements", [5, 64, 65, 200])
@@ -230,6 +232,7 @@ def test_masks_and_lists_give_the_sums_of_the_matrix(name, n_elements, weighted)
     assert bound.values == close(matrix, rel=1e-12)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("n_sets", "n_elements", "largest"),
@@ -302,6 +305,7 @@ def test_one_deviating_set_among_many_keeps_its_digits(name):
         assert float(found.bilinear(shares, shares)) == close(exact, rel=1e-12)
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize("name", ["masi", "hamming"])
 def test_many_distinct_sets_need_no_matrix(name):
     """More sets than a matrix is made for: both ways of summing, on several threads, agree."""
@@ -327,6 +331,7 @@ def test_the_cheaper_way_is_taken():
     assert isinstance(geometry(chains, None, True), Lists)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("mode", ["matrix", "masks", "lists"])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_largest_distance_where_all_sets_meet(name, mode):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judgment_tables import CASES, COLUMNS, ERRORS, drawn
 from lazy_frames import in_duckdb, in_polars
+from loops import nonempty
 from same_judgments import COEFFICIENTS, DISTANCES, estimates, facts, kappas, patterns
 
 import agreement_fast as af
@@ -23,6 +24,7 @@ def ways_of(name):
     return ("counts",) if "crowd" in name else ("patterns", "counts")
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize("name", CASES)
 def test_engines_read_what_memory_reads(name):
     case = CASES[name]
@@ -46,7 +48,7 @@ def test_estimates_are_equal_to_the_last_bit(name):
     ways = ("patterns",) if cluster else ways_of(name)
     for opened, way in zip((in_duckdb, in_polars), ways * 2, strict=False):
         lazy = read(opened(case.table), case.asked, way=way)
-        for coefficient in COEFFICIENTS:
+        for coefficient in nonempty(COEFFICIENTS):
             parts = 1 if coefficient == "kappa" and way == "counts" else 3
             found = estimates(lazy, coefficient, cluster=cluster)
             assert found[:parts] == expected[coefficient][:parts]
@@ -56,7 +58,7 @@ def test_estimates_are_equal_to_the_last_bit(name):
 def test_distances_of_whole_numbers_are_equal_to_the_last_bit(distance):
     case = CASES["whole numbers"]
     memory = read(case.table, {})
-    for way in ways_of("whole numbers"):
+    for way in nonempty(ways_of("whole numbers")):
         lazy = read(in_polars(case.table), {}, way=way)
         for coefficient in ("alpha", "pi"):
             assert estimates(lazy, coefficient, distance) == estimates(
@@ -64,6 +66,7 @@ def test_distances_of_whole_numbers_are_equal_to_the_last_bit(distance):
             )
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", ERRORS)
 @pytest.mark.parametrize("opened", [in_duckdb, in_polars])
 def test_engines_refuse_what_memory_refuses(name, opened):
@@ -79,6 +82,7 @@ judgments = st.lists(
 )
 
 
+@pytest.mark.breadth
 @given(judgments, st.randoms(use_true_random=False))
 @settings(max_examples=12)
 def test_the_order_of_rows_changes_nothing(rows, random):
@@ -107,7 +111,7 @@ def test_values_are_those_of_the_definitions(name, way):
         items.setdefault(item, {}).update({} if label is None else {coder: label})
     lazy = read(in_duckdb(frame), {}, way=way)
     coders = sorted(set(frame["coder"].to_pylist()))
-    for coefficient in COEFFICIENTS:
+    for coefficient in nonempty(COEFFICIENTS):
         expected = ref.agreement(list(items.values()), coefficient, coders=coders).value
         found = af.agreement(lazy, coefficient).value
         if expected is None:

@@ -55,6 +55,7 @@ def test_equal_rows_are_counted(table):
     assert found.n_rows == len(set(table.rows))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("engine", LAZY)
 @pytest.mark.parametrize("kind", ["texts", "numbers", "fractions", "truths", "scale", "sets"])
 def test_labels_of_all_types(engine, kind):

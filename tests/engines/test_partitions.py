@@ -123,6 +123,7 @@ CASES = {
 }
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("engine", LOCAL)
 @pytest.mark.parametrize("case", CASES)
 def test_equal_memory(case, engine):

@@ -92,6 +92,7 @@ def test_errors_are_one_line(tmp_path: Path, content: str, message: str) -> None
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.breadth
 def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "f123.csv"
     good = 0

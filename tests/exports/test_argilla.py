@@ -214,6 +214,7 @@ def test_errors_are_one_line(tmp_path: Path, records: list[Any], message: str) -
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.breadth
 def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     good = 0
@@ -228,6 +229,7 @@ def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     assert good > 100
 
 
+@pytest.mark.breadth
 def test_broken_parquet_raises_nothing_else(tmp_path: Path) -> None:
     content = as_parquet(tmp_path).read_bytes()
     path = tmp_path / "d.parquet"

@@ -260,6 +260,7 @@ def test_empty_files_beside_texts_are_brats(tmp_path):
     assert Brat().recognise(Bundle.of([str(tmp_path)]))
 
 
+@pytest.mark.breadth
 def test_damaged_files_raise_nothing_else(folder):
     path = folder / "ann" / "a.1.ann"
     seen = set()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from exported import write_zip
+from loops import nonempty
 
 from agreement_fast.exports import bundle as bundles
 from agreement_fast.exports.bundle import Bundle
@@ -74,6 +75,7 @@ def test_an_archive_within_an_archive(tmp_path: Path) -> None:
     assert {one.name: one.read() for one in member.inside()} == {"ann.zip/x.txt": b"X"}
 
 
+@pytest.mark.breadth
 def test_an_archive_that_expands_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,11 +102,11 @@ def test_an_archive_that_understates_what_it_holds(tmp_path: Path) -> None:
 def test_a_damaged_archive(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "a.zip", {"a.txt": bytes(range(256)) * 40, "b.txt": b"B"})
     whole = path.read_bytes()
-    for cut in range(30, len(whole) - 1, 7):
+    for cut in nonempty(range(30, len(whole) - 1, 7)):
         path.write_bytes(whole[:cut])
         # Without its directory it is no archive, but one file.
         assert list(contents(path)) == ["a.zip"]
-    for place in range(40, len(whole) - 22, 3):
+    for place in nonempty(range(40, len(whole) - 22, 3)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
         with contextlib.suppress(ReadError):
             assert contents(path).get("b.txt", b"B") == b"B"

@@ -170,6 +170,7 @@ def test_without_cassis_it_says_what_to_install(tmp_path, monkeypatch):
     assert 'pip install "agreement-fast[uima]"' in str(error)
 
 
+@pytest.mark.breadth
 def test_damaged_json_is_a_result_or_an_error(tmp_path):
     path = tmp_path / "a.json"
     seen = set()

@@ -346,6 +346,7 @@ def test_damaged_records_raise_nothing_else(tmp_path):
     assert len(seen) > 20
 
 
+@pytest.mark.breadth
 def test_damaged_files_raise_nothing_else(tmp_path):
     content = lines([ANN[1], ANN[3]]).encode()
     folder = write_folder(tmp_path / "export", {"ben": [ANN[1]]})
@@ -365,6 +366,7 @@ def test_damaged_files_raise_nothing_else(tmp_path):
         refused(archive, format="doccano")
 
 
+@pytest.mark.breadth
 def test_archives_that_fill_the_memory_are_refused(tmp_path):
     bomb = write_zip(tmp_path / "e.zip", {"ann.jsonl": b" " * (300 << 20), "ben.jsonl": "{}"})
     assert "expands to more than" in str(refused(bomb, format="doccano"))

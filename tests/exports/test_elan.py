@@ -344,6 +344,7 @@ def test_slots_in_a_circle_have_no_time(tmp_path: Path) -> None:
     assert export.found.left_out["annotations without a time"] == 3
 
 
+@pytest.mark.breadth
 def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "t.eaf"
     good = 0

@@ -278,6 +278,7 @@ def test_two_texts_of_one_document_are_an_error(tmp_path):
         read(write_zip(tmp_path / "p.zip", members))
 
 
+@pytest.mark.breadth
 def test_damaged_projects_are_results_or_errors(tmp_path):
     folder = unpacked(tmp_path / "p", project(tmp_path))
     path = folder / "exportedproject.json"

@@ -206,6 +206,7 @@ def test_a_log_that_fills_the_memory_is_refused(
         read(write_zip(tmp_path / "a.eval", huge))
 
 
+@pytest.mark.breadth
 def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     path = log(tmp_path / "a.eval")
     content = path.read_bytes()

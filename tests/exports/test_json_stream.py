@@ -27,6 +27,7 @@ def values(path: Path, content: str | bytes) -> list[Any]:
     return list(json_values(Bundle.of([str(path)]).members[0]))
 
 
+@pytest.mark.breadth
 @given(
     found=st.lists(VALUES, max_size=6),
     indent=st.sampled_from([None, 1]),

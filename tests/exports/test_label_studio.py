@@ -127,6 +127,18 @@ def test_an_empty_answer_counts_on_request(path: Path) -> None:
     assert not export.found.left_out
 
 
+def test_an_unanswered_question_of_a_prediction_is_not_an_empty_answer(path: Path) -> None:
+    """A model that answered another question may not have been asked this one."""
+    one = task(
+        1,
+        annotation(1, choice("a"), choice("k", name="kind")),
+        predictions=[{"model_version": "m", "result": [choice("k", name="kind")]}],
+    )
+    export = read(written(path, one), count_empty=True, with_predictions=True)
+    assert judgments(export.table("stance")) == {("1", "1"): "a"}
+    assert judgments(export.table("kind")) == {("1", "1"): "k", ("1", "prediction: m"): "k"}
+
+
 def test_skipped_tasks_are_missing(path: Path) -> None:
     written(
         path,

@@ -175,6 +175,7 @@ def try_to_read(path: Path) -> bool:
     return False
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("content", [[EVERYTHING], ROWS[:2] + ROWS[3:4]], ids=["json", "min"])
 def test_damaged_values(path: Path, content: Any) -> None:
     read_well, count = 0, 0

@@ -312,6 +312,7 @@ def test_recognition(tmp_path, name, content, known):
     assert Potato().recognise(Bundle.of([str(tmp_path)])) == known
 
 
+@pytest.mark.breadth
 def test_damaged_states_raise_nothing_else(tmp_path):
     rich = state(
         "ann",

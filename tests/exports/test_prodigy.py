@@ -526,6 +526,7 @@ def try_to_read(path: Path) -> bool:
     return False
 
 
+@pytest.mark.breadth
 def test_damaged_values(path: Path) -> None:
     read_well, count = 0, 0
     for number, one in enumerate(EVERY_VIEW):

@@ -381,6 +381,7 @@ def test_what_a_project_must_say(tmp_path, old, new, said):
     assert "project.qde" in str(error)
 
 
+@pytest.mark.breadth
 def test_damage_is_a_result_or_an_error(tmp_path):
     path = tmp_path / "p.qde"
     seen = set()

@@ -263,6 +263,7 @@ def test_another_encoding_must_be_named(tmp_path: Path) -> None:
     assert units(read(path, coder_from="tier-suffix", encoding="latin-1"))[0][4] == 'up "and" dün'
 
 
+@pytest.mark.breadth
 def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "t.TextGrid"
     good = 0

@@ -185,6 +185,7 @@ def test_bytes_of_another_encoding(tmp_path):
     assert refused(path, coder_from="file", encoding="latin-1") is None
 
 
+@pytest.mark.breadth
 def test_damage_is_a_result_or_an_error(tmp_path):
     path = tmp_path / "a.tsv"
     seen = set()

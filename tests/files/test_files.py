@@ -295,6 +295,7 @@ def test_a_record_of_json_that_is_too_long(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("where", [None, "n > 0"])
 @pytest.mark.parametrize("large", [1, 10**6])
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
@@ -428,6 +429,7 @@ def test_delimiter_and_encoding(tmp_path: Path) -> None:
         assert rows(read(path, encoding="utf-16"))[-1] == ("é", "x", "😀")
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "\ufeffSEP=;\r"])
 @pytest.mark.parametrize("skip_rows", [0, 1])
 def test_the_line_that_names_the_delimiter(tmp_path: Path, first: str, skip_rows: int) -> None:
@@ -500,6 +502,7 @@ def test_wide_files_with_different_coders_are_joined(tmp_path: Path) -> None:
 # -- weights and groups
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     "cell",
     ["", "-1", "1.5", "many", "1e300", "1_0", "0x10", "0b1", "15E-1", "15e-1", " 1", "1 ", "inf",
@@ -567,6 +570,7 @@ def test_where_on_json_and_parquet(tmp_path: Path) -> None:
     assert read(path, where="n >= 2 and t <> 't3'").labels.decode().tolist() == [2]
 
 
+@pytest.mark.few("csv", "jsonl", "parquet", "k0", "A2", "CELL_0")
 @pytest.mark.parametrize("name", ["k0", "k2", "K2", "a0", "A2", "cell_2", "CELL_0", "_cell_1"])
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_no_name_of_a_column_takes_the_place_of_the_data(
@@ -612,6 +616,7 @@ def test_where_rounds_and_cuts_nothing(
         assert "no row satisfies" in refusal(path, where=where)
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     "where",
     [
@@ -710,6 +715,7 @@ def test_unreadable_files_are_refused(
     assert name in found
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("damage", ["cut between rows", "other bytes", "more bytes"])

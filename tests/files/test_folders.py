@@ -78,6 +78,7 @@ NOT_FOLLOWED = (
 )
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     ("links", "files", "left_out"),
     [

@@ -19,6 +19,7 @@ def long(rows: int, label: Callable[[int], Any], name: str = "rating") -> str:
     return "\n".join([f"item,coder,{name}", *cells]) + "\n"
 
 
+@pytest.mark.few("numbers", "texts", "date")
 @pytest.mark.parametrize(
     ("label", "why"),
     [

@@ -21,6 +21,7 @@ def write(path: Path, text: str | bytes) -> str:
     return str(path)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize(
     ("above", "skip"),
     [

@@ -62,6 +62,7 @@ def test_a_column_whose_name_has_a_comma_wins(folder: Path) -> None:
     assert items(read("k.csv", item='"a,b",a')) == ["q · 1"]
 
 
+@pytest.mark.breadth
 @given(st.lists(
     st.tuples(st.text("·ab, \"'", min_size=1), st.text("·ab, \"'", min_size=1)),
     min_size=1, max_size=12, unique=True,

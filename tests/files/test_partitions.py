@@ -61,6 +61,7 @@ def lake(request: pytest.FixtureRequest, folder: Path) -> str:
     return f"lake/project=*/day=*/*.{request.param}"
 
 
+@pytest.mark.few("csv")
 def test_folders_are_columns(lake: str) -> None:
     table = read(lake, by=["project", "day"], item=["day", "item"])
     assert table.groups is not None

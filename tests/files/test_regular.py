@@ -25,6 +25,7 @@ def triples(path: Path, **options: Any) -> list[tuple[Any, ...]]:
     return list(zip(*(column.decode().tolist() for column in columns), strict=True))
 
 
+@pytest.mark.few(every=6)
 @pytest.mark.parametrize(
     ("header", "row", "inside", "packing"),
     [
@@ -89,6 +90,7 @@ def test_irregular_files_that_are_not_csv(tmp_path: Path, rows: str, message: st
     assert message in str(caught.value)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
 @pytest.mark.parametrize("packing", ["none", *PACKINGS])
 def test_a_last_line_that_is_too_long_is_not_lost(tmp_path: Path, end: str, packing: str) -> None:
@@ -100,6 +102,7 @@ def test_a_last_line_that_is_too_long_is_not_lost(tmp_path: Path, end: str, pack
         read(str(path))
 
 
+@pytest.mark.breadth
 def test_a_long_last_line_is_read(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     filling = "a,x,1\n" * (BUFFER // 6 + 1)

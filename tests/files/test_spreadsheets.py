@@ -100,6 +100,7 @@ def judgments(table: Any) -> list[tuple[Any, ...]]:
 # -- the same as CSV
 
 
+@pytest.mark.few("ods")
 @pytest.mark.parametrize("kind", WRITERS)
 def test_a_sheet_is_its_csv(command: Command, folder: Path, kind: str) -> None:
     """The coefficients are also equal; the extension does not matter."""
@@ -119,6 +120,7 @@ def test_a_sheet_is_its_csv(command: Command, folder: Path, kind: str) -> None:
     assert "(Excel, long)" in command.text("report", "codes.dat") or kind == "ods"
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize(
     ("argv", "expected"),
@@ -337,6 +339,7 @@ def test_numbers_typed_as_text_are_reported(folder: Path) -> None:
 # -- where the table is
 
 
+@pytest.mark.few("xlsx")
 @pytest.mark.parametrize("kind", WRITERS)
 def test_rows_and_columns_around_the_table(folder: Path, kind: str) -> None:
     """Empty ones are not data; rows above the header are skipped or an error."""
@@ -403,6 +406,7 @@ def test_merged_cells_below_the_header(folder: Path) -> None:
 # -- which sheet
 
 
+@pytest.mark.few("xlsx")
 @pytest.mark.parametrize("kind", WRITERS)
 def test_the_sheet(command: Command, folder: Path, kind: str) -> None:
     other = [HEADER, (9, "Eve", 5), (9, "Dan", 5)]
@@ -486,6 +490,7 @@ def whole(kind: str) -> bytes:
         return (Path(where) / "w").read_bytes()
 
 
+@pytest.mark.breadth
 @given(st.data())
 @settings(max_examples=60)
 def test_damaged_workbooks_are_refused_in_one_line(data: st.DataObject) -> None:
@@ -552,6 +557,7 @@ END = b"</sheetData></worksheet>"
 CELL = b'<row r="1"><c r="A1" t="str"><v>'
 
 
+@pytest.mark.breadth
 def test_a_workbook_that_unpacks_to_too_much(command: Command, folder: Path) -> None:
     spaces = [b" " * (1 << 24)] * 20
     packed("bomb.xlsx", [MAIN, CELL, *spaces, b"</v></c></row>", END])
@@ -613,6 +619,7 @@ def test_a_repeated_part(command: Command, folder: Path) -> None:
     assert "it contains a part twice" in command.error("report", "w.xlsx")
 
 
+@pytest.mark.breadth
 def test_a_sheet_of_opendocument_that_is_too_large(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -673,6 +680,7 @@ def test_a_sheet_by_its_number_in_python(folder: Path) -> None:
 CODED = [("i", 1, 2, 1), ("j", 2, 2, 2), ("k", 3, 3, 1), ("l", 1, 1, 1)]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("kind", [*WRITERS, "csv"])
 @pytest.mark.parametrize(
     ("rows", "message"),

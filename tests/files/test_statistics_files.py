@@ -263,6 +263,7 @@ def test_a_file_that_was_cut(folder: Path, form: str, kept: float) -> None:
         read("t")
 
 
+@pytest.mark.breadth
 @given(st.data())
 @settings(max_examples=100, deadline=None)
 def test_damaged_files_are_refused_in_one_line(data: st.DataObject) -> None:

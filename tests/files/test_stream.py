@@ -123,6 +123,7 @@ OPTIONS: list[list[str]] = [
 
 
 # Options act on rows that were read, so not every option is tested with every format.
+@pytest.mark.few(every=5)
 @pytest.mark.parametrize("text", [False, True], ids=["numbers", "text"])
 @pytest.mark.parametrize(
     ("options", "form"),
@@ -186,6 +187,7 @@ REPEATS: list[list[str]] = [
 ]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("kind", ["text", "numbers", "sets"])
 @pytest.mark.parametrize("options", REPEATS, ids=" ".join)
 def test_repeated_judgments_are_those_of_the_whole(
@@ -223,6 +225,7 @@ def test_repeated_judgments_are_those_of_the_whole(
         assert some["judgments"] == data.n_judgments
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("command", ["subsets", "diagnose"])
 @pytest.mark.parametrize("options", [["--duplicates", "majority"], ["--repeats", "c3"]], ids=str)
 def test_other_commands_see_repeats_in_parts(
@@ -304,6 +307,7 @@ def test_parts_are_larger_where_groups_are_many(folder: Path, n_groups: int, mos
     assert most / 2 < max(sizes) <= most
 
 
+@pytest.mark.few("127", "128")
 @pytest.mark.parametrize("n", [127, 128, 129])
 def test_the_number_of_labels_that_fit_a_byte(
     capsys: pytest.CaptureFixture[str], folder: Path, n: int
@@ -325,6 +329,7 @@ def test_the_number_of_labels_that_fit_a_byte(
 LATE = "".join(f"i{i // 3},c{i % 3},{i % 2}\n" for i in range(60_000))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize(
     "text",
     [f"item,coder,label\n{LATE}", f"item,coder,label\n{LATE}x,c0,1\r\nx,c1,0\r\n",
@@ -346,6 +351,7 @@ def test_what_is_irregular_far_below_is_read_from_a_copy(
     assert not any((folder / "tmp").iterdir())
 
 
+@pytest.mark.few("5000")
 @pytest.mark.parametrize("n", [1, 5000, 100_000])
 def test_items_with_long_names(capsys: pytest.CaptureFixture[str], folder: Path, n: int) -> None:
     """Names that differ in one letter at any place, and one that an error names."""
@@ -362,6 +368,7 @@ def test_items_with_long_names(capsys: pytest.CaptureFixture[str], folder: Path,
     assert f"item '{names[-1][:40]}" in error(capsys, "t.parquet")
 
 
+@pytest.mark.few("float64", "bool", "binary")
 @pytest.mark.parametrize("kind", ["uint64", "float64", "decimal", "date", "bool", "binary"])
 def test_items_and_coders_of_any_type(
     capsys: pytest.CaptureFixture[str], folder: Path, kind: str
@@ -399,6 +406,7 @@ def error(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in range(30)]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 @pytest.mark.parametrize(
     ("place", "change", "options", "message"),
@@ -429,6 +437,7 @@ def test_errors_are_those_of_the_whole(
     assert message in error(capsys, f"t.{form}", *options)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("column", ["item", "coder"])
 def test_the_first_of_rows_that_are_refused_far_below(

@@ -75,6 +75,7 @@ def as_stream(paths: list[str], monkeypatch: pytest.MonkeyPatch, **asked: Any) -
         ]
 
 
+@pytest.mark.few(every=3)
 def test_rows_keep_their_order(many: list[str]) -> None:
     for paths in (many, many[::-1]):
         table = read(paths)
@@ -106,6 +107,7 @@ def test_what_differs_by_file_stays_with_its_rows(
     ]
 
 
+@pytest.mark.few(every=3)
 def test_other_columns_in_between(many: list[str]) -> None:
     write(Path(many[10]), 10, ("label", "coder", "item"))
     table = read(many, where="coder IS NOT NULL")

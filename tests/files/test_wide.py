@@ -61,6 +61,7 @@ TAKEN = ("x", ["A", "B"])
 CODERS = (None, ["x", "A", "B"])
 
 
+@pytest.mark.few("essay", "Nr", "Essay ID")
 @pytest.mark.parametrize(
     "name", ["essay", "Nr", "uid", "respondent", "participant", "patient_nr", "id", "x", "Essay ID"]
 )
@@ -102,6 +103,7 @@ def test_what_is_asked_can_be_typed(command: Command, folder: Path) -> None:
     assert "pass --exclude 'text,gold label,comments', or" in command.error(*argv)
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     ("name", "role", "advice"),
     [

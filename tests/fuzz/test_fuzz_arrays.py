@@ -3,11 +3,14 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 import fuzz_arrays
 
 
+@pytest.mark.breadth
 def test_hostile_arrays_give_right_values_or_clear_errors():
     """No finding, and every kind of outcome among the cases."""
     said = []
@@ -18,6 +21,7 @@ def test_hostile_arrays_give_right_values_or_clear_errors():
     assert sum(count for name, count in found.items() if name.startswith("error")) > 100
 
 
+@pytest.mark.breadth
 def test_a_wrong_value_is_a_finding(monkeypatch):
     """Guard the fuzzer: half of a right value is noticed."""
     right = fuzz_arrays.right_value

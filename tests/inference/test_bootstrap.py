@@ -9,6 +9,7 @@ import pytest
 import reference
 import reference_inference
 import scipy.stats
+from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
@@ -65,6 +66,7 @@ def test_replicates_are_coefficients_of_the_drawn_tables():
         assert result.replicates[r] == pytest.approx(af.kappa(drawn).value, rel=1e-12)
 
 
+@pytest.mark.breadth
 def test_two_samples_share_their_draws_and_each_is_multinomial():
     """Of 5 units and of 3 of them: the moments of each alone, and mostly the same draws."""
     weights, inner = np.array([2, 1, 2]), np.array([True, True, False])
@@ -423,7 +425,7 @@ def test_undefined_data(method):
 def test_no_item_at_all(method):
     empty = af.Annotations.from_wide(np.zeros((0, 3)), coders=["a", "b", "c"])
     points = [("alpha", "nominal"), ("alpha", "ordinal"), ("ac", "interval"), ("kappa", "nominal")]
-    for name, distance in points[: 2 if method == "krippendorff" else 4]:
+    for name, distance in nonempty(points[: 2 if method == "krippendorff" else 4]):
         result = bootstrap(empty, name, distance=distance, n_resamples=5, rng=1, method=method)
         assert (result.n_undefined, result.undefined[:9]) == (5, "no pairs:")
 
@@ -562,6 +564,7 @@ def test_what_cannot_be_drawn_says_so():
         compare(ROWS, ROWS, rng=-1)
 
 
+@pytest.mark.breadth
 def test_numbers_by_the_thousand():
     """Distinct numbers, counted or not; the ordinal distance of 6000 ranks included."""
     rng = np.random.default_rng(1)
@@ -583,6 +586,7 @@ def test_numbers_by_the_thousand():
     assert counted[2].low < af.alpha(numbers, "linear").value < counted[2].high
 
 
+@pytest.mark.breadth
 def test_what_takes_too_long_says_so(monkeypatch):
     rng = np.random.default_rng(1)
     numbers = rng.random((20_000, 2)) + 1

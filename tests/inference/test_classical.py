@@ -598,6 +598,7 @@ def test_items_of_many_coders_vary_less():
     assert score.high - score.low < 0.5 * (wilson.high - wilson.low)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     ("coders", "n_items", "accuracy"), [(2, 12, 0.9), (3, 15, 0.95), (10, 10, 0.9), (10, 60, 0.95)]
 )

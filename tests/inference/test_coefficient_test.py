@@ -163,6 +163,7 @@ def drawn(method, value, replicates, level, jackknife):
     )  # fmt: skip
 
 
+@pytest.mark.breadth
 @settings(max_examples=100)
 @given(
     st.sampled_from(["percentile", "basic", "bca", "krippendorff"]),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast.inference import items_needed, standard_error
+from agreement_fast.inference import agreement_by_group, items_needed, standard_error
 
 N = None
 #: Gwet's four raters and twelve units; two raters with missing judgments; three without.
@@ -242,3 +242,16 @@ def test_both_ends_are_as_far_away_on_the_scale_of_atanh(level):
         assert plain.value - plain.low == pytest.approx(plain.high - plain.value)
         assert math.atanh(bent.high) - math.atanh(bent.value) == pytest.approx(reach)
         assert math.atanh(bent.value) - math.atanh(bent.low) == pytest.approx(reach)
+
+
+@pytest.mark.parametrize("endless", [math.inf, -math.inf])
+def test_infinite_numbers_are_named_with_their_place(endless):
+    """Numbers too many to be counted into categories are refused as counted ones are."""
+    table = np.random.default_rng(0).random((3000, 2))
+    table[2001, 1] = endless
+    for study in (
+        lambda: standard_error(table, "alpha", distance="interval"),
+        lambda: agreement_by_group(table, ["x"] * 3000, ["alpha"], ["interval"]),
+    ):
+        with pytest.raises(af.AgreementError, match=f"row 2001, column 1 has {endless}"):
+            study()

@@ -294,3 +294,14 @@ def test_dates_and_numbers_with_two_readings_are_refused(names, problem):
 def test_an_order_of_groups_is_a_sequence():
     with pytest.raises(af.errors.InputTypeError, match="order must be a sequence"):
         trend(months(), "week", order=set(MONTHS))
+
+
+def test_a_trend_takes_items_as_incomplete_says():
+    table, by = judgments([0.9, 0.8, 0.5, 0.6], 40)
+    table = table.astype(object)
+    table[::3, 0] = None
+    complete = np.array([None not in row for row in table.tolist()])
+    found = trend(table, by, incomplete="complete")
+    assert found.value.tolist() == trend(table[complete], by[complete]).value.tolist()
+    assert found.n_items.sum() == complete.sum()
+    assert found.value.tolist() != trend(table, by).value.tolist()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import reference_scores
+from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
@@ -51,7 +52,7 @@ def test_runs_are_coders(coefficient, distance):
 def test_without_runs_equals_intra_coder_agreement():
     items, judges, labels, _ = long()
     found = run_stability(items, judges, labels)
-    for m, judge in enumerate(found.judges):
+    for m, judge in nonempty(enumerate(found.judges)):
         repeats = af.Annotations.from_long(items, judges, labels, repeats_of=judge)
         assert found.value[m] == pytest.approx(af.alpha(repeats).value)
         assert found.n_once[m] == repeats.items_judged_once

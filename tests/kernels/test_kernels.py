@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from loops import nonempty
 
 from agreement_fast import contingency as pairs
 from agreement_fast import patterns as rows
@@ -35,19 +36,19 @@ def places(n):
 def test_only_whole_numbers_that_fit_become_bytes(dtype, n):
     """One other value is detected at any place, and NaN is reported."""
     for value in [-128, -127, -1, -0.0, 0, 1, 126, 127]:
-        for place in places(n):
+        for place in nonempty(places(n)):
             values = np.full(n, 5, dtype)
             values[place] = value
             out = np.empty(n, np.int8)
             assert _encode.narrow_floats(values, 9, out) == (True, False, False), value
             assert (out == values).all(), value
     for value in [-129, 128, 255, 256, -256, 0.5, -0.5, 126.5, 2**31, 2**32, 2**53, 1e30, np.inf]:
-        for sign, place in itertools.product((1, -1), places(n)):
+        for sign, place in nonempty(itertools.product((1, -1), places(n))):
             values = np.full(n, 5, dtype)
             values[place] = sign * value
             if values[place] == 128 or abs(values[place]) != 128:
                 assert not _encode.narrow_floats(values, 9, np.empty(n, np.int8))[0], value
-    for place in places(n):
+    for place in nonempty(places(n)):
         values = np.full(n, 5, dtype)
         values[place] = np.nan
         out = np.empty(n, np.int8)
@@ -64,14 +65,14 @@ def test_only_integers_that_fit_become_bytes(dtype, n):
     """The same for integers, with the smallest and the largest returned."""
     info = np.iinfo(dtype)
     for value in [-128, -127, -1, 0, 126, 127]:
-        for place in places(n):
+        for place in nonempty(places(n)):
             values = np.full(n, 5, dtype)
             values[place] = value
             out = np.empty(n, np.int8)
             assert _encode.narrow_integers(values, out) == (True, values.min(), values.max())
             assert (out == values).all()
     for value in [-129, 128, 255, 256, -256, 512, info.min, info.max, info.min + 128]:
-        for place in places(n):
+        for place in nonempty(places(n)):
             values = np.full(n, 5, dtype)
             values[place] = value
             assert not _encode.narrow_integers(values, np.empty(n, np.int8))[0], value
@@ -179,7 +180,7 @@ def test_what_occurs_is_found_wherever_it_stands(dtype):
 def test_keys_of_rows_are_counted_whatever_their_bits(width):
     """Row by row, column by column, and stored in any way, one histogram or four."""
     rng = np.random.default_rng(width)
-    for bits in range(1, min(8, 17 // width) + 1):
+    for bits in nonempty(range(1, min(8, 17 // width) + 1)):
         low = [-128, -1, 0, 127 - (1 << bits) + 1][bits % 4]
         for n in (1, 8, 9, 257, 1029):
             digits = rng.integers(0, 1 << bits, (n, width))
@@ -377,7 +378,7 @@ def test_rational_sums_take_every_pair(n):
     out, places = np.empty(n), np.array([p, a, b])
     _values.rational_rows(places, u, v, 0, out[: n // 2])
     _values.rational_rows(places, u, v, n // 2, out[n // 2 :])
-    for i in range(n):
+    for i in nonempty(range(n)):
         expected = 0.0
         for j in range(n):
             scale = (a[i] + a[j]) * (b[i] + b[j])
@@ -394,7 +395,7 @@ def test_tables_of_pairs_count_every_row(K):
         codes[-1] = K - 1
         data = rows.as_table(codes.astype(np.int8), None)
         found = pairs.pair_tables(data, 3, K)
-        for t, (i, j) in enumerate(itertools.combinations(range(3), 2)):
+        for t, (i, j) in nonempty(enumerate(itertools.combinations(range(3), 2))):
             both = (codes[:, i] >= 0) & (codes[:, j] >= 0)
             expected = np.bincount(codes[both, i] * K + codes[both, j], minlength=K * K)
             assert (found[t].reshape(-1) == expected).all(), (K, n)

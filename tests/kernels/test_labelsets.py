@@ -53,6 +53,7 @@ def test_sums_that_cancel_keep_their_digits():
     assert (total[1, 2] + total[1, 3]) == 3
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("words", [1, 2])
 @pytest.mark.parametrize("n", [1, 255, 257])
 def test_sums_asked_for_by_place_are_those_of_all(n, words):

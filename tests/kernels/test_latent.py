@@ -29,6 +29,7 @@ def likelihood(codes, coders, shares, table):
     return [float(x / total) for x in joint], log
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("n", [1, 3, 40, 400, 3000])
 @pytest.mark.parametrize("small", [0.3, 1e-3, 1e-40, 1e-160, 1e-300, 0.0])
 def test_posteriors_of_rows_of_any_length(n, small):
@@ -345,5 +346,7 @@ def test_arrays_that_do_not_fit_make_no_problem():
     at = _latent.Parameters(np.ones(1), np.ones((2, 1, 1)))
     with pytest.raises(ValueError, match="different coders or classes"):
         _latent.expect(problem, at, room(2, 1, 2))
+    with pytest.raises(ValueError, match="different coders or classes"):
+        _latent.expect(problem, at, room(3, 1, 1))
     with pytest.raises(ValueError, match="rows 2 to 4 of 3"):
         problem.part(2, 4)

@@ -38,6 +38,7 @@ def group(rows):
     return out.tolist(), first.tolist()
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("width", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 40])
 @pytest.mark.parametrize("n", LENGTHS)
 def test_rows_are_numbered_as_a_dict_does(n, width):

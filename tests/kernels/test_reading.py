@@ -230,6 +230,7 @@ def fractions(n_labels, dtype):
 CELLS = (1, 2, 255, 256, 257, 513, 4095, 4096, 4097, 4600)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("layout", ["C", "Fortran", "strided", "reversed", "read-only"])
 @pytest.mark.parametrize("n", CELLS)

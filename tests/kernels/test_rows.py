@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from agreement_fast import patterns as rows
+from agreement_fast._kernels._rows import Rows
 
 #: Columns and bits of a column whose keys fit a histogram.
 WIDTHS = [
@@ -43,6 +44,7 @@ def expected_histogram(digits, weights):
     return {row: weight for row, weight in found.items() if weight}
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(("columns", "bits"), WIDTHS)
 def test_every_histogram_of_keys_counts_each_row(columns, bits, layout, monkeypatch):
@@ -84,3 +86,18 @@ def test_a_histogram_is_taken_only_where_its_keys_fit(monkeypatch):
     assert rows.key_bits(2, most + 1) is None
     assert rows.key_bits(3, most // 2) == 2
     assert rows.key_bits(3, most // 2 + 1) is None
+
+
+@pytest.mark.parametrize("n", [0, 2, 4, 6])
+def test_rows_have_a_weight_each(n):
+    codes = np.zeros(6, np.int8)
+    weights = np.ones(n, np.int64)
+    with pytest.raises(ValueError, match=f"{n} weights of 3 rows"):
+        Rows(codes, 2, weights=weights)
+    with pytest.raises(ValueError, match=f"{n} weights of 1 rows"):
+        Rows(codes, 0, np.array([0, 6]), weights=weights)
+    for repeats, coders, message in (
+        (weights, None, f"{n} repeats of 5"), (None, weights.astype(np.int32), f"{n} coders of 5")
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            Rows(codes[:5], 0, np.array([0, 5]), coders, repeats)

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from loops import nonempty
 
 from agreement_fast._kernels import _subsets
 
@@ -98,7 +99,7 @@ def test_sums_of_a_subset_are_those_of_its_judgments(n_coders):
         judged = ((codes >= 0) << np.arange(n_coders)).sum(1).astype(np.uint64)
         each = np.zeros((B, n_coders, K))
         _subsets.coder_counts(codes, judged, weights[:n], masks, one, each)
-        for b, mask in enumerate(masks.tolist()):
+        for b, mask in nonempty(enumerate(masks.tolist())):
             coders = [c for c in range(n_coders) if mask >> c & 1]
             count = np.array([(codes[:, coders] == k).sum(1) for k in range(K)])
             size, w = count.sum(0), weights[:n]
@@ -109,11 +110,11 @@ def test_sums_of_a_subset_are_those_of_its_judgments(n_coders):
             ]  # fmt: skip
             assert labels[b, :K] == pytest.approx(count @ (judged_by / np.maximum(size, 1)))
             assert labels[b, K:].tolist() == (count @ pairable).tolist()
-            for i, (j, k) in enumerate(itertools.combinations(range(K), 2)):
+            for i, (j, k) in nonempty(enumerate(itertools.combinations(range(K), 2))):
                 product = count[j] * count[k] * pairable * inverse
                 assert both[b, 0, i] == pytest.approx(product.sum())
                 assert both[b, 1, i] == pytest.approx((product * size).sum())
-            for c in range(n_coders):
+            for c in nonempty(range(n_coders)):
                 said = codes[:, c]
                 expected = [(judged_by * (said == k)).sum() if c in coders else 0 for k in range(K)]
                 assert each[b, c].tolist() == expected
@@ -125,7 +126,7 @@ def test_sums_of_coders_are_those_of_a_mask():
     masks = np.array([0, 1, 1 << 63, 5, 2**64 - 1], np.uint64)
     out = np.full((5, 2), np.nan)
     _subsets.coder_sums(masks, features, out)
-    for mask, found in zip(masks.tolist(), out.tolist(), strict=True):
+    for mask, found in nonempty(zip(masks.tolist(), out.tolist(), strict=True)):
         assert found == features[[c for c in range(64) if mask >> c & 1]].sum(0).tolist()
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from loops import nonempty
 
 from agreement_fast._kernels import _sums as sums
 from agreement_fast._kernels._rows import Rows
@@ -154,7 +155,7 @@ def exact_by_coder(number, weighted, least):
 def test_counts_are_those_of_plain_python(shape):
     """Sizes, rows, equal pairs and labels of each size; parts add up to the whole."""
     kind, dtype, weighted, repeated = shape
-    for number in fitting(shape):
+    for number in nonempty(fitting(shape)):
         rows, K, width = rows_of(number, shape), CASES[number][1], CASES[number][0].shape[1]
         expected = exact_by_size(number, kind, weighted, repeated)
         longest = len(expected) - 2
@@ -202,7 +203,7 @@ def exact_pairs(number, weighted):
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_pairs_that_meet_are_those_of_plain_python(shape):
     """By size of the row, missing ones apart; parts add up, and what is no small table is left."""
-    for number in fitting(shape):
+    for number in nonempty(fitting(shape)):
         rows, K, width = rows_of(number, shape), CASES[number][1], CASES[number][0].shape[1]
         out = np.zeros((width + 1, K + 1, K + 1), np.int64)
         if shape[0] != "table" or shape[1] == np.int32 or width > sums.WIDEST:
@@ -267,7 +268,7 @@ def exact_coders(number, weighted, some):
 def test_sizes_labels_and_coders_are_those_of_plain_python(shape):
     """One number a judgment, added up by row, by label and by coder."""
     kind, _, weighted, repeated = shape
-    for number in fitting(shape):
+    for number in nonempty(fitting(shape)):
         rows, (table, K) = rows_of(number, shape), CASES[number]
         sizes = np.full(rows.n_rows, -1, np.int64)
         sums.sizes(rows, sizes)
@@ -319,13 +320,14 @@ def exact_disagreement(number, kind, weighted, repeated):
     return exact
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("compare", [False, True])
 @pytest.mark.parametrize("kind", sums.KINDS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_disagreement_is_that_of_all_pairs(shape, kind, compare):
     """Every form of a distance, labels looked up or compared, rows short and long."""
     _, _, weighted, repeated = shape
-    for number in fitting(shape):
+    for number in nonempty(fitting(shape)):
         table, K = CASES[number]
         if len(table) > 257:
             continue
@@ -356,7 +358,7 @@ def test_long_sums_of_disagreement_keep_their_digits():
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_pairs_are_listed_until_the_room_is_used_up(shape):
     """Each pair of distinct labels once, with its number of ordered pairs of judgments."""
-    for number in fitting(shape):
+    for number in nonempty(fitting(shape)):
         if number >= 12:
             continue
         rows, (table, K) = rows_of(number, shape), CASES[number]

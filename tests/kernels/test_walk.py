@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import reference
 from layouts import laid_out
+from loops import nonempty
 from reference_counts import Counts
 from route_names import ROUTES
 from strategies import seeded
@@ -171,7 +172,7 @@ def shapes(dtype, layout):
         if distinct <= most_distinct(dtype, gaps) and holds(dtype, gaps)
     ]
     start = (TYPES.index(dtype) * len(LAYOUTS) + LAYOUTS.index(layout)) * 7
-    for number in range(start % WALK, len(rest), WALK):
+    for number in range(start % min(WALK, len(rest)), len(rest), WALK):
         columns, distinct, gaps, weighted = rest[number]
         rows = ROWS[(number * 5 + start) % len(ROWS)]
         if distinct > 4096 and number % 2:  # so that the labels are many
@@ -226,12 +227,13 @@ def renumbered(codes):
     return lookup[codes], used
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_every_shape_is_counted_exactly(dtype, layout):
     """Read from an array and kept, read from an array and not copied, by every route."""
     step = Fraction(1, 2) if dtype == "halves" else 1
-    for number, shape in enumerate(shapes(dtype, layout)):
+    for number, shape in nonempty(enumerate(shapes(dtype, layout))):
         seed = number * 31 + TYPES.index(dtype)
         codes = codes_of(shape, seed)
         low = first_label(dtype, shape.distinct, shape.gaps, seed)
@@ -258,7 +260,7 @@ def test_every_shape_is_counted_exactly(dtype, layout):
             assert_coefficients(data, exact, shape, step if numeric else None)
             if copy and array.flags.writeable:
                 array[:] = before
-        for route in ROUTES:
+        for route in nonempty(ROUTES):
             try:
                 sums = CategorySums(data, routes.choose(data, route))
             except ValueError:

@@ -407,6 +407,7 @@ def span_tables():
     )
 
 
+@pytest.mark.few("jaccard", "masi", "hamming")
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=40, deadline=None)
 @given(labels=span_tables(), seed=st.integers(0, 99))

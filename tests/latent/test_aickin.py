@@ -126,6 +126,7 @@ def test_the_linear_likelihood_never_falls_and_has_its_maximum_there(counts):
         assert likelihood(found.value, moved / moved.sum()) <= best + 1e-7
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("model", ["constant", "linear"])
 def test_standard_errors_are_those_of_simulations(model):
     """300 samples of 400 items: their spread is the standard error, their mean the parameter."""

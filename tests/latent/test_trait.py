@@ -55,6 +55,7 @@ def plain_log_likelihood(rows, slopes, thresholds, link):
     )
 
 
+@pytest.mark.few("logit")
 @pytest.mark.parametrize("link", ["probit", "logit"])
 def test_the_likelihood_is_that_of_the_definition(link):
     """With missing judgments; and the estimate is a maximum of it."""
@@ -95,6 +96,7 @@ def test_derivatives_are_those_of_the_likelihood(link):
         assert by_cut[i] == pytest.approx((up - down) / 2e-5, rel=1e-5)
 
 
+@pytest.mark.few("probit")
 @pytest.mark.parametrize("link", ["probit", "logit"])
 def test_coders_are_recovered(link):
     """Slopes and thresholds within their errors, a coder who turns the scale round included."""
@@ -113,6 +115,7 @@ def test_coders_are_recovered(link):
     assert inside.mean() == pytest.approx(0.68, abs=0.04)
 
 
+@pytest.mark.breadth
 def test_errors_are_those_of_repeated_data():
     """The deviation of estimates over new data, for one coder of three."""
     rng = np.random.default_rng(5)
@@ -338,3 +341,10 @@ def test_judgments_of_one_category_are_not_no_judgments():
     assert "too few coders" in found.undefined
     found = latent.latent_trait([[None, None], [None, None]])
     assert "no judgments" in found.undefined
+
+
+def test_items_without_judgments_have_no_part_in_the_reliability():
+    table = drawn(200)[0].to_wide().tolist()
+    judged = latent.latent_trait(table).reliability
+    more = latent.latent_trait(table + [[None] * len(table[0])] * 50)
+    assert more.reliability == pytest.approx(judged, rel=1e-9)

@@ -93,6 +93,7 @@ def test_one_class_has_the_errors_of_proportions():
     np.testing.assert_allclose(found.probabilities, np.sqrt(p * (1 - p) / 200), rtol=1e-10)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("method", ["bootstrap", "parametric"])
 def test_the_bootstraps_agree_with_the_information(method):
     """2,000 items, nothing on the boundary: three ways to the same uncertainty."""

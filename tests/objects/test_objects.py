@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import objects
@@ -75,7 +76,7 @@ def test_masks_need_not_be_boxes():
 def test_the_matching_is_the_best_of_all(seed):
     rng = np.random.default_rng(seed)
     weights = rng.integers(0, 5, (15, 4, 5)) * (rng.random((15, 4, 5)) < 0.5)
-    for table in weights:
+    for table in nonempty(weights):
         first, second = np.nonzero(table)
         chosen = best_matching(first, second + 10, table[first, second].astype(float))
         best = max(sum(table[range(4), order]) for order in permutations(range(5), 4))
@@ -240,6 +241,19 @@ def test_expected_disagreement_of_many_objects_is_drawn(monkeypatch):
     assert 0 < abs(gap) < 4 * found.expected_error
     assert found.observed_disagreement == exact.observed_disagreement
     assert found.low < found.value < found.high
+
+
+def test_no_object_is_drawn_beside_itself(monkeypatch):
+    """Two coders mark the same spots, and no spots of different images meet."""
+    monkeypatch.setattr("agreement_fast.objects.places.ALL_PAIRS", 3)
+    monkeypatch.setattr("agreement_fast.objects.places.DRAWN", 1000)
+    corner = np.repeat(np.arange(6) * 10, 2)[:, None]
+    boxes = np.hstack([corner, corner, corner + 5, corner + 5])
+    data = Objects.from_boxes(np.repeat(np.arange(6), 2), ["A", "B"] * 6, boxes)
+    found = objects.place_alpha(data, n_resamples=1, rng=1)
+    # Of eleven others, one is the same spot.
+    assert found.expected_disagreement == pytest.approx(10 / 11, abs=4 * found.expected_error)
+    assert 0 < found.expected_error < 0.01
 
 
 def test_the_interval_is_that_of_drawn_images():

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from loops import nonempty
 from scipy import stats
 
 import agreement_fast as af
@@ -43,10 +44,25 @@ def test_shrout_fleiss_1979_table_4():
 
 
 def test_intraclass_correlations_and_intervals_are_those_of_pingouin():
-    for one in other_measures.intraclass_correlations(RATINGS):
+    for one in nonempty(other_measures.intraclass_correlations(RATINGS)):
         value, low, high = PINGOUIN[one.measure]
         assert one == pytest.approx(value, abs=5e-7)
         assert (round(one.low, 2), round(one.high, 2)) == (low, high)
+
+
+def test_an_interval_of_means_has_no_lower_end_above_its_value():
+    """1 + (k - 1) ICC is not above 0 at the lower end: means may agree as little as one likes."""
+    table = [
+        [0.3, 0.8, 0.3, -1.3],
+        [0.9, 0.4, -0.5, 0.6],
+        [0.4, 0.3, 0, 0.5],
+        [-0.7, -0.2, -0.5, 0.6],
+    ]
+    found = other_measures.intraclass_correlations(table)
+    single, mean = found.named("ICC(2,1)"), found.named("ICC(2,k)")
+    assert 1 + 3 * single.low < 0
+    assert mean.low == -math.inf
+    assert mean.low < mean < mean.high
 
 
 def test_cronbach_is_icc_of_means_with_feldts_interval():
@@ -245,10 +261,12 @@ def test_missing_judgments_are_counted_or_refused():
 def test_large_offsets_lose_no_digits():
     small = np.array(TARGETS)
     for offset in (10**15, 2**62):
-        for one, other in zip(
-            other_measures.intraclass_correlations(small + offset),
-            other_measures.intraclass_correlations(small),
-            strict=True,
+        for one, other in nonempty(
+            zip(
+                other_measures.intraclass_correlations(small + offset),
+                other_measures.intraclass_correlations(small),
+                strict=True,
+            )
         ):
             assert one == pytest.approx(other)
 

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from html_page import HOSTILE, checked
+from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.diagnostics import category_agreement, coder_report, item_disagreement
@@ -58,7 +59,7 @@ def test_the_document_is_the_reports(made):
 
 def test_every_coefficient_has_its_parts(made):
     text = made.section("coefficients")
-    for result in report(DATA).table:
+    for result in nonempty(report(DATA).table):
         assert f"{result.observed_disagreement:.4f}" in text
         assert f"{result.expected_disagreement:.4f}" in text
 
@@ -197,7 +198,7 @@ def test_very_many_labels_are_not_examined(monkeypatch):
 
 def test_categories_stand_with_their_agreement(made):
     text = made.section("categories")
-    for row in category_agreement(DATA):
+    for row in nonempty(category_agreement(DATA)):
         assert f"{row.specific_agreement:.3f}" in text
         assert f"{row.alpha:.3f}" in text
 
@@ -336,6 +337,12 @@ def test_unknown_coders_and_weights_are_reported():
     assert made.data("items-data")["rows"][0][3] == 7
 
 
+def test_items_without_a_pair_are_those_judged_once_and_never():
+    rows = [["a", "a"], ["b", "b"], ["a", "b"], ["a", None], [None, None], [None, None]]
+    made = checked(page(rows).html)
+    assert "6 items3 with fewer than two judgments" in made.section("verdict")
+
+
 def test_an_item_with_many_judgments_shows_counts():
     data = af.Annotations.from_wide(noisy(5, 250, ABC), coders=range(250))
     made = checked(page(data).html)
@@ -344,6 +351,7 @@ def test_an_item_with_many_judgments_shows_counts():
     assert "more than 200 judged an item" in made.section("items")
 
 
+@pytest.mark.breadth
 def test_many_items_coders_and_categories_fit():
     labels = [f"category {i}" for i in range(40)]
     data = af.Annotations.from_wide(noisy(4000, 30, labels, 0.7, seed=1))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from loops import nonempty
 from reference import rounds_to
 
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
@@ -88,6 +89,7 @@ def test_the_page_has_every_row_once():
     assert found == list(zip(numbered, range(1, 221), strict=True))
 
 
+@pytest.mark.breadth
 def test_the_calls_of_the_page_give_what_it_prints(tmp_path, monkeypatch):
     """Each call is an expression over the names of the blocks above it."""
     monkeypatch.chdir(tmp_path)
@@ -112,19 +114,19 @@ def test_the_calls_of_the_page_give_what_it_prints(tmp_path, monkeypatch):
 
 def test_rows_without_a_call_say_why():
     """A row has a call, or a reason that there is none."""
-    for number, _, _, _, call, here in rows():
+    for number, _, _, _, call, here in nonempty(rows()):
         assert call != "–" or re.match(r"\*not to be had\*: \w.{20}", here), number
 
 
 def test_numbers_in_print_are_those_of_the_package_unless_the_row_says_why():
     """The column of the paper has the same numbers, or says slip, cut, or other data."""
-    for number, _, _, printed, call, here in rows():
+    for number, _, _, printed, call, here in nonempty(rows()):
         printed_numbers, here_numbers = printed.split(" "), here.split(" ")
         if not all(map(ONE_NUMBER.match, printed_numbers)) or call == "–":
             continue
         assert all(map(ONE_NUMBER.match, here_numbers)), number
         assert len(printed_numbers) == len(here_numbers), number
-        for there, own in zip(printed_numbers, here_numbers, strict=True):
+        for there, own in nonempty(zip(printed_numbers, here_numbers, strict=True)):
             there, own = number_of(there), number_of(own)
             assert len(own.partition(".")[2]) >= len(there.partition(".")[2]), number
             assert rounds_to(own, there), (number, there, own)

@@ -160,6 +160,7 @@ def test_every_plot_is_tested() -> None:
     assert set(PICTURES) == set(plots.__all__)
 
 
+@pytest.mark.few("alignment", "coder_drift", "bootstrap_distribution")
 @pytest.mark.parametrize("name", PICTURES)
 def test_it_renders_on_new_axes_and_on_given_ones(name: str) -> None:
     own = PICTURES[name](None)
@@ -170,6 +171,7 @@ def test_it_renders_on_new_axes_and_on_given_ones(name: str) -> None:
     assert texts(own).strip()
 
 
+@pytest.mark.few("alignment", "coder_drift", "bootstrap_distribution")
 @pytest.mark.parametrize("name", PICTURES)
 def test_it_does_not_change_matplotlib_settings(name: str) -> None:
     before = dict(mpl.rcParams)

@@ -55,6 +55,7 @@ def numbers(dtype, n, distinct, seed):
     return some[rng.integers(0, distinct, n)]
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, *TIMES])
 def test_every_type_and_layout(dtype, layout):
@@ -159,6 +160,7 @@ def column_in(library, values, kind):
     return column.cast(pa.large_string()) if kind == "object" else column
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("kind", ["plain", "object", "categories"])
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 @given(

@@ -43,6 +43,7 @@ def read(way, columns, **asked):
     return af.Annotations.from_frame(WAYS[way](columns), **asked)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("labels", "times", "first", "last"),

@@ -89,6 +89,7 @@ def assert_accounts(data, rows, dropped):
 # ---------------------------------------------------------------- policies
 
 
+@pytest.mark.few("integers", "mixed", "sets")
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
 def test_majority(kind, data):
@@ -111,6 +112,7 @@ def test_majority(kind, data):
     assert held(A.from_triples(triples, duplicates="majority", **said)) == expected
 
 
+@pytest.mark.few("integers", "mixed", "sets")
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
 def test_set(kind, data):
@@ -335,6 +337,7 @@ def by_hand(rows, coder, read=lambda label: label):
     return repeated, sum(len(said) == 1 for said in own.values())
 
 
+@pytest.mark.few("integers", "mixed", "sets")
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
 def test_repeats(kind, data):
@@ -483,6 +486,7 @@ def test_parts_with_fewer_repeats_keep_the_order_of_places():
 # ---------------------------------------------------------------- categories of kept judgments
 
 
+@pytest.mark.few("integers", "text", "sets")
 @pytest.mark.parametrize("crowd", [False, True])
 @pytest.mark.parametrize("policy", ["first", "last", "majority"])
 @pytest.mark.parametrize("kind", KINDS)

@@ -116,6 +116,14 @@ def test_attachment_is_the_share_of_units():
     assert [float(x) for x in again] == [float(x) for x in found]
 
 
+def test_attachment_leaves_out_documents_of_one_coder():
+    """In f, Ann stands alone; whose unit Bob leaves without a head there, did not see it."""
+    more = [("f", "Ann", "1", "2", "cause"), ("f", "Ann", "2", "3", "cause")]
+    found = relations.attachment(Relations.from_rows([*TREE, *more]))
+    assert found["unlabelled_attachment"] == 3 / 6
+    assert found["unlabelled_attachment"].n_documents == 2
+
+
 def test_heads_are_judgments_of_units():
     found = relations.heads(Relations.from_rows(TREE), root="-")
     assert list(found.items[:3]) == [("d", "1"), ("d", "2"), ("d", "3")]

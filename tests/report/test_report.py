@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import pytest
+from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.report import Report, report
@@ -262,8 +263,8 @@ def test_scales(value: float, words: tuple[str, ...]) -> None:
 
 
 def test_scales_leave_no_gap_and_do_not_overlap() -> None:
-    for scale in SCALES:
-        for thousandths in range(-1100, 1001):
+    for scale in nonempty(SCALES):
+        for thousandths in nonempty(range(-1100, 1001)):
             value = thousandths / 1000
             band = scale.read(value)
             assert band is not None
@@ -304,6 +305,17 @@ def test_intervals_of_a_bootstrap(method: str) -> None:
     text = found.to_text()
     assert "coefficient  distance   value  std. error  90% from" in text
     assert "200 resamples" in text
+
+
+@pytest.mark.parametrize("resample", ["coders", "both"])
+def test_the_usual_intervals_of_other_coders_are_percentiles(resample: str) -> None:
+    rows = [[1, 1, 2, 1], [2, 2, 2, 1], [1, 2, 1, 1], [1, 1, 1, 3], [3, 3, 2, 3]]
+    drawn: dict[str, Any] = {"resample": resample, "n_resamples": 100, "rng": 3}
+    for method in ("usual", "percentile"):
+        (interval,) = report(rows, ["alpha"], interval=method, **drawn).intervals or ()
+        expected = af.inference.bootstrap(rows, ["alpha"], method="percentile", **drawn)[0]
+        assert (interval.low, interval.high) == (expected.low, expected.high)
+        assert "percentile" in repr(interval)
 
 
 def test_the_text_of_intervals_says_what_was_drawn() -> None:

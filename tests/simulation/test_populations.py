@@ -98,6 +98,7 @@ def test_what_cannot_be_drawn_is_refused(name, source, options, message):
         getattr(simulation, name)(source, **options)
 
 
+@pytest.mark.breadth
 def test_the_errors_of_most_sets_are_those_of_95_percent():
     """Sets of one coder of 61, who err from 0 to .9 of the time: the second and the 60th."""
     error = np.linspace(0, 0.9, 61)
@@ -170,6 +171,7 @@ def test_coders_are_chosen_from_a_model():
     assert again.annotations.to_wide().tolist() == made.annotations.to_wide().tolist()
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize(("reliability", "spread"), [(0.3, 0.15), (0.9, 0.02)])
 def test_roots_of_reliabilities_are_drawn(reliability, spread):
     """Two even categories: a coder right with a has the root 2a - 1; mean and deviation fit."""

@@ -27,6 +27,7 @@ def pairwise(model, d):
     return 1 - observed / sum(said[j] * said[k] * d[j][k] for j, k in product(K, K))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("distance", ["nominal", "linear", "interval", "ordinal", "circular:7"])
 @pytest.mark.parametrize("errors", [None, "nominal", "linear"])
 @pytest.mark.parametrize("reliability", [0.0, 0.3, 0.57, 0.95, 1.0])
@@ -105,6 +106,7 @@ def test_the_same_seed_gives_the_same():
     assert same[0].tolist() == same[1].tolist()
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
 @pytest.mark.parametrize("reliability", [0.05, 0.3, 0.6, 0.9, 1.0])
 def test_modified_data_have_the_reliability(distance, reliability):
@@ -130,6 +132,14 @@ def test_data_that_stay_as_reliable_as_they_are_stay():
     assert made.modified == 0
     assert made.annotations.to_wide().tolist() == data.to_wide().tolist()
     assert made.truth.tolist() == ["x", "y", "x", None]
+
+
+def test_labels_that_meet_no_other_are_not_drawn():
+    """Redrawn judgments are drawn from those that pairs have: z is of items judged once."""
+    data = af.Annotations.from_wide([["x", "x"], ["y", "y"]] * 50 + [["z", None]] * 400)
+    made = simulation.simulate(data, reliability=0.3, rng=1).annotations.to_wide()[:100]
+    assert set(made.ravel()) == {"x", "y"}
+    assert (made != data.to_wide()[:100]).any()
 
 
 def test_weighted_items_are_modified_one_by_one():
@@ -226,6 +236,10 @@ def test_bad_input_is_named():
         simulation.noisy_coders({"a": 1}, 0.5)
     with pytest.raises(ValueError, match="add to 1"):
         simulation.NoisyCoders(("a", "b"), np.array([0.5, 0.6]), np.eye(2))
+    with pytest.raises(ValueError, match="a row of confusion must be probabilities"):
+        simulation.NoisyCoders(("a", "b"), np.array([0.5, 0.5]), np.array([[1.2, -0.2], [0, 1]]))
+    with pytest.raises(ValueError, match="shares must be probabilities"):
+        simulation.NoisyCoders(("a", "b"), np.array([1.2, -0.2]), np.eye(2))
     with pytest.raises(ValueError, match="not shapes"):
         simulation.NoisyCoders(("a", "b"), np.array([0.5, 0.5]), np.eye(3))
     model = simulation.noisy_coders(EMOTION, 0.5)

@@ -37,6 +37,7 @@ CASES = {
 }
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", ["alpha", "alpha_prime", "beta", "brennan_prediger", "ac"])
 @pytest.mark.parametrize(("data", "distance"), CASES.values(), ids=CASES)
 def test_without_a_coder_and_with_some_of_them(data, distance, name):

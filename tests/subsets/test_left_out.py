@@ -9,6 +9,7 @@ import reference
 import reference_stability as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import seeded, tables
 from test_against_reference import DISTANCES, close
 
@@ -64,6 +65,7 @@ def check_against_select(data, coefficients, distance, incomplete="published"):
                 assert math.isnan(study.value[c])
 
 
+@pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
 @pytest.mark.parametrize("incomplete", ["published", "pairable"])
 @pytest.mark.parametrize("name", DISTANCES)
 @settings(max_examples=12)
@@ -124,6 +126,7 @@ def test_ranks_stay_if_subsets_are_computed_one_by_one(distance, monkeypatch):
     check_against_select(data, ["beta"], distance, "pairable")
 
 
+@pytest.mark.few("nominal", "interval", "ordinal", "linear", "ratio")
 @pytest.mark.parametrize("labels", [range(5), range(400)])
 @pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "linear", "ratio"])
 def test_larger_tables(labels, distance):
@@ -169,6 +172,7 @@ def test_exact_arithmetic_agrees():
     )
 
 
+@pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
 @pytest.mark.parametrize("name", DISTANCES)
 @given(data=st.data())
 def test_one_against_the_rest(name, data):
@@ -176,7 +180,7 @@ def test_one_against_the_rest(name, data):
     distance, exact, labels = DISTANCES[name]
     table = data.draw(tables(labels))
     found = subsets.one_against_rest(wide(table), distance)
-    for c in table.coders:
+    for c in nonempty(table.coders):
         observed, expected, n_items = slow.against_rest(
             table.items, c, exact, table.frequencies, table.order
         )
@@ -240,7 +244,7 @@ def test_no_variation_without_a_coder():
     """The others say one thing only: undefined, not what rounding makes of it."""
     table = [["a", "a", "b"], ["a", "a", "a"], ["a", None, "c"]]
     found = subsets.leave_one_coder_out(af.Annotations.from_wide(table), ["s", "pi", "kappa"])
-    for study in found:
+    for study in nonempty(found):
         assert study.undefined[2].startswith("no variation:")
         assert math.isnan(study.value[2])
         assert study.undefined[0] is None

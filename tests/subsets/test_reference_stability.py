@@ -8,6 +8,7 @@ import pytest
 import reference_stability as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import Table, seeded, tables
 
 import agreement_fast as af
@@ -45,6 +46,7 @@ def check(found, table, ties):
         assert found.standard_deviation[i] == pytest.approx(math.sqrt(variance), rel=1e-12)
 
 
+@pytest.mark.few("change", "median")
 @pytest.mark.parametrize("ties", TIES)
 @given(table=tables("integers"))
 def test_every_subset_of_random_tables(ties, table):
@@ -59,6 +61,7 @@ def test_every_subset_of_random_tables(ties, table):
     check(subsets.reference_stability(wide(table), ties=ties), table, ties)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("missing", [0, 0.3])
 def test_every_subset_of_eight_coders(ties, missing):
@@ -67,6 +70,7 @@ def test_every_subset_of_eight_coders(ties, missing):
     check(subsets.reference_stability(wide(table), ties=ties), table, ties)
 
 
+@pytest.mark.few("change", "fractional")
 @pytest.mark.parametrize("ties", TIES)
 @settings(max_examples=15)
 @given(
@@ -116,7 +120,7 @@ def test_hundreds_of_judgments_of_an_item():
     row = [1] * yes + [0] * (n_coders - yes)
     data = af.Annotations.from_wide([row], coders=range(n_coders))
     found = subsets.reference_stability(data, sizes=[1, 2, 7, 50, 299, 300])
-    for size, changed in zip(found.sizes.tolist(), found.changed.tolist(), strict=True):
+    for size, changed in nonempty(zip(found.sizes.tolist(), found.changed.tolist(), strict=True)):
         same = hypergeom.sf(size // 2, n_coders, yes, size)
         assert changed == pytest.approx(1 - same, abs=1e-13)
 

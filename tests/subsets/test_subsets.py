@@ -12,6 +12,7 @@ import reference
 import reference_subsets as exact
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import seeded, symmetric, tables
 
 import agreement_fast as af
@@ -68,6 +69,9 @@ def assert_selected(study, data, coefficients, distances, incomplete, places=Non
 # ---------------------------------------------------------------- every subset of eight coders
 
 
+@pytest.mark.few(
+    "complete-published", "missing-pairable", "missing-complete", "missing, weighted-published"
+)
 @pytest.mark.parametrize(
     ("name", "incomplete"),
     [
@@ -85,6 +89,7 @@ def test_every_subset_of_eight_coders(name, incomplete):
     assert_selected(study, data, WEIGHTED, DISTANCES, incomplete)
 
 
+@pytest.mark.few("complete, weighted, declared")
 @pytest.mark.parametrize("name", ["complete", "complete, weighted, declared"])
 def test_sums_over_pairs_of_coders_give_the_same(name):
     """Distances that are the same for all subsets take another way on complete data."""
@@ -107,7 +112,7 @@ def test_values_are_those_of_the_definitions(table, incomplete, distance):
     data = annotations(table)
     names = ["brennan_prediger", "alpha_prime", "beta", "alpha", "ac"]
     study = coder_subsets(data, names, distances=[distance], incomplete=incomplete, keep=True)
-    for place, mask in enumerate(study.masks):
+    for place, mask in nonempty(enumerate(study.masks)):
         for m, name in enumerate(names):
             found = study.values[m, place]
             expected = exact.value(
@@ -285,7 +290,7 @@ def test_a_study_straight_from_the_definition():
     """Five coders, every size: mean, deviation and quartiles in fractions."""
     table = seeded(11, 9, 5, LABELS, missing=0.1)
     study = coder_subsets(annotations(table), ["alpha"], distances=["interval"])
-    for row in study["alpha", "interval"]:
+    for row in nonempty(study["alpha", "interval"]):
         values = [
             exact.value(
                 table.items, subset, "alpha", reference.interval,
@@ -329,6 +334,7 @@ def test_masks_of_63_coders():
         assert block.masks().tolist()[-1] == mask
 
 
+@pytest.mark.breadth
 def test_samples_are_uniform_and_without_replacement():
     """Every subset is drawn about equally often, none twice; the same seed draws the same."""
     data = larger(4, 9)
@@ -391,7 +397,7 @@ def test_the_number_of_threads_does_not_matter(missing, monkeypatch):
         coder_subsets(data, ["alpha", "pi"], threads=n, max_subsets=700, rng=8, keep=True)
         for n in (1, 2, 5)
     )
-    for other in others:
+    for other in nonempty(others):
         assert_same(one, other)
         assert (one.masks == other.masks).all()
         assert np.array_equal(one.values, other.values, equal_nan=True)

@@ -13,6 +13,7 @@ import reference
 import reference_inference
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from strategies import seeded, symmetric, tables
 
 import agreement_fast as af
@@ -112,7 +113,7 @@ def test_influences_are_derivatives(table, name, which, incomplete):
     found = influences(made, point, made.sums(weights[:, None].astype(float)))
     expected = reference_inference.slopes(table, exact, name, incomplete)
     scale = max(1, *(abs(x) for x in expected))
-    for i, slope in enumerate(expected):
+    for i, slope in nonempty(enumerate(expected)):
         if weights[i]:
             assert abs(Fraction(float(found[i])) - slope) <= 1e-11 * scale
 
@@ -131,6 +132,7 @@ def test_coders_who_stand_there_several_times(name, which):
     assert same(coders.with_copies(np.ones((1, 4), int))[0, 0], plain)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac"])
 @pytest.mark.parametrize("n_coders", [2, 15, 16, 17, 33])
 def test_more_coders_than_are_looked_at_together(name, n_coders, monkeypatch):

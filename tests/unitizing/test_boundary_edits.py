@@ -86,6 +86,7 @@ def test_edits_of_one_type_are_fewest_in_all_small_segmentations(n_t):
             assert agree(counted("".join(first), "".join(second), n_t), correct), (first, second)
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize("ordered", [None, ["a", "b"]])
 @pytest.mark.parametrize("n_t", [1, 2, 3])
 def test_edits_of_two_types_are_fewest_in_all_small_segmentations(n_t, ordered):

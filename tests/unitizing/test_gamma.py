@@ -116,6 +116,7 @@ def test_category_disorders_are_those_of_the_aligned_pairs(study):
             assert above[place].sum() / below[place].sum() == pytest.approx(float(expected))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize(
     ("seed", "n", "m", "length"),
     [
@@ -514,6 +515,7 @@ def test_samples_have_an_end(monkeypatch):
         assert "no more than" not in unitizing.gamma(read(THREE), rng=1, **options).note
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize("sampler", ["shuffle", "statistical"])
 def test_the_same_seed_gives_the_same_value(sampler):
     data = random(3, 20, 3, 300)

@@ -155,6 +155,13 @@ def test_scores_are_those_of_the_largest_matching(study, how, labels):
     assert math.isnan(found.of().precision)
 
 
+def test_the_mean_counts_every_document_of_some_pair():
+    units = [("A", "d", "x", ((0, 2),)), ("B", "e", "x", ((0, 2),))]
+    found = unitizing.span_f1(continuum(units, {"d": ["A", "B"], "e": ["B", "C"], "f": ["A"]}))
+    assert [found.of(*pair).n_documents for pair in combinations(CODERS, 2)] == [1, 0, 1]
+    assert found.of().n_documents == 2
+
+
 @settings(max_examples=40)
 @given(spans())
 def test_spans_are_judged_by_who_saw_their_document(study):

@@ -9,6 +9,7 @@ import reference_unitizing as slow
 from continua import continuum, studies
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import nonempty
 from reference import rounds_to
 
 from agreement_fast import unitizing
@@ -214,7 +215,7 @@ def test_stretching_a_continuum_changes_little():
 def test_perfect_agreement_is_one():
     """All coefficients, if both coders marked the same."""
     units = [(c, s, e, k, "d") for c in "ij" for s, e, k in ((1, 4, "x"), (6, 9, "y"))]
-    for result in unitizing.agreement_table(continuum(units, {"d": (0, 12)}, "ij")):
+    for result in nonempty(unitizing.agreement_table(continuum(units, {"d": (0, 12)}, "ij"))):
         values = [part.value for part in result.by_category]
         assert result.value == 1 or result.coefficient == "ku_alpha"
         assert values == [1] * len(values)
@@ -243,14 +244,16 @@ def test_one_unit_of_length_one_is_zero():
 
 def test_no_unit_is_undefined():
     """Nobody marked anything: NaN and why."""
-    for found in unitizing.agreement_table(continuum([], {"d": (0, 9)}, "ij")):
+    for found in nonempty(unitizing.agreement_table(continuum([], {"d": (0, 9)}, "ij"))):
         assert math.isnan(found.value)
         assert "no units" in found.undefined
 
 
 def test_one_coder_is_undefined():
     """Nobody to agree with: NaN and why."""
-    for found in unitizing.agreement_table(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "i")):
+    for found in nonempty(
+        unitizing.agreement_table(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "i"))
+    ):
         assert math.isnan(found.value)
         assert "one coder" in found.undefined
 
