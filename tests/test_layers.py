@@ -51,7 +51,7 @@ IMPORTED_BY = {
     "unitizing": {"cli", "exports", "page", "plots"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
-IMPORTS = {"distances": {"reading"}, "reading": set()}
+IMPORTS = {"distances": {"reading"}, "reading": {"recognition"}, "recognition": set()}
 
 
 @functools.cache
