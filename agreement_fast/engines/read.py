@@ -107,6 +107,8 @@ def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> 
     import narwhals as nw
 
     hint_at(found.parts)
+    if table.truth:  # 1 and 0 in the engine
+        return
     named = named_values(absent, table.kind) if absent.unmet else []
     if named:
         label = nw.col(LABEL)

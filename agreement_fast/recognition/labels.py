@@ -202,7 +202,7 @@ class Missing:
         flags = [label in self for label in labels]
         return flags if any(flags) else None
 
-    def numbers(self) -> list[float]:
+    def numbers(self) -> list[Any]:
         """Return the numbers that are named."""
         return [
             number for number in self._named if number is not None and _as_number(number) is number
@@ -213,9 +213,10 @@ class Missing:
         found = dict.fromkeys(self._named)
         for number in list(found):
             if isinstance(number, int | float) and not isinstance(number, bool):
-                found.setdefault(f"{number:g}" if math.isfinite(number) else str(number))
                 found.setdefault(repr(number))
-                found.setdefault(repr(float(number)))
+                if abs(number) < _FLOATS and float(number).is_integer():
+                    found.setdefault(str(int(number)))
+                    found.setdefault(repr(float(number)))
         return list(found)
 
     def hint(self, labels: Iterable[Any]) -> None:
@@ -520,7 +521,10 @@ def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
     texts = [label for label in labels if isinstance(label, str)]
     if not texts:
         return None
+    joined_texts = "".join(texts)
     for separator in SEPARATORS:
+        if separator.mark not in joined_texts:
+            continue
         parts = [[part.strip() for part in text.split(separator.mark)] for text in texts]
         joined = [label for label in parts if len(label) > 1]
         if not joined or not all(_are_elements(label, separator) for label in joined):

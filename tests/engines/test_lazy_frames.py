@@ -108,7 +108,7 @@ def test_values_are_those_of_the_definitions(name, way):
     frame = CASES[name].table
     items = {}
     for item, coder, label in zip(*(column.to_pylist() for column in frame.columns), strict=True):
-        items.setdefault(item, {}).update({} if label is None else {coder: label})
+        items.setdefault(item, {}).update({} if label in (None, "") else {coder: label})  # blank
     lazy = read(in_duckdb(frame), {}, way=way)
     coders = sorted(set(frame["coder"].to_pylist()))
     for coefficient in nonempty(COEFFICIENTS):
