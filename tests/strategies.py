@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import reference
 from hypothesis import strategies as st
 
-WORDS = ("a", "b", "c", "", " ", "nan", "None", "NA", "1", "é", "a longer label", "A")
+WORDS = ("a", "b", "c", "empty", "two words", "nan", "None", "NA", "1", "é", "a longer label", "A")
 
 
 @dataclass(frozen=True)

@@ -156,6 +156,7 @@ def test_checks_of_options_name_their_argument() -> None:
         (options.check_count, ("a", 0), "a"),
         (options.check_count, ("a", "1"), "a"),
         (options.check_flag, ("a", "no"), "a"),
+        (options.check_several, ("a", 3, "names"), "a"),
         (options.check_counts, ("a", 3), "a"),
         (options.check_counts, ("a", []), "a"),
         (options.check_counts, ("a", [2, 0]), "a"),

@@ -57,13 +57,13 @@ PHRASES: Phrases = {
     "aliases": "",
     "coders": "pass --busiest 25, say",
     "element": _SETS,
-    "group_order": lambda phrase: f"pass --group-order {_words(phrase.value or EXAMPLE)}",
+    "group_order": lambda phrase: f"pass --group-order {_list_of(phrase.value or EXAMPLE)}",
     "item": None,
     "lists": "write their elements with a mark between them, such as a|b, and pass"
     ' --set-separator "|"',
     "merge": "",
     "judgment": "",
-    "order": lambda phrase: f"pass --order {_words(phrase.value or EXAMPLE)}",
+    "order": lambda phrase: f"pass --order {_list_of(phrase.value or EXAMPLE)}",
     "own_items": "pass --own-items",
     "place": None,
     "repeats": None,
@@ -150,7 +150,7 @@ def _words(
     return words
 
 
-def _words(values: Sequence[Any]) -> str:
+def _list_of(values: Sequence[Any]) -> str:
     """Give values as a list behind an option."""
     text = ",".join(map(str, values))
     return f'"{text}"' if not set(text) & set('"$`\\!') else shlex.quote(text)

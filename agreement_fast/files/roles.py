@@ -157,12 +157,8 @@ def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles
         return _choose_wide(reader, asked, files)
     free: list[str] = []
     unknown: list[str] = []
-    try:
-        roles = _choose_long(reader, asked, files, free, unknown)
-    except UncertainError as error:
-        roles, uncertain = None, error
-    else:
-        uncertain = None
+    uncertain: list[str] = []
+    roles = _choose_long(reader, asked, files, free, unknown, uncertain)
     if roles is not None:
         return roles
     named = [asked.label, asked.coder_from, asked.layout]
@@ -174,19 +170,21 @@ def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles
         except InputError as error:
             if error.argument == "layout":
                 raise
-    raise uncertain or ReadError(_unknown_roles(unknown, files, free))
-
-
-class UncertainError(ReadError):
-    """Several columns may have a role."""
+    raise ReadError(*(uncertain or [_unknown_roles(unknown, files, free)]))
 
 
 def _choose_long(
-    reader: Reader, asked: Asked, files: Sequence[File], free: list[str], unknown: list[str]
+    reader: Reader,
+    asked: Asked,
+    files: Sequence[File],
+    free: list[str],
+    unknown: list[str],
+    uncertain: list[str],
 ) -> Roles | None:
     """Choose the columns of one judgment per row.
 
-    None if some are unknown; then `unknown` lists their roles, and `free` the columns without one.
+    None if some are unknown; then `unknown` lists their roles, `free` the columns without one, and
+    `uncertain` says that several columns may have a role.
     """
     # Columns that are only in the path are never guessed to have a role.
     columns, known = files[0].columns, files[0].known
@@ -224,9 +222,10 @@ def _choose_long(
         # A column that describes the items probably does not name them.
         matches = [name for name in matches if name not in asked.along] or matches
         if len(matches) > 1:
-            raise UncertainError(
+            uncertain.append(
                 f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
             )
+            return None
         if matches:
             chosen[role] = matches[0]
             taken.add(matches[0])

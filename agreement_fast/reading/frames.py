@@ -306,8 +306,9 @@ class NamedColumns(NamedTuple):
 def with_index(frame: Any) -> Any:
     """Return a pandas frame whose named levels of the index are columns; other tables unchanged."""
     levels = index_columns(frame)
-    taken = is_series(frame) or not set(levels).isdisjoint(getattr(frame, "columns", ()))
-    return frame if not levels or taken else frame.reset_index()
+    if not levels or is_series(frame) or not set(levels).isdisjoint(frame.columns):
+        return frame
+    return frame.reset_index()
 
 
 def judgment_roles(frame: Any, **named: str | None) -> dict[str, Any]:

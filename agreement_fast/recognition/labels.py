@@ -116,7 +116,7 @@ _ALIKE = str.maketrans(
 _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f]")
 
 #: More names of items are not compared in writing.
-MOST_ITEMS = 1_000_000
+MOST_ITEMS = 100_000
 
 
 # ---------------------------------------------------------------------- missing

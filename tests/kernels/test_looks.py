@@ -23,10 +23,19 @@ def pairs_repeat(table):
     return most < len(some) - 3
 
 
-def same_sum(table):
-    """Whether three rows in four have the same sum."""
+def like_counts(table, n_rows):
+    """Whether three rows in four have the same sum, or columns with zeros vary against each other."""
     sums = [sum(row) for row in table]
-    return max(sums.count(total) for total in sums) >= 0.75 * len(sums)
+    if max(sums.count(total) for total in sums) >= 0.75 * len(sums):
+        return True
+
+    def squares(values):
+        return sum(x * x for x in values) - sum(values) ** 2 / len(values)
+
+    within = sum(squares(column) for column in zip(*table, strict=True))
+    zeros = sum(x == 0 for row in table for x in row)
+    most = 0.85 if n_rows > len(table) else math.exp(-4 * math.sqrt(2 / len(table)))
+    return 2 * zeros >= len(table) and squares(sums) < most * within
 
 
 def is_count(x):
@@ -42,13 +51,15 @@ def doubts_of_numbers(table, n_rows, width):
     head = table[:20]
     columns = list(zip(*head, strict=True))
     if n_rows >= 5:
-        high = sum(any(x > 10 for x in column) for column in columns)
+        whole = [all(x != x or x == math.floor(x) for x in column) for column in columns]
+        columns = [column for column, of_numbers in zip(columns, whole, strict=True) if of_numbers]
+        high = sum(any(abs(x) > 10 for x in column) for column in columns)
         steps = sum(all(y == x + 1 for x, y in itertools.pairwise(column)) for column in columns)
         if high == 1 or 0 < steps < width:
             found |= _looks.COLUMNS
-    some = table[:16]
+    some = table[:32]
     counts = all(is_count(x) for row in some for x in row)
-    if n_rows >= 2 and counts and (n_rows == width or same_sum(some)):
+    if n_rows >= 2 and counts and (n_rows == width or like_counts(some, n_rows)):
         found |= _looks.SUMS
     if width == 3 and not pairs_repeat(table):
         found |= _looks.PAIRS
@@ -71,8 +82,8 @@ def doubts_of_labels(table, n_rows, width):
             for c, own in enumerate(used)
         ]
         different = [len(own) == len(head) for own in used]
-        doubtful = any(single) and not all(single) and (any(alone) or any(different))
-        odd = len(first) > 1 or doubtful
+        doubtful = any(single) and not all(single) and any(different)
+        odd = len(first) > 1 or doubtful or (True not in first and any(alone))
         if True in first:
             odd |= any(not isinstance(x, int | float) for column in columns for x in column)
             high = [
@@ -80,9 +91,9 @@ def doubts_of_labels(table, n_rows, width):
             ]
             odd |= sum(high) == 1
         found |= _looks.COLUMNS if odd else 0
-    some = table[:16]
+    some = table[:32]
     counts = all(type(x) is int and is_count(x) for row in some for x in row)
-    if n_rows >= 2 and counts and (n_rows == width or same_sum(some)):
+    if n_rows >= 2 and counts and (n_rows == width or like_counts(some, n_rows)):
         found |= _looks.SUMS
     if width == 3 and not pairs_repeat(table):
         found |= _looks.PAIRS
