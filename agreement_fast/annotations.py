@@ -1610,7 +1610,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
             try:
                 parts = read_long(item, coder, label)
                 parts["read"] = _pinned(long)
-                data = Annotations.assemble(**parts)
+                annotations = Annotations.assemble(**parts)
             except ValueError as error:
                 error.add_note(
                     "The table was read as one judgment per row: Annotations.from_frame(frame, "
@@ -1619,8 +1619,8 @@ def _of_table(data: Any, named: Named) -> Annotations:
                 )
                 raise
             if named.coder is None:
-                refuse_gold(data.coders or (), long.coder, PYTHON)
-            return data
+                refuse_gold(annotations.coders or (), long.coder, PYTHON)
+            return annotations
     if named.layout in ("counts", "contingency"):
         return _of_counts(data, named.layout)
     refuse_summaries(columns, n_rows_of(data, columns), named.item)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
 from agreement_fast.json_values import json_label
 from agreement_fast.terminal import align, escape, show_label, show_number, show_value, spell_label
 
@@ -269,7 +269,7 @@ class ResultTable(Tabular, Sequence[R]):
         return self._rows[key] if isinstance(key, (int, slice)) else self._named(key)
 
     def _named(self, key: Any) -> R:
-        raise TypeError(f"rows have places, not names such as {key!r}")
+        raise InputTypeError(f"rows have places, not names such as {key!r}", "pass a whole number")
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         return of_fields(self._rows)

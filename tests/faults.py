@@ -168,14 +168,14 @@ FAULTS = [
     Fault("agreement_fast/reading/ids.py", "list(map(bool, labels)) if", "labels if", IDS),
     # ---- the first look at a table
     Fault("src/_looks.pyx", "return high == 1 or 0 < steps < head.shape[1]", "return high == 1 or 0 < steps", LOOKS),
-    Fault("src/_looks.pyx", "                high += 1\n                break", "                high += 1", LOOKS),
-    Fault("src/_looks.pyx", "return square or _most_often(sums, rows) >= 0.75 * rows\n\n\ncdef Py_ssize_t", "return _most_often(sums, rows) >= 0.75 * rows\n\n\ncdef Py_ssize_t", LOOKS),
+    Fault("src/_looks.pyx", "high += whole and beyond", "high += beyond", LOOKS),
+    Fault("src/_looks.pyx", "return n_rows == width or _like_counts(sums, rows, n_rows, width, zeros, within)\n\n\ncdef bint _like_counts", "return _like_counts(sums, rows, n_rows, width, zeros, within)\n\n\ncdef bint _like_counts", LOOKS),
     Fault("src/_looks.pyx", "if not (0 <= value < _LARGE and value == floor(value)):", "if not (0 <= value < _LARGE):", LOOKS),
     Fault("src/_looks.pyx", "if distinct >= rows - _FOR_PAIRS // 10:", "if distinct > rows - _FOR_PAIRS // 10:", LOOKS),
     Fault("src/_looks.pyx", "single += 2 * distinct > given", "single += 2 * distinct >= given", LOOKS),
     Fault("src/_looks.pyx", "if mixed or high == 1:\n        return True", "if high == 1:\n        return True", LOOKS),
     Fault("src/_looks.pyx", "if type(label) is not int or not 0 <= label < _LARGE:", "if not 0 <= label < _LARGE:", LOOKS),
-    Fault("src/_looks.pyx", "(different or _one_is_alone(head, rows))", "_one_is_alone(head, rows)", LOOKS),
+    Fault("src/_looks.pyx", "if 0 < single < width and different:", "if 0 < single < width:", LOOKS),
     Fault("src/_looks.pyx", "                    met.add(other)\n", "", LOOKS),
     # ---- keys and counts of rows
     Fault(HOT, "for (; i + 4 <= count; i += 4)", "for (; i + 4 <= count + 1; i += 4)", KEYS, "_patterns"),

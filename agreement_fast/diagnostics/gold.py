@@ -468,8 +468,11 @@ def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
         raise InputError(
             f"no label of {what} is a label of the data: {what} has "
             f"{label_values.shorten(given)}, the data have {shown}",
-            "write them alike, with the same letters and of the same type; if they are right, "
-            "declare all of them by categories=",
+            (
+                "write them alike, with the same letters and of the same type; if they are right, "
+                "declare all of them by ",
+                Argument("categories"),
+            ),
             argument=what,
         )
     new = [label for label in given if label not in own]

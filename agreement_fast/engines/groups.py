@@ -36,7 +36,9 @@ def read_lazy_groups(
         duplicates=duplicates,
         weights=weights,
         order=order,
-        **names,
+        item=names.get("item"),
+        coder=names.get("coder"),
+        label=names.get("label"),
     )
     groups: Grouped = number_groups(listed, found.beside)
     return GroupedTable(found.parts, groups)

@@ -337,7 +337,7 @@ class Reader:
             verb = "CREATE OR REPLACE TEMP TABLE looked AS FROM ("
             self.load_cells(file, verb, texts, where, f") LIMIT {left}")
             for column, found in zip(cells, self.fetch("FROM looked").values(), strict=True):
-                column += np.ma.asarray(found).tolist()  # None where there is no value
+                column += np.ma.asarray(found).tolist()  # None for a missing value
 
         if columns:
             read_apart(put_together(files), look, where)

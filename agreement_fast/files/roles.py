@@ -200,8 +200,7 @@ def _choose_long(
         chosen["coder"] = key_column(asked.coder, files, "coder")
         if len(files[0].own(chosen["coder"])) > 1 and asked.label is None:
             parts = [*files[0].own(chosen["coder"]), *files[0].own(chosen.get("item", ""))]
-            roles = usual_roles([name for name in columns if name not in parts], Named())
-            likely = roles["label"]
+            likely = usual_roles([name for name in columns if name not in parts], Named())["label"]
             label = f"--label {_written(likely[0])}" if len(likely) == 1 else "--label"
             raise ReadError(
                 f"several coder columns: pass --wide if each column is a coder, or {label} if they"

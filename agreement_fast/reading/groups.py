@@ -166,8 +166,8 @@ def read_groups(
         )
     keys = groups.codes * len(items) + codes
     codes, keys = encode_ids(keys, "item")
-    named: Any = _ItemNames(keys, groups.names, items)
-    own = Dictionary(codes, named, False, by_appearance=True)
+    item_names: Any = _ItemNames(keys, groups.names, items)
+    own = Dictionary(codes, item_names, False, by_appearance=True)
     if order is not None and times is not None:
         check_order(own, coder, label, times, order, missing=missing, duplicates=duplicates)
     parts = read_long(own, coder, label, duplicates=duplicates, weights=frequencies, **said)

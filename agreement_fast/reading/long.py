@@ -93,9 +93,9 @@ def read_long(
     of_labels = None if policy.prepare or repeats_of is not None else categories
     columns = read_columns(items, coders, said, missing, of_labels, set_separator)
     if hints:
-        rows = {"item": items, "coder": coders, "label": said}
-        rows = {name: judgment_column(column, name) for name, column in rows.items()}
-        refuse_summaries(rows, len(columns.codes), "item")
+        given = {"item": items, "coder": coders, "label": said}
+        named = {name: judgment_column(column, name) for name, column in given.items()}
+        refuse_summaries(named, len(columns.codes), "item")
     judgments = common_index(items=items, coders=coders, labels=said)
     if hints:
         if categories is None and not columns.declared:

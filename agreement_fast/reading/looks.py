@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ __all__ = [
 NUMBERS = "bhilqBHILQfd"
 
 
-def look(name: Any, column: Any, rows: int, missing: Collection[Any] = ()) -> Column:
+def look(name: Any, column: Any, rows: int, missing: Container[Any] = ()) -> Column:
     """Return the first rows of a column: an array, a list or a Dictionary."""
     if isinstance(column, Dictionary):
         return Column.of(name, column.codes[:rows], column.labels, missing)
@@ -38,7 +38,7 @@ def look(name: Any, column: Any, rows: int, missing: Collection[Any] = ()) -> Co
 def table_of_columns(
     columns: Mapping[Any, Any],
     n_rows: int,
-    missing: Collection[Any] = (),
+    missing: Container[Any] = (),
     row_names: Iterable[Any] = (),
     *,
     complete: bool | None = None,
@@ -54,7 +54,7 @@ def table_of_columns(
 
 
 def table_of_values(
-    values: Any, shape: tuple[int, int], names: Sequence[Any] | None, missing: Collection[Any] = ()
+    values: Any, shape: tuple[int, int], names: Sequence[Any] | None, missing: Container[Any] = ()
 ) -> Table:
     """Return a table of labels in row-major order; columns without names are called 0, 1, 2, ..."""
     listed = list(range(shape[1])) if names is None else list(names)
@@ -94,7 +94,7 @@ def _cells(column: Any, places: Sequence[int]) -> list[Any]:
     if isinstance(column, Dictionary):
         return frames.listed(column._replace(codes=column.codes[places]))
     if isinstance(column, np.ndarray):
-        return labels.unmasked(column[places]).tolist()
+        return list(labels.unmasked(column[places]).tolist())
     return [column[place] for place in places]
 
 

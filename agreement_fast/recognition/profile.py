@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,7 +30,7 @@ _NUMERIC = frozenset("+-.0123456789")
 
 
 def rows_to_look_at(n_columns: int) -> int:
-    """Return how many rows of a table with so many columns are inspected."""
+    """Return how many rows of a table with `n_columns` columns are inspected."""
     return max(min(ROWS, CELLS // max(n_columns, 1)), FEWEST_ROWS)
 
 
@@ -74,7 +74,7 @@ class Column:
         name: Any,
         codes: Array,
         labels: Sequence[Any],
-        missing: Collection[Any] = (),
+        missing: Container[Any] = (),
         *,
         nested: bool = False,
     ) -> Column:
@@ -157,7 +157,7 @@ class Column:
 
     @cached_property
     def floats(self) -> Array:
-        """The cells as numbers; NaN where there is none."""
+        """The cells as numbers; NaN for cells that are none."""
         values = [float(x) if isinstance(x, int | float) else np.nan for x in self.values]
         return np.array([*values, np.nan])[self.codes]
 

@@ -282,22 +282,22 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         item = named.item
         free = [name for name in names if name not in named.coder and isinstance(name, str)]
         likely = usual_columns("item", free) if item is None else []
-        guessed = ()
+        guesses: list[tuple[str, Any, str]] = []
         if len(likely) == 1 and table[likely[0]].all_different:
-            item, guessed = likely[0], (("item", likely[0], "its name"),)
-        return Recognised(named.layout or "wide", item, coders=named.coder, guessed=guessed)
+            item, guesses = likely[0], [("item", likely[0], "its name")]
+        return Recognised(named.layout or "wide", item, coders=named.coder, guessed=tuple(guesses))
     if named.layout in ("counts", "contingency"):
         return _counts(table, names, named)
     _refuse_variables(names, words)
     verdicts = judge(table.take(names))
     items = [verdict for verdict in verdicts if verdict.role == "item"]
     coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
-    item, guessed = named.item, [("coder", tuple(coders), "their labels")]
+    item, guesses = named.item, [("coder", tuple(coders), "their labels")]
     left = len(verdicts) - len(coders)
     sure = len(items) == 1 and isinstance(items[0].column, str)
     if left == 1 and sure and item is None and coders:
         item = items[0].column
-        guessed.insert(0, ("item", item, items[0].why))
+        guesses.insert(0, ("item", item, items[0].why))
         left = 0
     if named.layout is None:
         doubt = doubt_counts(table, item, [name for name in names if name != item])
@@ -308,7 +308,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         raise InputError(f"no coder columns: the columns are {_listed(table.names)}")
     if left or not coders:
         raise InputError(_question(verdicts), _remedy(verdicts, named, words))
-    return Recognised(named.layout or "wide", item, coders=tuple(coders), guessed=tuple(guessed))
+    return Recognised(named.layout or "wide", item, coders=tuple(coders), guessed=tuple(guesses))
 
 
 def _counts(table: Table, names: Sequence[Any], named: Named) -> Recognised:

@@ -24,7 +24,7 @@ def pairs_repeat(table):
 
 
 def like_counts(table, n_rows):
-    """Whether three rows in four have the same sum, or columns with zeros vary against each other."""
+    """Whether three rows in four have one sum, or columns with zeros vary against each other."""
     sums = [sum(row) for row in table]
     if max(sums.count(total) for total in sums) >= 0.75 * len(sums):
         return True
