@@ -468,7 +468,7 @@ def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
     Examples
     --------
     >>> import agreement_fast as af
-    >>> table = [[1, 1, 2], [2, 3, 1], [3, 2, 3], [4, 4, 5], [5, 6, 4], [6, 5, 6]]
+    >>> table = [[2, 3, 1], [1, 1, 2], [3, 2, 3], [4, 4, 5], [6, 5, 6], [5, 6, 4]]
     >>> round(af.other_measures.kendall_w(table).value, 4)
     0.873
     """

@@ -403,7 +403,7 @@ def usual_order(values: Sequence[Any]) -> list[Any] | None:
 
 
 def _words_and_numbers(texts: Sequence[str]) -> list[Any] | None:
-    """Return keys of texts such as "Jan 2024": the year, then known words, then other numbers."""
+    """Return keys of texts such as "2024 Jan": the year, then known words, then other numbers."""
     split = [re.findall(r"[0-9]+|[^\W\d_]+", text) for text in texts]
     if len(set(map(len, split))) != 1:
         return None
