@@ -518,18 +518,20 @@ def test_names_are_numbers_unless_given():
 
 
 def test_more_columns_than_rows_are_pointed_out():
-    """A hint at the caller's line, unless names say that the columns are coders."""
+    """A hint at the caller's line, unless the caller says that the columns are coders."""
     wider = [[1, 2, 1], [2, 2, 1]]
     hint = r"2 rows \(items\) and 3 columns \(coders\).*transpose it; pass coders="
     with pytest.warns(af.OrientationHint, match=hint) as caught:
         A.from_wide(wider)
     assert caught[0].filename == __file__
-    with pytest.warns(af.OrientationHint, match=hint):
-        af.alpha(wider)
+    named = pd.DataFrame(wider, columns=["a", "b", "c"])
+    for call in (lambda: af.alpha(wider), lambda: af.alpha(named), lambda: A.from_wide(named)):
+        with pytest.warns(af.OrientationHint, match=hint):
+            call()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         A.from_wide(wider, coders=["a", "b", "c"])
-        A.from_wide(pd.DataFrame(wider, columns=["a", "b", "c"]))
+        A.from_wide(named, coders=["a", "b", "c"])
         A.from_wide(np.transpose(wider))
         A.from_wide([[1, 2], [2, 2]])
 

@@ -258,10 +258,12 @@ def test_missing_values_of_data_frames_are_missing():
         assert data.categories == ("a", "b")
 
 
-def test_minus_one_and_the_empty_string_are_labels():
-    """Neither is missing unless it is named."""
+def test_minus_one_is_a_label_and_blank_texts_are_missing():
+    """Minus one is missing if it is named, a blank text is none if it is declared."""
     assert af.Annotations.from_wide([(-1, 1), (-1, -1)]).categories == (-1, 1)
-    assert af.Annotations.from_wide([("", "a"), ("", "")]).categories == ("", "a")
+    assert af.Annotations.from_wide([("", "a"), (" ", "")]).categories == ("a",)
+    blank = af.Annotations.from_wide([("", "a"), ("", "")], categories=["", "a"])
+    assert (blank.categories, blank.n_judgments) == (("", "a"), 4)
     assert af.Annotations.from_wide(np.array([[-1, 1], [0, -1]])).categories == (-1, 0, 1)
     assert af.Annotations.from_wide([("", "a"), ("b", "")], missing=[""]).n_judgments == 2
     assert af.Annotations.from_wide([(-1, 1), (1, 1)], missing=[-1]).n_judgments == 3
@@ -335,7 +337,7 @@ def test_ratio_refuses_negative_values():
 def test_bipolar_refuses_values_outside_its_poles():
     """Values must lie between the two poles, which count."""
     with pytest.raises(ValueError, match="11"):
-        af.alpha([(0, 10), (11, 3)], "bipolar:0:10")
+        af.alpha([(0, 10), (11, 3), (3, 3)], "bipolar:0:10")
     assert af.alpha([(0, 0), (10, 10), (0, 10)], af.distances.bipolar(0, 10)).undefined is None
 
 

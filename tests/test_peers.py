@@ -128,4 +128,4 @@ def test_every_recorded_value_is_used(peer):
 
 def test_the_page_has_as_many_rows():
     """No program lost its rows."""
-    assert len(rows()) == 159
+    assert len(rows()) == 160

@@ -57,7 +57,8 @@ def test_a_name_that_promises_a_distance_has_no_nominal_row():
     assert [(one.coefficient, one.distance) for one in table] == [
         ("beta", "linear"), ("beta", "nominal"), ("beta", "linear"),
     ]  # fmt: skip
-    assert af.beta(NUMBERS) == af.weighted_kappa(NUMBERS) == af.agreement(NUMBERS, "beta")
+    assert af.beta(NUMBERS) == af.agreement(NUMBERS, "beta")
+    assert af.beta(NUMBERS, "linear") == af.weighted_kappa(NUMBERS, "linear")
     assert af.agreement(NUMBERS, "beta").value == af.kappa(NUMBERS).value
 
 
@@ -68,7 +69,9 @@ def test_an_alias_is_a_function(alias, name):
         return
     function = getattr(af, alias)
     assert function(DATA) == af.agreement(DATA, name)
-    assert function(["a", "b", "a"], ["a", "b", "b"]) == getattr(af, name)([0, 1, 0], [0, 1, 1])
+    weights = {"distance": "nominal"} if alias == "weighted_kappa" else {}
+    found = function(["a", "b", "a"], ["a", "b", "b"], **weights)
+    assert found == getattr(af, name)([0, 1, 0], [0, 1, 1])
     assert function.__name__ == alias
     assert inspect.getdoc(function).split("\n")[0].endswith(".")
     assert function.__doc__ != getattr(af, name).__doc__ or alias == "weighted_kappa"

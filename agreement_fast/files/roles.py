@@ -153,6 +153,7 @@ class Roles:
 def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     """Choose the role of each column: as asked, else as recognised."""
     _refuse_partial(asked, files)
+    reader.check_condition(asked.where)
     if asked.layout not in (None, "long"):
         return _choose_wide(reader, asked, files)
     free: list[str] = []
@@ -240,7 +241,7 @@ def _choose_long(
     if len(guessed) == len(ROLES) and asked.layout is None:
         # The values must not show that rows are items.
         names = [name for name in columns if columns.count(name) == 1 and name not in excluded]
-        named = Named(taken=tuple(name for name in beside if name is not None))
+        named = Named(taken=tuple({*beside} - {*chosen.values(), None}))
         recognise_long(look_at(reader, names, asked, files), named, SHELL)
     if asked.coder_from is not None:
         others = [name for name in columns if name not in {*taken, *used, *beside}]
@@ -348,7 +349,6 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     names = [name for name in columns if name not in taken]
     if not names:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
-    reader.check_condition(asked.where)
     looked = look_at(reader, names, asked, files)
     notes: list[str] = []
     if not wished:

@@ -97,7 +97,7 @@ def read_wide(
             items, coders = _take_columns(table, known, items, coders, layout, absent)
     if known is None:
         values, shape, names = wide_values(table)
-        if isinstance(weights, int):
+        if type(weights) is int and 0 <= weights < shape[1]:
             weights = table_column(values, weights, shape[1])
         if isinstance(items, int) or (coders is not None and len(coders) < shape[1]):
             values, shape, items, coders = _take_places(values, shape, items, coders)

@@ -180,7 +180,15 @@ BEYOND = Rule(
 
 
 def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
-    """Return the probable role of each column; of two columns, none is refused for its name."""
+    """Return the probable role of each column; of two columns, none is refused for its name.
+
+    Columns of texts without names are alike if none of them repeats its values, as answers to an
+    open question do, or if there are two and both do.
+    """
+    if not any(isinstance(name, str) or column.numbers for name, column in columns.items()):
+        repeats = [column.distinct <= REPEATS * column.filled for column in columns.values()]
+        if not any(repeats) or (all(repeats) and len(repeats) == 2):
+            return [Verdict(name, CODER.role, CODER.why) for name in columns]
     named = {name: role_of_name(name) if isinstance(name, str) else None for name in columns}
     for name, role in named.items():
         if role is None and isinstance(name, str) and columns[name].all_different:

@@ -141,6 +141,11 @@ def _as_number(label: Any) -> float | None:
     return float(label)
 
 
+def _is_nothing(label: Any) -> bool:
+    """Return whether a label is None, NaN or a library's NA, which nobody expects to be met."""
+    return label is None or type(label).__name__ in ("NAType", "NaTType") or label != label
+
+
 class Missing:
     """The labels that mean a missing judgment: blank texts, and those that were named.
 
@@ -164,7 +169,7 @@ class Missing:
         self.marks = dict.fromkeys(marks)
         self.kept = kept
         # Nobody expects None to be a label.
-        self.unmet = [mark for mark in self.marks if mark is not None and mark == mark]
+        self.unmet = [mark for mark in self.marks if not _is_nothing(mark)]
         self._named: dict[Any, Any] = {mark: mark for mark in self.marks}
         for mark in self.unmet:
             if (number := _as_number(mark)) is not None:

@@ -358,7 +358,7 @@ def doubt_counts(
     numbers = whole_numbers([table[name] for name in names])
     if numbers is None:
         return None
-    rows = table.row_names if item is None else set(table[item].values)
+    rows = set(table[item].values) if item in table.names else table.row_names
     if table.complete and rows & {float(n) if str(n).isdigit() else n for n in names}:
         return (
             "the rows of the table have the names of its columns, as in a contingency table of two "

@@ -372,7 +372,8 @@ class _Table:
         if 2 * len(filled) >= len(self.rows[0]) and _TYPES.issuperset(texts):
             return "has the types of the columns"
         units = [str(c).casefold() for _, c in labels]
-        if len(units) > 1 and all(u in _UNITS or _BRACKETS.fullmatch(u) for u in units):
+        texts_only = all(isinstance(c, str) for _, c in labels)
+        if texts_only and len(units) > 1 and all(u in _UNITS or _BRACKETS.fullmatch(u) for u in units):
             return "has the units of the columns"
         if not all(isinstance(cell, str) for cell in filled):
             return None
@@ -414,7 +415,7 @@ class _Table:
             return {}
         if all(_adds_up(cell, column) for cell, column in columns):
             return {last: "has the sums of the columns"}
-        words = all(column and {*map(type, column)} == {str} for _, column in columns)
+        words = self.item is not None and all(column and {*map(type, column)} == {str} for _, column in columns)
         apart = last - 1 not in filled or all(
             cell in (len(column), *Counter(column).values()) for cell, column in columns
         )

@@ -614,7 +614,7 @@ def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
 
 def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: Path) -> None:
     (folder / "named.csv").write_text("item,coder,label\na,Ann,1\na,ann,1\na,Bob,2\n")
-    (folder / "named_wide.csv").write_text("Ann,ann ,Bob\n1,1,2\n2,1,2\n")
+    (folder / "named_wide.csv").write_text("Ann,ann ,Bob\n1,1,2\n2,1,2\n1,1,2\n")
     for argv in (["named.csv"], ["named_wide.csv", "--wide"]):
         (note,) = command.json("report", *argv)["source"]["notes"][:1]
         assert note == (

@@ -107,7 +107,7 @@ def test_declared_categories_settle_what_nobody_used():
 
 
 def test_numbers_between_ratings_are_no_mistake():
-    found = against_gold([[1, 2], [3, 3]], [1.5, 2.5], "alpha", distance="interval")
+    found = against_gold([[1, 2], [3, 3], [1, 1]], [1.5, 2.5, 3.5], "alpha", distance="interval")
     assert found.observed_agreement.tolist() == [0, 0]
 
 

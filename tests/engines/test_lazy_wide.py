@@ -112,7 +112,7 @@ def test_every_function_takes_what_it_takes_here(engine):
         ({"n": [None] + [1] * 39}, {"weights": "n"}, "a row has weight None"),
         ({"id": ["u"] * 2 + list("abcdefghijklmnopqrstuvwxyzäöüß12345678")}, {"items": "id"},
          "items names 'u' twice.*from_frame.*coders"),
-        ({"remark": [f"a sentence {i}" for i in range(40)]}, {}, "column .remark. holds texts"),
+        ({"remark": [f"a sentence {i}" for i in range(40)]}, {}, "'remark' looks like the item"),
         ({"l": [["x"]] * 40}, {"coders": ["c0", "l"]}, "column 'l' holds List"),
     ],
 )  # fmt: skip

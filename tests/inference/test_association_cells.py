@@ -55,5 +55,5 @@ def test_cells_add_up_to_the_chi_square_and_to_the_items(table):
 
 def test_other_data_are_refused():
     with pytest.raises(ValueError, match="compares two coders, these annotations have 3"):
-        association_cells([("a", "b", "a")] * 4)
+        association_cells([("a", "b", "a"), ("b", "a", "b")] * 2)
     assert len(association_cells([("a", None), (None, "b")])) == 0

@@ -311,7 +311,7 @@ def test_goodness_of_fit_takes_unknown_coders_and_drops_single_judgments():
 def test_goodness_of_fit_refuses_what_its_model_does_not_have():
     """Three categories, three judgments, a κ0 that the marginals exclude."""
     with pytest.raises(ValueError, match=r"have 3: use merge_categories\(\) to leave two"):
-        inference.kappa_goodness_of_fit([[1, 2], [3, 1]])
+        inference.kappa_goodness_of_fit([[1, 2], [3, 1], [1, 1]])
     with pytest.raises(ValueError, match=r"some item has 3: select two coders with data\.select"):
         inference.kappa_goodness_of_fit([[1, 2, 1], [1, 1, 1], [2, 2, 2]])
     rare = af.Annotations.from_contingency([[1, 2], [1, 40]])

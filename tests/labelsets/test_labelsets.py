@@ -264,7 +264,7 @@ def test_labels_that_are_no_sets_are_refused_with_a_remedy():
     with pytest.raises(ValueError, match="category 'a' is not a set: text is split by"):
         af.alpha([["a|b", "a"], ["a", "a"]], "masi")
     with pytest.raises(ValueError, match="category 4 is not a set"):
-        af.alpha([[5, 4], [4, 4]], "jaccard")
+        af.alpha([[5, 4], [4, 4], [4, 5]], "jaccard")
 
 
 def test_what_cannot_be_an_element():

@@ -422,7 +422,7 @@ def test_results_are_readable():
     assert "\n" not in repr(model)
     assert "coder 'obs1': P(label | class)" in str(model)
     assert "true 2  0.4220" in str(model)
-    many = latent.dawid_skene(np.eye(12, dtype=int))
+    many = latent.dawid_skene(af.Annotations.from_wide(np.eye(12, dtype=int)))
     assert "and 4 more coders" in str(many)
     with pytest.raises(AttributeError):
         model.shares = None

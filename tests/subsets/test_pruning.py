@@ -70,7 +70,7 @@ def test_all_choices_are_equally_likely(kind):
 @pytest.mark.parametrize("kind", ["items", "patterns"])
 def test_counts_are_drawn_without_replacement(kind):
     """The counts of n judgments are multivariate hypergeometric."""
-    data = af.Annotations.from_counts([[3, 2, 1]] * 60)
+    data = af.Annotations.from_counts([[3, 2, 1]] * 60, categories=range(3))
     pruner = _OfPatterns(data, data.grouped(), 3)
     if kind == "items":
         pruner = _OfItems(data, data.rows, 3, named=True)
@@ -177,6 +177,6 @@ def test_what_cannot_be_pruned_says_why():
 
 @pytest.mark.parametrize("level", [95, 0, 1, "high"])
 def test_a_level_that_is_not_a_share_is_refused(level):
-    data = af.Annotations.from_wide([["x", "x", "y"]] * 4)
+    data = af.Annotations.from_wide([["x", "x", "y"]] * 4, coders=range(3))
     with pytest.raises((TypeError, ValueError), match="confidence_level must be"):
         af.subsets.pruned_agreement(data, 2, confidence_level=level, rng=1)
