@@ -20,7 +20,7 @@ __all__ = ["are_sums", "is_name_of_sums", "numbers_name_rows", "rows_of_sums", "
 
 #: Chance explains sums with e^-DOUBT at most.
 DOUBT = 5.0
-#: Fewer sums may be equal whatever the numbers are.
+#: Fewer sums may be equal by chance, for any numbers.
 FEWEST = 3
 #: The largest relative difference of a sum of proportions.
 ROUNDING = 1e-6

@@ -373,7 +373,11 @@ class _Table:
             return "has the types of the columns"
         units = [str(c).casefold() for _, c in labels]
         texts_only = all(isinstance(c, str) for _, c in labels)
-        if texts_only and len(units) > 1 and all(u in _UNITS or _BRACKETS.fullmatch(u) for u in units):
+        if (
+            texts_only
+            and len(units) > 1
+            and all(u in _UNITS or _BRACKETS.fullmatch(u) for u in units)
+        ):
             return "has the units of the columns"
         if not all(isinstance(cell, str) for cell in filled):
             return None
@@ -415,7 +419,9 @@ class _Table:
             return {}
         if all(_adds_up(cell, column) for cell, column in columns):
             return {last: "has the sums of the columns"}
-        words = self.item is not None and all(column and {*map(type, column)} == {str} for _, column in columns)
+        words = self.item is not None and all(
+            column and {*map(type, column)} == {str} for _, column in columns
+        )
         apart = last - 1 not in filled or all(
             cell in (len(column), *Counter(column).values()) for cell, column in columns
         )

@@ -160,7 +160,16 @@ def test_digits_without_powers_of_ten(value: float, digits: int, shown: str) -> 
 
 
 def test_long_and_hostile_labels_stay_in_their_line() -> None:
-    labels = ["x" * 500, "a\nb", "\x1b[31mred", "\t-", " pad", "日本語" * 20, "\u202eevil", "e\u0301"]
+    labels = [
+        "x" * 500,
+        "a\nb",
+        "\x1b[31mred",
+        "\t-",
+        " pad",
+        "日本語" * 20,
+        "\u202eevil",
+        "e\u0301",
+    ]
     text = report([[label, label] for label in labels] * 2).to_text()
     assert not {c for c in text if not c.isprintable() and c != "\n"}
     lines = text.split("Categories\n")[1].split("\n\n")[0].splitlines()
