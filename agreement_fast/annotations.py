@@ -1623,8 +1623,8 @@ def _of_table(data: Any, named: Named) -> Annotations:
             return annotations
     if named.layout in ("counts", "contingency"):
         return _of_counts(data, named.layout)
-    refuse_summaries(columns, n_rows_of(data, columns), named.item)
     wide = recognise_columns(data, columns, named)
+    refuse_summaries(columns, n_rows_of(data, columns), wide.item)
     items = None if wide.item is None else names_in(every[wide.item])
     coders = {name: columns[name] for name in wide.coders}
     guessed = any(keyword == "coder" for keyword, *_ in wide.guessed)
@@ -1644,9 +1644,12 @@ def _pinned(result: Recognised) -> Recognition:
 
 
 def _of_counts(data: Any, layout: str) -> Annotations:
-    return (
-        Annotations.from_counts(data) if layout == "counts" else Annotations.from_contingency(data)
-    )
+    """Read a table whose layout was named, and keep the name."""
+    read = Annotations.from_counts if layout == "counts" else Annotations.from_contingency
+    annotations = read(data)
+    known = annotations._read
+    annotations._read = known._replace(pinned=(*known.pinned, ("layout", layout)))
+    return annotations
 
 
 def _of_lazy(data: Any, named: Named) -> Annotations:

@@ -520,7 +520,7 @@ def test_names_are_numbers_unless_given():
 def test_more_columns_than_rows_are_pointed_out():
     """A hint at the caller's line, unless the caller says that the columns are coders."""
     wider = [[1, 2, 1], [2, 2, 1]]
-    hint = r"2 rows \(items\) and 3 columns \(coders\).*transpose it; pass coders="
+    hint = r"2 rows \(items\) and 3 columns \(coders\).*transpose it; .*coders="
     with pytest.warns(af.OrientationHint, match=hint) as caught:
         A.from_wide(wider)
     assert caught[0].filename == __file__

@@ -116,14 +116,16 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
 def _refuse_uncertain(columns: Mapping[str, Any], long: Recognised) -> None:
     """Refuse judgments whose first rows have no item twice, and labels that coders also have."""
     whole = table_of_columns(columns, len(next(iter(columns.values()))), complete=True)
-    if recognise_long(whole, Named(), PYTHON) is None:
+    try:
+        recognise_long(whole, Named(), PYTHON)
+    except InputError:
         roles = {"item": [long.item], "coder": [long.coder], "label": [long.label]}
         raise InputError(
             f"the first rows of the lazy frame do not show whether it holds one judgment per row "
             f"(columns {long.item!r}, {long.coder!r}, {long.label!r}) or items × coders",
             (PYTHON.long(roles), ", or Annotations.from_wide(frame, ", Argument("coders"),
              "=[...]) with the columns of the coders"),
-        )  # fmt: skip
+        ) from None  # fmt: skip
 
 
 def read_lazy_wide(

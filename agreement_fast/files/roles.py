@@ -27,13 +27,13 @@ from agreement_fast.recognition.recognise import (
     recognise_wide,
     usual_roles,
 )
-from agreement_fast.recognition.wording import LISTED, SHELL, listed_for_shell
+from agreement_fast.recognition.wording import LISTED, SHELL, SHELL_WIDE, listed_for_shell
 
 if TYPE_CHECKING:
     from agreement_fast.files.query import Reader
 
-#: With fewer rows, nothing shows that a row is an item unless the caller says so.
-FEWEST_ROWS = 2
+#: With fewer rows or coders, nothing shows that a row is an item unless the caller says so.
+FEWEST_ROWS = FEWEST_CODERS = 2
 
 #: Types of lists and objects.
 _NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION|LIST)")
@@ -169,7 +169,7 @@ def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles
         try:
             return _choose_wide(reader, asked, files)
         except InputError as error:
-            if error.argument == "layout":
+            if error.argument is not None:
                 raise
     raise ReadError(*(uncertain or [_unknown_roles(unknown, files, free)]))
 
@@ -371,7 +371,9 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
                 f"columns {show(long.item)}, {show(long.coder)} and {show(long.label)} hold one"
                 " judgment per row: leave out --wide, or pass --coder A,B,C to name the coders"
             )
-    result = recognise_wide(looked, named, SHELL)
+    result = recognise_wide(looked, named, SHELL_WIDE if asked.layout is None else SHELL)
+    if asked.layout is None and len(result.coders) < FEWEST_CODERS:
+        raise ReadError(f"no coder columns: {columns_of(files[0])}")
     _refuse_unnamed([name for name in result.coders if name not in wished], files)
     guessed = []
     for keyword, value, why in result.guessed:
@@ -385,8 +387,6 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     orientation = doubt_orientation(looked.n_rows, len(result.coders))
     if orientation is not None and not wished:
         notes.append(f"{orientation}; --coder says that the columns are coders")
-    if asked.layout is None:
-        notes.append("each row was read as an item and each column as a coder: --wide says so")
     roles = Roles(
         layout=result.layout,
         item=item,

@@ -120,7 +120,10 @@ def read_wide(
     )
     orientation = doubt_orientation(n_rows, width) if guessed else None
     if orientation is not None:
-        hint(f"{orientation}; pass coders= to say that the columns are coders", OrientationHint)
+        hint(
+            f"{orientation}; Annotations.from_wide(table, coders=[...]) says that they are",
+            OrientationHint,
+        )
 
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies, read=WIDE)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
@@ -279,8 +282,8 @@ def _take_columns(
     if coders is None:
         refuse_judgments(rows, n_rows_of(table, known), absent)
     named = Named(item, None if coders is None else tuple(coders), None, layout)
-    refuse_summaries(known, n_rows_of(table, known), item)
     result = recognise_columns(table, known, named, absent)
+    refuse_summaries(known, n_rows_of(table, known), result.item)
     if items is None or item is not None:
         items = None if result.item is None else names_in(known[result.item])
     for name in [name for name in known if name not in result.coders]:

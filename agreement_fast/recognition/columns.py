@@ -106,6 +106,8 @@ class Evidence:
         """Return whether something holds for this column alone, which guesses would not explain."""
         if not (self.names_items and holds(self.column)) or any(map(holds, self.others)):
             return False
+        if all(other.all_different for other in self.others):
+            return False  # ranks, in the order of one of the coders
         labels = len({*self.column.values, *(x for other in self.others for x in other.values)})
         doubt = DOUBT if len(self.others) > 1 else 2 * DOUBT
         return explained(self.column.rows, labels) + math.log(len(self.others) + 1) <= -doubt
@@ -147,8 +149,7 @@ RULES = (
          lambda c: c.named == "coder" and c.names_items and c.alone),
     Rule("item", "its name, and its values all differ",
          lambda c: c.named in ("item", "group") and c.names_items
-         and not (c.others and not c.alone
-                  and all(other.all_different for other in c.others))),
+         and (c.alone or len(c.others) != 1 or not c.others[0].all_different)),
     Rule("gold", "its name, and it has the labels of other columns",
          lambda c: isinstance(c.column.name, str) and names_answer_key(c.column.name)
          and not c.names_items and not c.alone),

@@ -307,7 +307,11 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     if not coders and len(items) == len(verdicts):
         raise InputError(f"no coder columns: the columns are {_listed(table.names)}")
     if left or not coders:
-        raise InputError(_question(verdicts), _remedy(verdicts, named, words))
+        raise InputError(
+            _question(verdicts),
+            _remedy(verdicts, named, words),
+            argument="coder" if len(coders) > 1 else None,
+        )
     return Recognised(named.layout or "wide", item, coders=tuple(coders), guessed=tuple(guesses))
 
 

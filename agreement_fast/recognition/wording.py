@@ -8,9 +8,9 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from agreement_fast.errors import Argument, Sentence
+from agreement_fast.errors import Argument, Sentence, either
 
-__all__ = ["LISTED", "PYTHON", "SHELL", "Wording", "listed_for_shell"]
+__all__ = ["LISTED", "PYTHON", "SHELL", "SHELL_WIDE", "Wording", "listed_for_shell"]
 
 #: Largest number of columns that an error lists.
 LISTED = 20
@@ -54,7 +54,8 @@ class _Python:
         return f"write Annotations.from_wide(table, {', '.join(arguments)})"
 
     def layouts(self, *layouts: str) -> Sentence:
-        return ("pass ", Argument("layout", *layouts))
+        calls = either([f"Annotations.from_{name}(table)" for name in layouts])
+        return "pass ", Argument("layout", *layouts), f" to a coefficient, or {calls} elsewhere"
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
         return (
@@ -65,7 +66,10 @@ class _Python:
 
 
 class _Shell:
-    """Options of the command."""
+    """Options of the command; `layout` stands before coders whose layout was not named."""
+
+    def __init__(self, layout: str = "") -> None:
+        self._layout = layout
 
     def long(self, roles: Mapping[str, Sequence[Any]]) -> Sentence:
         return "pass " + " ".join(
@@ -90,7 +94,9 @@ class _Shell:
         more = ",..." if len(coders) > LISTED else ""
         named = listed_for_shell(coders[:LISTED]) + more if len(coders) > 1 else "A,B,C"
         advice = [" ".join(options)] if options and len(coders) > 1 else []
-        return "pass " + ", or ".join([*advice, f"--coder {named} to name the coders"])
+        return "pass " + ", or ".join(
+            [*advice, f"{self._layout}--coder {named} to name the coders"]
+        )
 
     def layouts(self, *layouts: str) -> Sentence:
         return "pass " + " or ".join(f"--layout {layout}" for layout in layouts)
@@ -106,6 +112,8 @@ class _Shell:
 
 PYTHON: Wording = _Python()
 SHELL: Wording = _Shell()
+#: That of a file whose layout was not named.
+SHELL_WIDE: Wording = _Shell("--wide ")
 
 
 def listed_for_shell(names: Iterable[Any]) -> str:

@@ -64,7 +64,8 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         "element": 'pass --set-separator "|" if | separates elements.',
         "group_order": 'pass --group-order "low,medium,high".',
         "item": "in --weights.",
-        "lists": "write their elements with a mark between them, such as a|b, and pass.",
+        "lists": "write their elements with a mark between them, such as a|b, and pass"
+        ' --set-separator "|".',
         "merge": ".",
         "judgment": ".",
         "order": 'pass --order "low,medium,high".',

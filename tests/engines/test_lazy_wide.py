@@ -112,7 +112,7 @@ def test_every_function_takes_what_it_takes_here(engine):
         ({"n": [None] + [1] * 39}, {"weights": "n"}, "a row has weight None"),
         ({"id": ["u"] * 2 + list("abcdefghijklmnopqrstuvwxyzäöüß12345678")}, {"items": "id"},
          "items names 'u' twice.*from_frame.*coders"),
-        ({"remark": [f"a sentence {i}" for i in range(40)]}, {}, "'remark' looks like the item"),
+        ({"remark": [f"a sentence {i}" for i in range(40)]}, {}, "'remark' looks like a comment"),
         ({"l": [["x"]] * 40}, {"coders": ["c0", "l"]}, "column 'l' holds List"),
     ],
 )  # fmt: skip
@@ -137,7 +137,7 @@ def test_judgments_are_not_taken_for_coders():
         }
     )
     assert af.alpha(long.lazy()) == af.alpha(long)
-    with pytest.raises(ValueError, match=r"hold one judgment per row.*from_frame"):
+    with pytest.raises(ValueError, match=r"look like one judgment each.*from_frame"):
         af.Annotations.from_wide(long[::3].lazy())
     named = long.with_columns(label=pl.Series(["ann", "bob"] * 1500))
     with pytest.raises(

@@ -177,6 +177,14 @@ def test_a_column_that_shares_no_label_is_in_doubt():
     assert _looks.at_labels(codes, labels, 6) == 0
 
 
+def test_half_of_the_labels_may_differ():
+    """A column each of whose labels comes twice is a coder's, one that repeats none is not."""
+    codes = np.array([[i // 2, i] for i in range(6)], np.int32)
+    assert _looks.at_labels(codes, [1, 2, 3, 4, 5, 6], 6) == _looks.COLUMNS
+    codes[5, 1] = 0
+    assert _looks.at_labels(codes, [1, 2, 3, 4, 5, 6], 6) == 0
+
+
 def test_columns_that_all_count_the_rows_are_no_names():
     """One that does among others that do not is."""
     both = np.array([[i, i] for i in range(6)])

@@ -538,7 +538,9 @@ def test_a_study_is_read_by_name_and_printed():
 def test_what_is_wrong_is_named(options, error, text):
     """Errors say what, and what to do."""
     with pytest.raises(error, match=text):
-        coder_subsets([[0, 1, 2, 0], [1, 1, 2, 0], [0, 0, 0, 0], [2, 2, 2, 1], [1, 1, 1, 1]], **options)
+        coder_subsets(
+            [[0, 1, 2, 0], [1, 1, 2, 0], [0, 0, 0, 0], [2, 2, 2, 1], [1, 1, 1, 1]], **options
+        )
 
 
 def test_data_that_have_no_subsets():
