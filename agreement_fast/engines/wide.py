@@ -18,6 +18,7 @@ from agreement_fast.engines.table import (
     check_weight_type,
     label_column,
     no_weight,
+    said_of_named,
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
@@ -34,7 +35,7 @@ from agreement_fast.recognition.recognise import (
 )
 from agreement_fast.recognition.wording import PYTHON
 
-__all__ = ["read_lazy_wide", "recognise_lazy"]
+__all__ = ["collected", "read_lazy_wide", "recognise_lazy"]
 
 
 class _WideTable:
@@ -88,6 +89,18 @@ class _WideTable:
         self.frame = self.frame.with_columns(nw.col(WEIGHT).cast(nw.Int64))
 
 
+def collected(frame: Any) -> Any:
+    """Return the rows of a lazy frame as a frame in memory; counts need them all."""
+    import narwhals as nw
+
+    lazy = nw.from_native(frame)
+    most = most_rows(len(lazy.collect_schema()), MOST_ROWS)
+    rows = Queries().fetch(lazy, most)
+    if rows is None:
+        raise InputError(f"the lazy frame has more than {most:,} rows", "collect it first")
+    return rows.to_native()
+
+
 def recognise_lazy(frame: Any, named: Named) -> Recognised:
     """Return what the first rows of a lazy frame show that it is.
 
@@ -100,7 +113,8 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
 
     lazy = nw.from_native(frame)
     names = [name for name in lazy.collect_schema().names() if name not in named.taken]
-    rows = Queries().fetch(lazy.select(*names).head(ROWS + 1))
+    # Dask's names may be numbers.
+    rows = Queries().fetch(lazy.select(*map(nw.col, names)).head(ROWS + 1))
     columns = {name: frames.column(rows[name]) for name in names}
     complete = len(rows) <= ROWS
     table = table_of_columns(columns, len(rows), complete=complete)
@@ -192,6 +206,7 @@ def read_lazy_wide(
             check_declared(f"column {name!r}", said, categories, asked)
     read = distinct_rows(table, found, columns, asked)
     hint_at(read.parts)
+    _hint_at_missing(lazy, coders, absent, read.parts["categories"], queries)
     often = integers(found[N_ROWS])
     read.parts["missing"] = sum(
         int(often[found[own].is_null().to_numpy().astype(bool)].sum())
@@ -200,6 +215,26 @@ def read_lazy_wide(
     engine = lazy.implementation.name.lower()
     read.parts["gathered"] = queries.gathered(engine, "patterns", "each column is a coder")
     return read
+
+
+def _hint_at_missing(
+    lazy: Any, coders: Sequence[str], absent: Missing, categories: Any, queries: Queries
+) -> None:
+    """Warn of labels that `missing` names and nobody gave."""
+    if not absent.unmet:
+        return
+    schema, nan = lazy.collect_schema(), nan_of(lazy)
+    named = [
+        (value, said)
+        for name in coders
+        for value, said in said_of_named(schema, name, absent, nan)
+    ]
+    if named:
+        answers = queries.fetch(
+            lazy.select(*(said.alias(f"af_{i}") for i, (_, said) in enumerate(named)))
+        )
+        absent.among([value for i, (value, _) in enumerate(named) if answers[f"af_{i}"][0]])
+    absent.hint(categories or ())
 
 
 def _check_items(lazy: Any, items: str, queries: Queries) -> None:
