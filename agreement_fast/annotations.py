@@ -1625,6 +1625,8 @@ def _of_table(data: Any, named: Named) -> Annotations:
         return _of_counts(data, named.layout)
     refuse_summaries(columns, n_rows_of(data, columns), named.item)
     wide = recognise_columns(data, columns, named)
+    if wide.item != named.item and wide.item in columns:
+        refuse_summaries(columns, n_rows_of(data, columns), wide.item)
     items = None if wide.item is None else names_in(every[wide.item])
     coders = {name: columns[name] for name in wide.coders}
     guessed = any(keyword == "coder" for keyword, *_ in wide.guessed)

@@ -24,7 +24,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python, declared_categories, missing_values, shorten
-from agreement_fast.reading.looks import table_of_columns
+from agreement_fast.reading.looks import refuse_summaries, table_of_columns
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.profile import ROWS
 from agreement_fast.recognition.recognise import (
@@ -89,11 +89,19 @@ class _WideTable:
         self.frame = self.frame.with_columns(nw.col(WEIGHT).cast(nw.Int64))
 
 
-def collected(frame: Any) -> Any:
-    """Return the rows of a lazy frame as a frame in memory; counts need them all."""
+def _opened(frame: Any) -> Any:
+    """Return a lazy frame of narwhals whose columns have texts as names; Dask's may be numbers."""
     import narwhals as nw
 
     lazy = nw.from_native(frame)
+    if all(isinstance(name, str) for name in lazy.columns):
+        return lazy
+    return nw.from_native(frame.rename(columns=str))
+
+
+def collected(frame: Any) -> Any:
+    """Return the rows of a lazy frame as a frame in memory; counts need them all."""
+    lazy = _opened(frame)
     most = most_rows(len(lazy.collect_schema()), MOST_ROWS)
     rows = Queries().fetch(lazy, most)
     if rows is None:
@@ -111,9 +119,8 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
     """
     import narwhals as nw
 
-    lazy = nw.from_native(frame)
+    lazy = _opened(frame)
     names = [name for name in lazy.collect_schema().names() if name not in named.taken]
-    # Dask's names may be numbers.
     rows = Queries().fetch(lazy.select(*map(nw.col, names)).head(ROWS + 1))
     columns = {name: frames.column(rows[name]) for name in names}
     complete = len(rows) <= ROWS
@@ -123,8 +130,14 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
         if long is not None and not complete and long.guessed:
             _refuse_uncertain(columns, long)
         if long is not None:
+            roles = {name: columns[name] for name in (long.item, long.coder, long.label)}
+            refuse_summaries(roles, len(rows), long.item)
             return long
-    return recognise_wide(table, named, PYTHON)
+    refuse_summaries(columns, len(rows), named.item)
+    wide = recognise_wide(table, named, PYTHON)
+    if wide.item != named.item:
+        refuse_summaries(columns, len(rows), wide.item)
+    return wide
 
 
 def _refuse_uncertain(columns: Mapping[str, Any], long: Recognised) -> None:
@@ -153,7 +166,7 @@ def read_lazy_wide(
     """Read items × coders from an engine; see `Annotations.from_wide`."""
     import narwhals as nw
 
-    lazy = nw.from_native(frame)
+    lazy = _opened(frame)
     schema = lazy.collect_schema()
     for name, value in (("items", items), ("weights", weights)):
         if not (value is None or isinstance(value, str)):

@@ -281,6 +281,8 @@ def _take_columns(
     named = Named(item, None if coders is None else tuple(coders), None, layout)
     refuse_summaries(known, n_rows_of(table, known), item)
     result = recognise_columns(table, known, named, absent)
+    if result.item != item and result.item in known:
+        refuse_summaries(known, n_rows_of(table, known), result.item)
     if items is None or item is not None:
         items = None if result.item is None else names_in(known[result.item])
     for name in [name for name in known if name not in result.coders]:
