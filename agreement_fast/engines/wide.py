@@ -185,7 +185,7 @@ def read_lazy_wide(
     check_columns(schema, roles)
     queries = Queries()
     if coders is None:
-        result = recognise_lazy(frame, Named(items, layout="wide", taken=roles["weights"]))
+        result = recognise_lazy(frame, Named(items, layout="wide", taken=tuple(roles["weights"])))
         items, coders = result.item, result.coders
     if not coders:
         raise InputError(
