@@ -17,7 +17,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.read import WAYS, read_lazy
-from agreement_fast.engines.wide import read_lazy_wide, recognise_lazy
+from agreement_fast.engines.wide import collected, read_lazy_wide, recognise_lazy
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
@@ -1654,6 +1654,8 @@ def _of_counts(data: Any, layout: str) -> Annotations:
 
 def _of_lazy(data: Any, named: Named) -> Annotations:
     """Read a lazy frame; its first rows say what it is."""
+    if named.layout in ("counts", "contingency"):
+        return _of_counts(collected(data), named.layout)
     result = recognise_lazy(data, named)
     if result.layout == "long":
         read = Annotations.from_frame(

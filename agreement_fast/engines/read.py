@@ -114,7 +114,9 @@ def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> 
         label = nw.col(LABEL)
         if table.kind == nw.Float32:
             label = label.cast(nw.Float64)
-        some = queries.fetch(table.rows.filter(label.is_in(named)).select(LABEL).unique())
+        rows = table.rows.filter(label.is_in(named))
+        # Ibis on polars has no `unique`.
+        some = queries.fetch(rows.group_by(LABEL).agg(nw.len().alias(N_ROWS)))
         absent.among(some[LABEL].to_list())
     absent.hint(found.parts.get("categories") or ())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agreement_fast.engines.queries import Queries, changed, integers
-from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, LazyTable
+from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, ORDER, WEIGHT, LazyTable
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, excluded, refused
@@ -39,7 +39,8 @@ def check_texts(table: LazyTable, queries: Queries) -> None:
     if table.rows.collect_schema()[ORDER] != nw.String:
         return
     (name,) = table.names["order"]
-    texts = queries.fetch(table.rows.filter(~nw.col(ORDER).is_null()).select(ORDER).unique())
+    rows = table.rows.filter(~nw.col(ORDER).is_null())
+    texts = queries.fetch(rows.group_by(ORDER).agg(nw.len().alias(N_ROWS)))
     values = [] if texts is None else sorted(texts[ORDER].to_list())
     found = order_of(values)
     if texts is None or isinstance(found, Doubt) or found.keys != sorted(found.keys):

@@ -29,6 +29,7 @@ __all__ = [
     "label_column",
     "named_values",
     "no_weight",
+    "said_of_named",
 ]
 
 CODER, LABEL, WEIGHT, ORDER = "af_coder", "af_label", "af_weight", "af_order"
@@ -369,6 +370,22 @@ def _plain(schema: Any, name: str, nan: IsNan | None) -> Any:
 def named_values(missing: Missing, dtype: Any) -> list[Any]:
     """Return the labels that `missing` names, in the type of a column."""
     return list(dict.fromkeys(value for one in missing.spellings() for value in _like(one, dtype)))
+
+
+def said_of_named(
+    schema: Any, name: str, missing: Missing, nan: IsNan | None
+) -> list[tuple[Any, Any]]:
+    """Return the labels that `missing` names, each with whether a column holds it."""
+    import narwhals as nw
+
+    column, dtype = _plain(schema, name, nan), schema[name]
+    one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+    if dtype == nw.Float32:
+        column = column.cast(nw.Float64)
+    return [
+        (value, nw.when(column.is_in([value])).then(one).otherwise(zero).max())
+        for value in named_values(missing, dtype)
+    ]
 
 
 def label_column(schema: Any, name: str, missing: Missing, nan: IsNan | None) -> Any:

@@ -18,12 +18,13 @@ from agreement_fast.engines.table import (
     check_weight_type,
     label_column,
     no_weight,
+    said_of_named,
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python, declared_categories, missing_values, shorten
-from agreement_fast.reading.looks import table_of_columns
+from agreement_fast.reading.looks import refuse_summaries, table_of_columns
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.profile import ROWS
 from agreement_fast.recognition.recognise import (
@@ -34,7 +35,7 @@ from agreement_fast.recognition.recognise import (
 )
 from agreement_fast.recognition.wording import PYTHON
 
-__all__ = ["read_lazy_wide", "recognise_lazy"]
+__all__ = ["collected", "read_lazy_wide", "recognise_lazy"]
 
 
 class _WideTable:
@@ -88,6 +89,26 @@ class _WideTable:
         self.frame = self.frame.with_columns(nw.col(WEIGHT).cast(nw.Int64))
 
 
+def _opened(frame: Any) -> Any:
+    """Return a lazy frame of narwhals whose columns have texts as names; Dask's may be numbers."""
+    import narwhals as nw
+
+    lazy = nw.from_native(frame)
+    if all(isinstance(name, str) for name in lazy.columns):
+        return lazy
+    return nw.from_native(frame.rename(columns=str))
+
+
+def collected(frame: Any) -> Any:
+    """Return the rows of a lazy frame as a frame in memory; counts need them all."""
+    lazy = _opened(frame)
+    most = most_rows(len(lazy.collect_schema()), MOST_ROWS)
+    rows = Queries().fetch(lazy, most)
+    if rows is None:
+        raise InputError(f"the lazy frame has more than {most:,} rows", "collect it first")
+    return rows.to_native()
+
+
 def recognise_lazy(frame: Any, named: Named) -> Recognised:
     """Return what the first rows of a lazy frame show that it is.
 
@@ -98,9 +119,9 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
     """
     import narwhals as nw
 
-    lazy = nw.from_native(frame)
+    lazy = _opened(frame)
     names = [name for name in lazy.collect_schema().names() if name not in named.taken]
-    rows = Queries().fetch(lazy.select(*names).head(ROWS + 1))
+    rows = Queries().fetch(lazy.select(*map(nw.col, names)).head(ROWS + 1))
     columns = {name: frames.column(rows[name]) for name in names}
     complete = len(rows) <= ROWS
     table = table_of_columns(columns, len(rows), complete=complete)
@@ -109,8 +130,14 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
         if long is not None and not complete and long.guessed:
             _refuse_uncertain(columns, long)
         if long is not None:
+            roles = {name: columns[name] for name in (long.item, long.coder, long.label)}
+            refuse_summaries(roles, len(rows), long.item)
             return long
-    return recognise_wide(table, named, PYTHON)
+    refuse_summaries(columns, len(rows), named.item)
+    wide = recognise_wide(table, named, PYTHON)
+    if wide.item != named.item:
+        refuse_summaries(columns, len(rows), wide.item)
+    return wide
 
 
 def _refuse_uncertain(columns: Mapping[str, Any], long: Recognised) -> None:
@@ -141,7 +168,7 @@ def read_lazy_wide(
     """Read items × coders from an engine; see `Annotations.from_wide`."""
     import narwhals as nw
 
-    lazy = nw.from_native(frame)
+    lazy = _opened(frame)
     schema = lazy.collect_schema()
     for name, value in (("items", items), ("weights", weights)):
         if not (value is None or isinstance(value, str)):
@@ -194,6 +221,7 @@ def read_lazy_wide(
             check_declared(f"column {name!r}", said, categories, asked)
     read = distinct_rows(table, found, columns, asked)
     hint_at(read.parts)
+    _hint_at_missing(lazy, coders, absent, read.parts["categories"], queries)
     often = integers(found[N_ROWS])
     read.parts["missing"] = sum(
         int(often[found[own].is_null().to_numpy().astype(bool)].sum())
@@ -202,6 +230,24 @@ def read_lazy_wide(
     engine = lazy.implementation.name.lower()
     read.parts["gathered"] = queries.gathered(engine, "patterns", "each column is a coder")
     return read
+
+
+def _hint_at_missing(
+    lazy: Any, coders: Sequence[str], absent: Missing, categories: Any, queries: Queries
+) -> None:
+    """Warn of labels that `missing` names and nobody gave."""
+    if not absent.unmet:
+        return
+    schema, nan = lazy.collect_schema(), nan_of(lazy)
+    named = [
+        (value, said) for name in coders for value, said in said_of_named(schema, name, absent, nan)
+    ]
+    if named:
+        answers = queries.fetch(
+            lazy.select(*(said.alias(f"af_{i}") for i, (_, said) in enumerate(named)))
+        )
+        absent.among([value for i, (value, _) in enumerate(named) if answers[f"af_{i}"][0]])
+    absent.hint(categories or ())
 
 
 def _check_items(lazy: Any, items: str, queries: Queries) -> None:
