@@ -68,8 +68,8 @@ def test_an_alias_is_a_function(alias, name):
         assert alias not in dir(af)
         return
     function = getattr(af, alias)
-    assert function(DATA) == af.agreement(DATA, name)
     weights = {"distance": "nominal"} if alias == "weighted_kappa" else {}
+    assert function(DATA, **weights) == af.agreement(DATA, name)
     found = function(["a", "b", "a"], ["a", "b", "b"], **weights)
     assert found == getattr(af, name)([0, 1, 0], [0, 1, 1])
     assert function.__name__ == alias

@@ -85,7 +85,11 @@ def refuse_summaries_of_values(values: Any, shape: tuple[int, int]) -> None:
     if not isinstance(values, Dictionary) or not any(isinstance(x, str) for x in values.labels):
         return
     places = [*range(min(FIRST, shape[0])), *range(max(FIRST, shape[0] - LAST), shape[0])]
-    flat = frames.listed(Dictionary(values.codes[places].reshape(-1), values.labels, False))
+    # Without names, a text that writes a number is a label like others.
+    known = [
+        repr(x) if isinstance(x, str) and x.strip()[:1].isdigit() else x for x in values.labels
+    ]
+    flat = frames.listed(Dictionary(values.codes[places].reshape(-1), known, False))
     rows = [tuple(flat[i : i + shape[1]]) for i in range(0, len(flat), shape[1])]
     _refuse_rows(None, rows, shape[0], None)
 

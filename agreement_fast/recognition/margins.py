@@ -20,7 +20,7 @@ __all__ = ["are_sums", "is_name_of_sums", "numbers_name_rows", "rows_of_sums", "
 
 #: Chance explains sums with e^-DOUBT at most.
 DOUBT = 5.0
-#: Fewer sums may be equal by chance, for any numbers.
+#: Of two rows, each is the sum of the others if they are equal.
 FEWEST = 3
 #: The largest relative difference of a sum of proportions.
 ROUNDING = 1e-6
@@ -81,7 +81,7 @@ def are_sums(values: Array, n_rows: int) -> bool:
     A number of n or so takes a certain value with probability 1 / (n + 1). That a row holds as much
     as all others together is the less likely, the more there are.
     """
-    if n_rows < FEWEST or np.count_nonzero(values) < FEWEST:
+    if n_rows < FEWEST:
         return False
     return float(np.log1p(values.astype(np.float64)).sum()) + math.log(n_rows) >= DOUBT
 

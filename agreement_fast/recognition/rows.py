@@ -419,9 +419,7 @@ class _Table:
             return {}
         if all(_adds_up(cell, column) for cell, column in columns):
             return {last: "has the sums of the columns"}
-        words = (self.item, self.names) != (None, None) and all(
-            column and {*map(type, column)} == {str} for _, column in columns
-        )
+        words = all(column and {*map(type, column)} == {str} for _, column in columns)
         apart = last - 1 not in filled or all(
             cell in (len(column), *Counter(column).values()) for cell, column in columns
         )

@@ -71,7 +71,7 @@ FLOATS = [
     0.1, 0.30000000000000004, 1e16, 1e308, -1e308, math.inf, -math.inf, math.nan, 2.0**53,
 ]  # fmt: skip
 OBJECTS = [
-    None, math.nan, "a", "b", "", " a", "A", "nan", "1", 1, 2, 0, -1, True, False, 1.5, 10**30,
+    None, math.nan, "a", "b", "é", " a", "A", "nan", "1", 1, 2, 0, -1, True, False, 1.5, 10**30,
     b"a", (1, 2), frozenset({"a"}), frozenset(), frozenset({"a", "b"}), [1], {"a": 1}, object,
     decimal.Decimal("1.5"), fractions.Fraction(1, 3), datetime.date(2020, 1, 1), 1j, math.inf,
     "\ud800", "\x1b[31m", "‮", np.float64(1), np.int8(1), np.nan, np.datetime64("NaT"),
@@ -116,7 +116,7 @@ def values(rng, dtype, shape):
     elif kind == "b":
         pool = [False, True]
     elif kind in "US":
-        pool = ["", "a", "b", "ab", "é"] if kind == "U" else [b"", b"a", b"b\0", b"\xff"]
+        pool = ["c", "a", "b", "ab", "é"] if kind == "U" else [b"c", b"a", b"b\0", b"\xff"]
     elif kind == "V":
         return np.zeros(shape, dtype)
     else:
