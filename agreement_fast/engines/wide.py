@@ -25,6 +25,7 @@ from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python, declared_categories, missing_values, shorten
 from agreement_fast.reading.looks import refuse_summaries, table_of_columns
+from agreement_fast.reading.wide import refuse_judgments
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.profile import ROWS
 from agreement_fast.recognition.recognise import (
@@ -133,10 +134,10 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
             roles = {name: columns[name] for name in (long.item, long.coder, long.label)}
             refuse_summaries(roles, len(rows), long.item)
             return long
-    refuse_summaries(columns, len(rows), named.item)
+    if named.layout == "wide" and named.item is None:
+        refuse_judgments(columns, len(rows))
     wide = recognise_wide(table, named, PYTHON)
-    if wide.item != named.item:
-        refuse_summaries(columns, len(rows), wide.item)
+    refuse_summaries(columns, len(rows), wide.item)
     return wide
 
 

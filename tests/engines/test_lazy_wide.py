@@ -137,14 +137,14 @@ def test_judgments_are_not_taken_for_coders():
         }
     )
     assert af.alpha(long.lazy()) == af.alpha(long)
-    with pytest.raises(ValueError, match=r"look like one judgment each.*from_frame"):
+    with pytest.raises(ValueError, match=r"hold one judgment per row.*from_frame"):
         af.Annotations.from_wide(long[::3].lazy())
-    named = long.with_columns(label=pl.Series(["ann", "bob"] * 1500))
+    named = long.select(item="item", user="coder", score=pl.Series(["ann", "bob"] * 1500))
     with pytest.raises(
         ValueError, match=r"from_frame\(frame, item='item'.*from_wide\(frame, coders"
     ):
         af.alpha(named.lazy())
-    assert af.alpha(named.lazy(), item="item", coder="coder", label="label") == af.alpha(named)
+    assert af.alpha(named.lazy(), item="item", coder="user", label="score") == af.alpha(named)
 
 
 class Stream:
