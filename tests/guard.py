@@ -626,7 +626,7 @@ def rest(names):
 
 
 def long(value):
-    """Whether equal values of this length are hardly a coincidence."""
+    """Whether equal values of this length are unlikely to be a coincidence."""
     return len(json.dumps(value)) > 40
 
 

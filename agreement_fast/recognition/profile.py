@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array
+from agreement_fast.recognition.rows import value_of
 
 __all__ = ["Column", "Table", "rows_to_look_at", "shared"]
 
@@ -25,26 +26,10 @@ MOSTLY = 0.9
 #: Rows in which pairs of values are looked for.
 LONGER = 1 << 16
 
-#: Characters with which a number in a text begins.
-_NUMERIC = frozenset("+-.0123456789")
-
 
 def rows_to_look_at(n_columns: int) -> int:
     """Return how many rows of a table with `n_columns` columns are inspected."""
     return max(min(ROWS, CELLS // max(n_columns, 1)), FEWEST_ROWS)
-
-
-def _value(label: Any) -> Any:
-    """Return a label as it is compared: a number if it is written as one; None for a blank."""
-    if isinstance(label, str):
-        text = label.strip()
-        if text[:1] in _NUMERIC and "_" not in text:
-            try:
-                return float(text)
-            except ValueError:
-                pass
-        return text or None
-    return label
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +69,7 @@ class Column:
         used[codes] = True
         lookup = np.full(len(labels) + 1, -1, np.int64)
         for i in np.flatnonzero(used[:-1]).tolist():
-            value = _value(labels[i])
+            value = value_of(labels[i])
             if value is not None and labels[i] not in missing:
                 lookup[i] = known.setdefault(value, len(known))
         return cls(name, lookup[codes], list(known), nested)
@@ -209,7 +194,7 @@ class Table:
         row_names: Iterable[Any] = (),
     ) -> None:
         self.names = list(names)
-        self.row_names = {_value(name) for name in row_names}
+        self.row_names = {value_of(name) for name in row_names}
         self.n_rows = n_rows
         self._rows = rows_to_look_at(len(self.names))
         self.complete = n_rows <= self._rows if complete is None else complete

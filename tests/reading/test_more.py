@@ -188,7 +188,7 @@ def test_sets_and_texts_do_not_mix():
 
 
 def test_coders_of_mixed_types_have_one_order():
-    """Numbers, texts, then others, in whatever order and pieces they come."""
+    """Numbers, texts, then others, for any order and pieces of the data."""
     rows = [(i, coder, "x") for i, coder in enumerate(["b", "a", 2, 10, ("t",), 1.5])]
     expected = (1.5, 2, 10, "a", "b", ("t",))
     for turned in (rows, rows[::-1]):

@@ -351,7 +351,7 @@ def codes() -> Iterable[Table]:
     columns = with_cell(SCORES, ("ann", 3, 99), ("bob", 8, 99), ("cid", 9, 99))
     yield wide("code: 99, named", columns, right(without(columns, 99)), nameless=True,
                keywords={"missing": [99]}, distance="interval")  # fmt: skip
-    # The number and its text are told apart as labels are elsewhere, or matched: not ignored.
+    # A number and the text that writes it match, or a warning says that they do not.
     yield wide("code: 99, named as text", columns,
                Outcome(without(columns, 99), ("99",)), nameless=True,
                keywords={"missing": "99"}, distance="interval")  # fmt: skip

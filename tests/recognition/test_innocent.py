@@ -1,4 +1,4 @@
-"""Innocent tables pass; ``innocent.py`` draws as many as one likes, and these are some of them."""
+"""Innocent tables pass: a sample of those that ``innocent.py`` draws."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Names of models are told from those of people."""
+"""Names of models are distinguished from those of people."""
 
 import pytest
 
