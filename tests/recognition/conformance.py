@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import tables
-from doors import BREADTH, DOORS, ENGINES, FAST, Door, Measured, RefusedError, Table, measure
+from doors import BREADTH, DOORS, ENGINES, FAST, Door, Measured, RefusedError, Table, measure, needs
 
 import agreement_fast as af
 from agreement_fast.errors import AgreementError
@@ -52,7 +52,10 @@ def tier_of(door: Door, table: Table) -> str:
 
 def doors_of(table: Table, *tiers: str) -> list[Door]:
     """Return the doors that carry a table, in some tiers."""
-    return [door for door in DOORS if tier_of(door, table) in tiers and door.carries(table)]
+    required = needs(table)
+    return [
+        door for door in DOORS if tier_of(door, table) in tiers and door.carries(table, required)
+    ]
 
 
 @functools.cache
@@ -145,7 +148,7 @@ def cells(table: Table, folder: Path, *tiers: str) -> Iterator[tuple[Door, Cell]
     either = table.outcome.meaning is not None and table.outcome.refused is not None
     for door in doors_of(table, *tiers):
         cell, model = opened(door), MODELS["names" not in door.lacks]
-        if either and not cell.wrong and model.carries(table):
+        if either and not cell.wrong and model.carries(table, needs(table)):
             expected = opened(model)
             if not expected.wrong and expected.outcome != cell.outcome:
                 cell = cell._replace(wrong="differs", detail=f"{model.name}: {expected.detail}")

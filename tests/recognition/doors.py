@@ -208,10 +208,10 @@ class Door(NamedTuple):
     layouts: tuple[str, ...] = ("wide", "long", "counts", "contingency")
     names_layout: bool = False
 
-    def carries(self, table: Table) -> bool:
-        """Return whether the table is still the same table behind this door."""
+    def carries(self, table: Table, required: set[str]) -> bool:
+        """Return whether a table that needs so much is still the same table behind this door."""
         named = table.keywords.get("layout")
-        if table.layout not in self.layouts or needs(table) & self.lacks:
+        if table.layout not in self.layouts or required & self.lacks:
             return False
         if self.name.endswith(" by roles") and (table.roles is None or None in table.roles):
             return False
