@@ -136,7 +136,7 @@ def value_of(cell: Any) -> Any:
         return text or None
     if isinstance(cell, float) and math.isnan(cell):
         return None
-    return cell if isinstance(cell, Hashable) else repr(cell)
+    return cell if isinstance(cell, (int, Hashable)) else repr(cell)
 
 
 def rows_that_are_none(
@@ -164,8 +164,10 @@ def rows_that_are_none(
     n_rows = len(first) if n_rows is None else n_rows
     rows = dict(enumerate(first)) | dict(enumerate(last, n_rows - len(last)))
     table = _Table(names, {i: [value_of(cell) for cell in row] for i, row in rows.items()}, item)
-    found: dict[int, str] = {i: why for i in rows for why in [table.anywhere(i)] if why}
-    found |= {i: why for i, why in table.above().items() if i not in found}
+    found: dict[int, str] = {}
+    if not table.has_full_column_without_texts():
+        found = {i: why for i in rows for why in [table.anywhere(i)] if why}
+        found |= {i: why for i, why in table.above().items() if i not in found}
     left = [i for i in rows if i not in found]
     found |= table.summaries(left, found)
     if left and left[-1] not in found:
@@ -334,6 +336,14 @@ class _Table:
 
     def column(self, at: int, rows: Iterable[int]) -> list[Any]:
         return [c for i in rows for c in self.rows[i][at : at + 1] if c is not None]
+
+    def has_full_column_without_texts(self) -> bool:
+        """Return whether a column, not of items, has numbers in all rows, so none is a header."""
+        return any(
+            not any(c is None or isinstance(c, str) for c in column)
+            for at, column in enumerate(zip(*self.rows.values(), strict=False))
+            if at != self.item
+        )
 
     def anywhere(self, i: int) -> str | None:
         """Say what a row is that is no item wherever it stands."""
