@@ -141,3 +141,36 @@ def test_no_module_reaches_through_an_underscore_of_another():
 
 def _is_private(name):
     return name.startswith("_") and not name.endswith("__")
+
+
+#: Words of a vocabulary that a module may list if it guesses nothing.
+FEW = 4
+
+
+def _listed(path):
+    """The lists of words of a module, as they are compared."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Set | ast.List | ast.Tuple):
+            texts = [e.value for e in node.elts if isinstance(e, ast.Constant)]
+            yield {"".join(filter(str.isalnum, str(text).lower())) for text in texts}
+
+
+def test_one_room_knows_usual_names_and_guesses():
+    """No other module asks for the usual names of columns, or lists words to guess by."""
+    inside = {name: path for name, path in MODULES.items() if room(name) == "recognition"}
+    outside = {name: path for name, path in MODULES.items() if name not in inside}
+    names = "agreement_fast.recognition.names"
+    assert [name for name, path in inside.items() if names in imports(path)]
+    assert [name for name, path in outside.items() if names in imports(path)] == []
+    vocabularies = [
+        words for path in inside.values() for words in _listed(path) if len(words) > FEW
+    ]
+    assert len(vocabularies) > 20
+    guessing = {
+        name
+        for name, path in outside.items()
+        for words in _listed(path)
+        if any(len(words & known) > FEW for known in vocabularies)
+    }
+    # What people type for options that have other names.
+    assert guessing == {"agreement_fast.cli.wrong_guesses"}

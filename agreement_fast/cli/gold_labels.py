@@ -206,7 +206,7 @@ def _columns_of(
     from agreement_fast.files import column_names
     from agreement_fast.files.errors import show
     from agreement_fast.files.roles import named_parts
-    from agreement_fast.recognition.names import role_of_name, usual_columns
+    from agreement_fast.recognition.recognise import columns_of_gold
 
     source = table.source
     if source.layout == "wide" and source.item is None:
@@ -215,26 +215,22 @@ def _columns_of(
     shown = f"{show(file)} has {', '.join(map(show, columns[:20]))}"
     by = source.by if source.by in columns else None
     item = source.item
-    if item is None or not set(named_parts(item, columns)) <= set(columns):
-        usual = usual_columns("item", [name for name in columns if name != arguments.gold])
-        if len(usual) != 1:
-            called = "item" if item is None else item
-            raise UsageError(
-                f"--gold-file: cannot tell which column names the items: call it {show(called)};"
-                f" {shown}"
-            )
-        item = usual[0]
-    if arguments.gold is not None:
-        return item, arguments.gold, by
-    rest = [name for name in columns if name not in (*named_parts(item, columns), by)]
-    named_gold = [name for name in rest if role_of_name(name) == "gold"]
-    usual = [source.label] if source.label in rest else usual_columns("label", rest)
-    for chosen in (named_gold, usual, rest):
-        if len(chosen) == 1:
-            return item, str(chosen[0]), by
-    raise UsageError(
-        f"--gold-file: cannot tell which column holds the right labels: pass --gold; {shown}"
-    )
+    if item is not None and not set(named_parts(item, columns)) <= set(columns):
+        item = None
+    parts = [] if item is None else named_parts(item, columns)
+    taken = {*parts, by, arguments.gold}
+    rest = [name for name in columns if name not in taken]
+    likely, label = columns_of_gold(rest, item=item, label=source.label)
+    if likely is None:
+        raise UsageError(
+            "--gold-file: cannot tell which column names the items: call it"
+            f" {show(source.item or 'item')}; {shown}"
+        )
+    if arguments.gold is None and label is None:
+        raise UsageError(
+            f"--gold-file: cannot tell which column holds the right labels: pass --gold; {shown}"
+        )
+    return likely, arguments.gold or label, by
 
 
 def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> None:

@@ -27,7 +27,7 @@ from agreement_fast.points import Point
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
-from agreement_fast.recognition.names import role_of_name, usual_columns
+from agreement_fast.recognition.recognise import columns_of_gold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.shares import share_interval
 from agreement_fast.tables import DETAILS, Tabular
@@ -407,21 +407,12 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
 def _of_frame(given: Any, items: Sequence[Any], what: str) -> Any:
     """Return labels in a data frame by item: as a mapping, or as a Series if it has one column."""
     frame = frames.at_hand(given)
-    columns = {**frames.index_columns(frame), **frames.columns(frame)}
-    own = [name for name in columns if name in list(frame.columns)]
+    own = frames.columns(frame)
+    columns = {**frames.index_columns(frame), **own}
     if len(own) == 1 and len(columns) == 1:
-        return frame.iloc[:, 0] if hasattr(frame, "iloc") else frames.listed(columns[own[0]])
-    named = [name for name in columns if isinstance(name, str)]
-    item = usual_columns("item", named)
-    label = [name for name in own if role_of_name(str(name)) == "gold"]
-    label = label or usual_columns("label", [name for name in own if name in named])
-    label = [name for name in label if name not in item]
-    if len(columns) == 2 and len(own) == 1:
-        label, item = own, [name for name in columns if name not in own]
-    elif len(columns) == 2 and len(item) + len(label) == 1:
-        item = item or [name for name in columns if name not in label]
-        label = label or [name for name in columns if name not in item]
-    if len(item) != 1 or len(label) != 1:
+        return frame.iloc[:, 0] if hasattr(frame, "iloc") else frames.listed(*own.values())
+    item, label = columns_of_gold(list(columns), list(own))
+    if item is None or label is None:
         raise InputError(
             (
                 Argument(what),
@@ -434,7 +425,7 @@ def _of_frame(given: Any, items: Sequence[Any], what: str) -> Any:
     out: dict[Any, Any] = {}
     pairs = (
         [label_values.as_python(value) for value in frames.listed(column)]
-        for column in (columns[item[0]], columns[label[0]])
+        for column in (columns[item], columns[label])
     )
     for name, value in zip(*pairs, strict=True):
         before = out.get(name)

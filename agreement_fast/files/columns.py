@@ -24,11 +24,12 @@ from agreement_fast.files.roles import (
     key_column,
     named_column,
     refuse_faults,
+    uncertain_roles,
 )
 from agreement_fast.files.tables import Coded, Source
 from agreement_fast.files.twice_said import notes_on_paths
 from agreement_fast.files.values import WHOLE
-from agreement_fast.recognition.names import usual_columns
+from agreement_fast.recognition.recognise import columns_by_name
 
 __all__ = ["AskedColumns", "AskedRows", "ColumnTable", "Role", "read_columns"]
 
@@ -173,23 +174,14 @@ def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role
         if "coder" in chosen:
             raise ReadError("--coder and --coder-from exclude each other")
         chosen["coder"], notes = take_coders(files, asked.coder_from)
-    guessed, unknown = [], []
     named = [part for name in chosen.values() for part in files[0].own(name)]
     excluded = excluded_columns(asked.exclude, named, files)
-    for role, requested in roles.items():
-        if role in chosen:
-            continue
-        taken = {*named, *chosen.values(), *excluded}
-        matches = usual_columns(role, [name for name in columns if name not in taken])
-        if len(matches) > 1:
-            raise ReadError(
-                f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
-            )
-        if matches:
-            chosen[role] = matches[0]
-            guessed.append(role)
-        elif requested.needed:
-            unknown.append(role)
+    taken = {*named, *chosen.values(), *excluded}
+    guessed, several = columns_by_name([r for r in roles if r not in chosen], columns, taken)
+    if several:
+        raise ReadError(*uncertain_roles(several))
+    chosen |= guessed
+    unknown = [role for role, requested in roles.items() if requested.needed and role not in chosen]
     if unknown:
         advice = " ".join(f"--{role}" for role in unknown)
         if unknown == ["coder"] and len(files) > 1:

@@ -6,7 +6,7 @@ import csv
 import difflib
 import io
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -21,6 +21,7 @@ from agreement_fast.recognition.recognise import (
     LAYOUTS,
     ROLES,
     Named,
+    columns_by_name,
     doubt_counts,
     doubt_orientation,
     recognise_long,
@@ -214,24 +215,15 @@ def _choose_long(
     excluded = excluded_columns(asked.exclude, [*used, *beside], files)
     # A group may be named by an item, coder or label column; a frequency is none of these.
     taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
-    guessed = []
-    for role in ROLES:
-        if role in chosen:
-            continue
-        matches = usual_roles([name for name in columns if name not in taken], Named())[role]
-        # A column that describes the items probably does not name them.
-        matches = [name for name in matches if name not in asked.along] or matches
-        if len(matches) > 1:
-            uncertain.append(
-                f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
-            )
-            return None
-        if matches:
-            chosen[role] = matches[0]
-            taken.add(matches[0])
-            guessed.append(role)
-        else:
-            unknown.append(role)
+    # A column that describes the items probably does not name them.
+    left = [role for role in ROLES if role not in chosen]
+    guessed, several = columns_by_name(left, columns, taken, asked.along)
+    uncertain += uncertain_roles(several)
+    chosen |= guessed
+    taken |= {*guessed.values()}
+    unknown += [role for role in left if role not in guessed]
+    if uncertain:
+        return None
     free += [name for name in columns if name not in taken]
     if unknown:
         return None
@@ -263,6 +255,14 @@ def _choose_long(
     )
     check_everywhere(roles.columns(), files)
     return roles
+
+
+def uncertain_roles(several: Mapping[str, Sequence[str]]) -> list[str]:
+    """Say which columns could have a role."""
+    return [
+        f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
+        for role, matches in several.items()
+    ]
 
 
 def _beside(

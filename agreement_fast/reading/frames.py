@@ -16,9 +16,8 @@ from agreement_fast._kernels import _encode
 from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.recognition.names import usual_columns
 from agreement_fast.recognition.order import MOST, Doubt, order_of, proposed
-from agreement_fast.recognition.recognise import roles_by_name
+from agreement_fast.recognition.recognise import names_a, roles_by_name
 from agreement_fast.tables import Tabular
 
 
@@ -157,7 +156,7 @@ def refuse_transposed(frame: Any) -> None:
     names = getattr(frame, "columns", None)
     for axis, role in ((names, "item"), (index(frame), "coder")):
         name = getattr(axis, "name", None)
-        if isinstance(name, str) and usual_columns(role, [name]):
+        if names_a(role, name):
             raise InputError(
                 f"the {'columns' if role == 'item' else 'rows'} of the frame are called {name!r}, "
                 "but a row is an item and a column a coder",

@@ -32,9 +32,14 @@ from agreement_fast.reading.tables import (
     names_in,
 )
 from agreement_fast.reading.wide import read_wide, recognise_columns
-from agreement_fast.recognition.names import usual_columns
 from agreement_fast.recognition.order import natural_order
-from agreement_fast.recognition.recognise import ColumnNames, Named, recognise_long
+from agreement_fast.recognition.recognise import (
+    ROLES,
+    ColumnNames,
+    Named,
+    names_a,
+    recognise_long,
+)
 from agreement_fast.recognition.wording import PYTHON
 
 __all__ = ["Grouped", "GroupedTable", "group_items", "number_groups", "read_groups"]
@@ -177,17 +182,15 @@ def read_groups(
 
 def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: ColumnNames) -> None:
     """Refuse the coder column as groups: the remaining columns would be read as coders."""
-    taken = usual_columns("coder", [name for name in listed if isinstance(name, str)])
-    left = [name for name in others if isinstance(name, str)]
-    roles = (usual_columns(role, left) for role in ("item", "label"))
+    left = {role for role in ROLES for name in others if names_a(role, name)}
     if (
-        len(listed) == len(taken) == 1
-        and "coder" not in names
-        and not usual_columns("coder", left)
-        and all(roles)
+        len(listed) == 1
+        and names_a("coder", listed[0])
+        and left == {"item", "label"}
+        and ("coder" not in names)
     ):
         raise InputError(
-            (Argument("by", taken[0]), " is the column of the coders"),
+            (Argument("by", listed[0]), " is the column of the coders"),
             (
                 "a group needs several coders; if another column holds the coders, name it by ",
                 Argument("coder"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-__all__ = ["USUAL_NAMES", "role_of_name", "usual_columns"]
+__all__ = ["USUAL_NAMES", "names_a", "role_of_name", "usual_columns"]
 
 # Usual column names in lower case, without punctuation and a final "id" or "name". Earlier groups
 # are preferred to later ones; two columns with names of one group are ambiguous.
@@ -211,6 +212,17 @@ def usual_columns(role: str, columns: Sequence[str]) -> list[str]:
         if matches:
             return matches
     return []
+
+
+def names_a(role: str, name: Any) -> bool:
+    """Return whether a name is a usual one of columns with a role.
+
+    Examples
+    --------
+    >>> [names_a("coder", name) for name in ("annotator", "Worker ID", "Ann", 3)]
+    [True, True, False, False]
+    """
+    return isinstance(name, str) and bool(usual_columns(role, [name]))
 
 
 def _is_usual(name: str, role: str, group: frozenset[str]) -> bool:

@@ -19,7 +19,7 @@ from agreement_fast.recognition.arithmetic import (
     whole_numbers,
 )
 from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, judge
-from agreement_fast.recognition.names import role_of_name, usual_columns
+from agreement_fast.recognition.names import names_a, role_of_name, usual_columns
 from agreement_fast.recognition.profile import Table
 from agreement_fast.recognition.wording import LISTED, Wording
 from agreement_fast.terminal import escape
@@ -30,8 +30,11 @@ __all__ = [
     "ColumnNames",
     "Named",
     "Recognised",
+    "columns_by_name",
+    "columns_of_gold",
     "doubt_counts",
     "doubt_orientation",
+    "names_a",
     "no_coders",
     "recognise_long",
     "recognise_wide",
@@ -165,6 +168,76 @@ def usual_roles(names: Sequence[Any], named: Named) -> dict[str, list[Any]]:
             free = [name for name in names if isinstance(name, str) and name not in taken]
             roles[role] = usual_columns(role, free)
     return {role: roles[role] for role in ROLES}
+
+
+def columns_by_name(
+    roles: Iterable[str], columns: Sequence[str], taken: Iterable[str], last: Collection[str] = ()
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Choose the one column with a usual name for each role, if there is one.
+
+    Parameters
+    ----------
+    roles : iterable of str
+        In their order: a column has one role.
+    columns : sequence of str
+        The names of the columns.
+    taken : iterable of str
+        Columns that have a role.
+    last : collection of str
+        Columns that are only taken if no other has a usual name.
+
+    Returns
+    -------
+    (dict, dict)
+        The column of each role that has one, and the columns of the first role that several could
+        have; no role after it is looked at.
+    """
+    chosen: dict[str, str] = {}
+    for role in roles:
+        known = {*taken, *chosen.values()}
+        matches = usual_columns(role, [name for name in columns if name not in known])
+        matches = [name for name in matches if name not in last] or matches
+        if len(matches) > 1:
+            return chosen, {role: matches}
+        if matches:
+            chosen[role] = matches[0]
+    return chosen, {}
+
+
+def columns_of_gold(
+    columns: Sequence[Any], own: Sequence[Any] | None = None, item: Any = None, label: Any = None
+) -> tuple[Any, Any]:
+    """Find the columns of the items and of the right labels in a table of right labels.
+
+    Parameters
+    ----------
+    columns : sequence
+        The names of the columns.
+    own : sequence, optional
+        Those of them that hold values and are no index; by default all.
+    item : optional
+        The column of the items, if it is known.
+    label : optional
+        The column that holds labels elsewhere.
+
+    Returns
+    -------
+    (item, label)
+        Each None if it is unclear.
+    """
+    own = columns if own is None else own
+    if item is None and len(columns) == 2 and len(own) == 1:
+        item = next(name for name in columns if name not in own)
+    texts = [name for name in columns if isinstance(name, str)]
+    items = usual_columns("item", texts) if item is None else [item]
+    rest = [name for name in own if name not in items]
+    gold = [name for name in rest if role_of_name(str(name)) == "gold"]
+    texts = [name for name in rest if isinstance(name, str)]
+    usual = [label] if label in rest else usual_columns("label", texts)
+    labels = next((found for found in (gold, usual, rest) if len(found) == 1), [])
+    if len(columns) == 2 and not items and labels:
+        items = [name for name in columns if name not in labels]
+    return items[0] if len(items) == 1 else None, labels[0] if labels else None
 
 
 def roles_by_name(columns: Iterable[str], **named: Any) -> dict[str, Any]:

@@ -75,6 +75,11 @@ def test_a_label_for_each_item(gold: Reading, data: str, argv: list[str], items:
     assert items in notes
 
 
+def test_of_two_columns_the_other_holds_the_items(gold: Reading) -> None:
+    found, _ = gold(LONG, "--gold-file", "told.csv", told="essay,gold\n1,yes\n3,no\n")
+    assert found == {"1": "yes", "3": "no"}
+
+
 def test_items_without_names_go_by_place(gold: Reading) -> None:
     unnamed = "A,B,truth,lang\nyes,no,yes,en\nno,no,,de\nyes,yes,no,de\n"
     found, _ = gold(unnamed, "--wide", "--coder", "A,B", "--gold", "truth")
@@ -170,7 +175,7 @@ def test_many_rows_are_read_as_a_whole(gold: Reading, monkeypatch: pytest.Monkey
         (LONG, ["--gold-file", "told.csv"], "item,gold\n8,yes\n",
          "none of its items is in the data (the first are 8 there and 1 in the data)"),
         (LONG, ["--gold-file", "told.csv"], "item,p,q\n1,yes,1\n", "pass --gold; 'told.csv' has"),
-        (LONG, ["--gold-file", "told.csv"], "essay,gold\n1,yes\n", "call it 'item'; 'told.csv'"),
+        (LONG, ["--gold-file", "told.csv"], "essay,by,gold\n1,Eva,yes\n", "call it 'item'; 'told.csv'"),
         (LONG, ["--gold-file", "told.csv"], "item,gold\n1,yes\n1,no\n", "two right labels"),
         (LONG, ["--gold-file", "none.csv"], TOLD, "none.csv"),
         ("A,B\nx,y\n", ["--wide", "--gold-file", "told.csv"], TOLD, "pass --item COLUMN"),

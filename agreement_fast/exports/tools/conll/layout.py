@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.look import Look, look_at
-from agreement_fast.recognition.names import usual_columns
+from agreement_fast.recognition.recognise import ROLES, names_a
 
 __all__ = ["DOCUMENT", "Layout", "are_tags_of_units", "is_tag_of_unit", "looks_like_columns"]
 
@@ -154,9 +154,8 @@ def looks_like_columns(look: Look) -> bool:
     _, width, rows = _rows_of(lines)
     if width < 2 or len(rows) < 3 or any(len(row) != width for row in rows):
         return False
-    if usual_columns("coder", rows[0]) and (
-        usual_columns("label", rows[0]) or usual_columns("item", rows[0])
-    ):
+    roles = {role for role in ROLES for name in rows[0] if names_a(role, name)}
+    if "coder" in roles and len(roles) > 1:
         return False
     body = rows[_is_header(rows[0], rows[1:]) :]
     if any(line.startswith(DOCUMENT) or _SENTENCE.match(line) for line in lines):

@@ -14,7 +14,7 @@ from agreement_fast.exports.records import Place, expect
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.exports.tools.doccano.examples import LISTS, SOURCES, Examples
 from agreement_fast.files.errors import ReadError
-from agreement_fast.recognition.names import usual_columns
+from agreement_fast.recognition.recognise import names_a
 
 __all__ = ["Doccano"]
 
@@ -70,12 +70,14 @@ def _is_json(look: Look) -> bool:
         any(isinstance(record.get(key), str) for key in SOURCES)
         and any(isinstance(record.get(key), list) for key in LISTS)
         and _NOT_DOCCANO.isdisjoint(record)
-        and not usual_columns("coder", list(record))
+        and not any(names_a("coder", name) for name in record)
     )
 
 
 def _is_csv(look: Look) -> bool:
-    return look.has("id", "text", "label", "Comments") and not usual_columns("coder", look.columns)
+    return look.has("id", "text", "label", "Comments") and not any(
+        names_a("coder", name) for name in look.columns
+    )
 
 
 def _is_bare_csv(look: Look) -> bool:
