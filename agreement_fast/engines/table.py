@@ -395,7 +395,8 @@ def label_column(schema: Any, name: str, missing: Missing, nan: IsNan | None) ->
     column, dtype = _plain(schema, name, nan), schema[name]
     absent = named_values(missing, dtype)
     if dtype in (nw.String, nw.Categorical, nw.Enum) and missing.kept is not None:
-        blank = column.str.strip_chars() == ""
+        # Ibis calls a dictionary of polars a text, and polars strips only texts.
+        blank = nw.concat_str(nw.lit(""), column).str.strip_chars() == ""
         if missing.kept:
             blank = blank & ~column.is_in([one for one in missing.kept if isinstance(one, str)])
         column = nw.when(~blank).then(column)
