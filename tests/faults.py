@@ -5,15 +5,20 @@ A row of FAULTS says what is changed where and which tests are to fail. By hand:
     python tests/faults.py                  all of them (an hour or two)
     python tests/faults.py --only hot.h     those of a file, or of a name
     python tests/faults.py --list           what there is
+    python tests/faults.py --draw 100       faults drawn from the room that recognises tables, and
+                                            which test notices each (`recognition/draw_faults.py`)
 
 The copy is built once, in build/faults, for one instruction level and without optimising much; then
 a fault in src/ costs the compilation of what includes it. The environment must hold what the build
-needs (scikit-build-core, cython, cython-cmake, cmake, ninja) and no editable install.
+needs (scikit-build-core, cython, cython-cmake, cmake, ninja) and no editable install. Where all chosen
+faults are in Python, the copy takes the compiled modules of the installed package instead.
 """
 
 # ruff: noqa: E501
 import argparse
+import importlib.util
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -22,6 +27,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "recognition"))
+
+from draw_faults import draw  # noqa: E402
 
 #: Seconds after which tests that go on count as failed.
 PATIENCE = 600
@@ -37,8 +45,16 @@ class Fault(NamedTuple):
     tests: str
     #: The compiled module that has it, where the file's name does not say so.
     module: str = ""
+    #: What is printed, where that is not the change.
+    shown: str = ""
 
 
+#: The tests of what guesses.
+RECOGNITION = [
+    "tests/recognition", "tests/reading", "tests/test_read.py", "tests/files",
+    "tests/cli/test_wrong_guesses.py", "tests/cli/test_codes.py", "tests/cli/test_wording.py",
+    "tests/engines",
+]  # fmt: skip
 KERNELS = "tests/kernels/test_kernels.py"
 BYTES = f"{KERNELS} -k 'bytes or range or codes_beyond'"
 KEYS = f"{KERNELS} -k 'keys or bytes or counts or words or differ or groups'"
@@ -469,13 +485,17 @@ class Copy:
         self.tree, self.build, self.site = folder / "tree", folder / "build", folder / "site"
         self.sound: dict[Path, bytes] = {}
 
-    def refresh(self) -> None:
+    def refresh(self, *, build: bool) -> None:
         """Bring the copy up to date; files that are alike keep their times."""
         names = subprocess.check_output(
             ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True
         ).splitlines()
         for name in names:
-            self.write(name, (ROOT / name).read_bytes())
+            if (ROOT / name).is_file():
+                self.write(name, (ROOT / name).read_bytes())
+        if not build:
+            self.take_kernels()
+            return
         if not (self.build / "build.ninja").exists():
             options = ["CMAKE_C_FLAGS_RELEASE=-O1", "AGREEMENT_FAST_LEVEL=x86-64"]
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
@@ -490,6 +510,15 @@ class Copy:
             self.sound[self.installed(built)] = built.read_bytes()
         self.restore()
 
+    def take_kernels(self) -> None:
+        """Take the compiled modules of the installed package."""
+        package = importlib.util.find_spec("agreement_fast")
+        assert package is not None
+        assert package.origin is not None
+        for built in (Path(package.origin).parent / "_kernels").glob("_*.so"):
+            if not self.installed(built).exists():
+                replace(self.installed(built), built.read_bytes())
+
     def installed(self, built: Path) -> Path:
         """Where a module is imported from."""
         return self.site / "agreement_fast" / "_kernels" / built.name
@@ -503,8 +532,8 @@ class Copy:
     def write(self, name: str, content: bytes) -> None:
         """Write a file into the copy, and into what is installed of it."""
         places = [self.tree / name]
-        if name.startswith("agreement_fast/"):
-            places.append(self.site / name)
+        if name.startswith(("agreement_fast/", "src/agreement_fast_command/")):
+            places.append(self.site / name.removeprefix("src/"))
         for place in places:
             if not place.exists() or place.read_bytes() != content:
                 replace(place, content)
@@ -531,8 +560,8 @@ class Copy:
         self.write(fault.path, (ROOT / fault.path).read_bytes())
         self.restore()
 
-    def passes(self, tests: str) -> bool:
-        """Whether tests pass."""
+    def failing(self, tests: str) -> str:
+        """Give the first test that fails, or nothing."""
         command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         environment = {
             **os.environ, "PYTHONPATH": str(self.site), "PYTHONDONTWRITEBYTECODE": "1"
@@ -543,10 +572,13 @@ class Copy:
                 capture_output=True, text=True, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return False
-        if done.returncode > 1:
+            return f"after {PATIENCE} s"
+        if done.returncode == 0:
+            return ""
+        failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", done.stdout, re.MULTILINE)
+        if failed is None:
             raise SystemExit(done.stdout + done.stderr)
-        return done.returncode == 0
+        return failed[1]
 
     def check(self) -> None:
         """Stop where tests would run on another package than this one."""
@@ -571,35 +603,54 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", metavar="TEXT", default="", help="in the file or the change")
     parser.add_argument("--list", action="store_true", help="show the faults and stop")
+    parser.add_argument("--draw", metavar="N", type=int, help="as many drawn ones instead")
+    parser.add_argument("--seed", type=int, default=27, help="of the draw")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "faults")
     options = parser.parse_args()
-    chosen = [fault for fault in FAULTS if options.only in f"{fault.path} {fault.old} {fault.new}"]
+    faults = FAULTS
+    if options.draw is not None:
+        faults = [
+            Fault(drawn.path, drawn.old, drawn.new, near(drawn.path), "", drawn.shown)
+            for drawn in draw(ROOT, options.draw, options.seed)
+        ]
+    chosen = [fault for fault in faults if options.only in f"{fault.path} {fault.old} {fault.new}"]
     if options.list:
         for fault in chosen:
             print(shown(fault))
         return 0
     copy = Copy(options.folder)
-    copy.refresh()
+    copy.refresh(build=any(fault.path.startswith("src/") for fault in chosen))
     copy.check()
     sound: set[str] = set()
     noticed = 0
     for fault in chosen:
-        if fault.tests not in sound and not copy.passes(fault.tests):
-            raise SystemExit(f"without a fault these tests fail: {fault.tests}")
+        if fault.tests not in sound and (failing := copy.failing(fault.tests)):
+            raise SystemExit(f"without a fault {failing} fails")
         sound.add(fault.tests)
         begin = time.monotonic()
         copy.put(fault)
-        found = not copy.passes(fault.tests)
+        failing = copy.failing(fault.tests)
         copy.undo(fault)
-        noticed += found
+        noticed += bool(failing)
         took = time.monotonic() - begin
-        print(f"{'noticed' if found else 'SURVIVED'}  {took:4.0f} s  {shown(fault)}", flush=True)
+        outcome = f"noticed by {failing}" if failing else "SURVIVED"
+        print(f"{shown(fault)}\n    {took:4.0f} s  {outcome}", flush=True)
     print(f"{noticed} of {len(chosen)} faults noticed")
     return int(noticed < len(chosen))
 
 
+def near(path: str) -> str:
+    """Give the quick tests that concern a module, the likely ones first."""
+    if "recognition" in path:
+        return " ".join(RECOGNITION)
+    own = {"annotations.py": "test_annotations.py"}.get(Path(path).name, Path(path).parent.name)
+    return " ".join(dict.fromkeys([RECOGNITION[0], f"tests/{own}", *RECOGNITION]))
+
+
 def shown(fault: Fault) -> str:
     """One line on a fault."""
+    if fault.shown:
+        return fault.shown
     return f"{fault.path}: {' '.join(fault.old.split())} -> {' '.join(fault.new.split())}"
 
 
