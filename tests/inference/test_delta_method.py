@@ -172,6 +172,21 @@ def test_documents_as_the_sample():
     assert standard_error(rows * 4, "pi").standard_error < 0.6 * single.standard_error
 
 
+@pytest.mark.parametrize("name", ["brennan_prediger", "alpha_prime", "beta", "alpha", "ac"])
+def test_a_document_moves_the_value_as_its_items_do(name):
+    """Documents of one to five items: the derivative in one is the sum of those in its items."""
+    table = seeded(7, 15, 3, ["x", "y", "z"], missing=0.2)
+    of = [document for document in range(5) for _ in range(document + 1)]
+    data = [list(row) for row in table.rows]
+    slopes = reference_inference.slopes(table, reference.nominal, name, "published")
+    whole = [sum(x for x, place in zip(slopes, of, strict=True) if place == i) for i in range(5)]
+    mean = sum(whole) / 5
+    exact = math.sqrt(sum((x - mean) ** 2 for x in whole) * 5 / 4)
+    found = standard_error(data, name, cluster=of)
+    assert found.n_items == 5
+    assert found.standard_error == pytest.approx(exact, rel=1e-9)
+
+
 def test_what_has_no_error():
     constant = standard_error([[1, 1], [1, 1]], "kappa")
     assert math.isnan(constant.standard_error)

@@ -9,7 +9,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import reference
+import reference_inference
 from loops import nonempty
+from strategies import seeded
 
 import agreement_fast as af
 from agreement_fast.inference import agreement_by_group, groups, standard_error, trend
@@ -213,10 +215,11 @@ def test_numbers_have_weights_and_coders_of_their_group(incomplete):
         assert row.standard_error == pytest.approx(one.standard_error, rel=1e-9)
 
 
-def test_rounding_errors_do_not_count_as_width():
+@pytest.mark.parametrize("labels", ["xyzxyyzxxz", "xzx", "xyzyxzzzxz", "yxzxyxz"])
+def test_rounding_errors_do_not_count_as_width(labels):
     """κ is 0 for any items if one coder has one label only."""
-    rows = [["x", label] for label in "xyzxyyzxxz"] + [["x", "x"], ["y", "y"]]
-    constant, other = agreement_by_group(rows, [0] * 10 + [1] * 2, ["kappa"])
+    rows = [["x", label] for label in labels] + [["x", "x"], ["y", "y"]]
+    constant, other = agreement_by_group(rows, [0] * len(labels) + [1] * 2, ["kappa"])
     assert constant.value == pytest.approx(0.0, abs=1e-15)
     assert constant.standard_error == 0.0
     assert constant.low == constant.high == constant.value
@@ -253,6 +256,32 @@ def test_weights_count_items():
         assert equal(row.standard_error, one.standard_error)
         assert row.n_items == getattr(af, row.coefficient)(own).n_items
     assert len(frame)
+
+
+def test_equal_judgments_have_no_distance_whatever_their_ranks():
+    """The ranks of a billion items have squares that floats round."""
+    data = af.Annotations.from_wide(
+        [[1] * 3, [2] * 3, [3] * 3], weights=[10**9 + 7, 998_244_353, 123_456_789]
+    )
+    (row,) = agreement_by_group(data, ["a"] * 3, ["alpha"], ["ordinal"])
+    assert (row.observed_disagreement, row.value) == (0.0, 1.0)
+    assert row.note.startswith("no item disagrees")
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_errors_are_those_of_exact_derivatives(name, distance):
+    tables = [seeded(seed, 7 + seed, 3, LABELS, declared=True) for seed in (1, 2)]
+    rows = [list(row) for table in tables for row in table.rows]
+    of = [group for group, table in enumerate(tables) for _ in table.rows]
+    data = af.Annotations.from_wide(rows, categories=LABELS)
+    for row, table in zip(agreement_by_group(data, of, [name], [distance]), tables, strict=True):
+        slopes = reference_inference.slopes(table, DISTANCES[distance], name, "published")
+        least = 2 if name in ("brennan_prediger", "alpha") else 1
+        own = [x for x, item in zip(slopes, table.items, strict=True) if len(item) >= least]
+        mean, n = sum(own) / len(own), len(own)
+        exact = math.sqrt(sum((x - mean) ** 2 for x in own) * n / (n - 1))
+        assert row.standard_error == pytest.approx(exact, rel=1e-9)
 
 
 def test_every_group_has_coders_of_its_own():
