@@ -52,46 +52,29 @@ examples:
 """
 
 
+LABELS = {
+    "--method majority|dawid_skene|mace": "majority (default), dawid_skene (a model with a"
+    " confusion matrix for each coder) or mace (a model of how often each coder spams, and with"
+    " which labels)",
+    "--ties missing|first": "if labels tie: missing (no label, default) or first (the first"
+    " category)",
+    "--smoothing X:float": "number added to every count of a model (default: 0 for dawid_skene, 1"
+    " for mace)",
+    "--restarts N:int": "number of random starts of a model (default: 0 for dawid_skene, 4 for"
+    " mace)",
+    "--seed N:int": "seed of the random starts (default: 0)",
+    f"--table {'|'.join(TABLES)}": "the table that --csv writes: items with their labels (default)"
+    " or coders",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(
         parser, example="aggregate data that come with the package (Dawid & Skene 1979)"
     )
-    labels = parser.add_argument_group("labels of the items")
-    labels.add_argument(
-        "--method",
-        choices=("majority", "dawid_skene", "mace"),
-        default="majority",
-        help="majority (default), dawid_skene (a model with a confusion matrix for each coder) or"
-        " mace (a model of how often each coder spams, and with which labels)",
-    )
-    labels.add_argument(
-        "--ties",
-        choices=("missing", "first"),
-        default="missing",
-        help="if labels tie: missing (no label, default) or first (the first category)",
-    )
-    labels.add_argument(
-        "--smoothing",
-        metavar="X",
-        type=float,
-        help="number added to every count of a model (default: 0 for dawid_skene, 1 for mace)",
-    )
-    labels.add_argument(
-        "--restarts",
-        metavar="N",
-        type=int,
-        help="number of random starts of a model (default: 0 for dawid_skene, 4 for mace)",
-    )
-    labels.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="seed of the random starts (default: 0)"
-    )
-    labels.add_argument(
-        "--table",
-        choices=TABLES,
-        default="items",
-        help="the table that --csv writes: items with their labels (default) or coders",
-    )
+    defaults = {"method": "majority", "ties": "missing", "seed": 0, "table": "items"}
+    options.declare(parser, "labels of the items", LABELS, **defaults)
     add_gold(parser)
     options.add_format(parser, page="commands.md")
 

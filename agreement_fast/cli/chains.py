@@ -43,45 +43,33 @@ examples:
 """
 
 
+ROWS = {
+    "--where CONDITION": "read only the rows that satisfy this SQL condition",
+    "--left-out missing|empty": "how mentions count that a coder of their document left out:"
+    " missing (no judgment, default) or empty (the empty chain)",
+    "--distance NAME ...": "distance between chains; may be repeated (default:"
+    f" {', '.join(DISTANCES)})",
+    "--coefficients NAMES ...": "coefficients to compute, such as alpha,beta (default: alpha)",
+    **options.CONFIDENCE,
+}
+
+
+COLUMNS = {
+    "--document COLUMN": "the document of the mention",
+    "--coder COLUMN": "who linked the mention",
+    **options.CODER_FROM,
+    "--mention COLUMN": "the referring expression",
+    "--antecedent COLUMN": "the mention that it refers to; empty if it starts a chain",
+    **options.EXCLUDE,
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_files(parser)
-    columns = parser.add_argument_group("columns (guessed from their names if not given)")
-    columns.add_argument("--document", metavar="COLUMN", help="the document of the mention")
-    columns.add_argument("--coder", metavar="COLUMN", help="who linked the mention")
-    columns.add_argument("--coder-from", **options.CODER_FROM)
-    columns.add_argument("--mention", metavar="COLUMN", help="the referring expression")
-    columns.add_argument(
-        "--antecedent",
-        metavar="COLUMN",
-        help="the mention that it refers to; empty if it starts a chain",
-    )
-    columns.add_argument("--exclude", **options.EXCLUDE)
-    rows = parser.add_argument_group("rows and measures")
-    rows.add_argument(
-        "--where", metavar="CONDITION", help="read only the rows that satisfy this SQL condition"
-    )
-    rows.add_argument(
-        "--left-out",
-        choices=("missing", "empty"),
-        default="missing",
-        help="how mentions count that a coder of their document left out: missing (no judgment,"
-        " default) or empty (the empty chain)",
-    )
-    rows.add_argument(
-        "--distance",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help=f"distance between chains; may be repeated (default: {', '.join(DISTANCES)})",
-    )
-    rows.add_argument(
-        "--coefficients",
-        metavar="NAMES",
-        action="append",
-        help="coefficients to compute, such as alpha,beta (default: alpha)",
-    )
-    options.add_confidence(rows)
+    options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
+    defaults = {"left_out": "missing", "distance": [], "confidence": 95.0}
+    options.declare(parser, "rows and measures", ROWS, **defaults)
     options.add_format(parser, page="commands.md", progress=False)
 
 

@@ -75,7 +75,7 @@ examples:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None, incomplete="pairable")
-    options.add_confidence(parser.add_argument_group("intervals"))
+    options.declare(parser, "intervals", options.CONFIDENCE, confidence=95.0)
     add_gate(parser, names="pooled_kappa=0.7, kappa=0.6 (of every code) or kappa:CODE=0.6")
     options.add_format(parser, page="commands.md")
 

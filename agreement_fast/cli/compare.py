@@ -63,29 +63,23 @@ examples:
 """
 
 
+SIDES = {
+    "--groups A,B": "the two values of --by to compare",
+    "--labels A,B": "two columns of labels of the same items to compare",
+    "--paired": "both files or groups have the same items: each resample draws the same items from"
+    " both",
+    "--cluster COLUMN": "sample whole clusters of paired items, such as the documents that they"
+    " come from",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
-    sides = parser.add_argument_group("what is compared")
-    sides.add_argument("--groups", metavar="A,B", help="the two values of --by to compare")
-    sides.add_argument(
-        "--labels", metavar="A,B", help="two columns of labels of the same items to compare"
-    )
-    sides.add_argument(
-        "--paired",
-        action="store_true",
-        help="both files or groups have the same items: each resample draws the same items from"
-        " both",
-    )
-    sides.add_argument(
-        "--cluster",
-        metavar="COLUMN",
-        help="sample whole clusters of paired items, such as the documents that they come from",
-    )
+    options.declare(parser, "what is compared", SIDES)
     options.add_resampling(parser)
-    parser.add_argument_group("picture").add_argument(
-        "--figure", metavar="FILE", help="draw both values and their difference: .png, .svg, ..."
-    )
+    figure = {"--figure FILE": "draw both values and their difference: .png, .svg, ..."}
+    options.declare(parser, "picture", figure)
     options.add_format(parser, page="commands.md")
 
 

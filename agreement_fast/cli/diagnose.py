@@ -42,22 +42,25 @@ examples:
 """
 
 
+FIGURE = {
+    "--figure FILE": "draw confusions of categories, disputed items, how often each coder uses"
+    " each category, and the agreement of each pair of coders, as .png, .svg, ...",
+}
+
+
+ITEMS = {
+    "--texts": "also list the most disputed items, with their texts if the export of a tool has"
+    " them",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(
         parser, example="diagnose data that come with the package (Dawid & Skene 1979)"
     )
-    parser.add_argument_group("items").add_argument(
-        "--texts",
-        action="store_true",
-        help="also list the most disputed items, with their texts if the export of a tool has them",
-    )
-    parser.add_argument_group("pictures").add_argument(
-        "--figure",
-        metavar="FILE",
-        help="draw confusions of categories, disputed items, how often each coder uses each"
-        " category, and the agreement of each pair of coders, as .png, .svg, ...",
-    )
+    options.declare(parser, "items", ITEMS)
+    options.declare(parser, "pictures", FIGURE)
     options.add_format(parser, page="commands.md")
 
 

@@ -48,6 +48,16 @@ examples:
 """
 
 
+ITEMS = {
+    "--between A,B": "compare only these coders, two or more",
+    "--labels X,Y": "list only items whose labels are exactly these two",
+    "--top N:int": f"list at most N items (default: all; {SHOWN} in the text)",
+    "--all": "also list items on which all coders agree",
+    "--show COLUMN": "the column of the items' texts; not needed for exports of tools that hold"
+    " the texts",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(
@@ -55,25 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         example="list disagreements in data that come with the package (Dawid & Skene 1979)",
         measures="distances",
     )
-    items = parser.add_argument_group("items")
-    items.add_argument("--between", metavar="A,B", help="compare only these coders, two or more")
-    items.add_argument(
-        "--labels", metavar="X,Y", help="list only items whose labels are exactly these two"
-    )
-    items.add_argument(
-        "--top",
-        metavar="N",
-        type=int,
-        help=f"list at most N items (default: all; {SHOWN} in the text)",
-    )
-    items.add_argument(
-        "--all", action="store_true", help="also list items on which all coders agree"
-    )
-    items.add_argument(
-        "--show",
-        metavar="COLUMN",
-        help="the column of the items' texts; not needed for exports of tools that hold the texts",
-    )
+    options.declare(parser, "items", ITEMS)
     parser.set_defaults(texts=True)
     options.add_format(parser, page="commands.md")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.options import TREE_DISTANCES, listed
+from agreement_fast.cli.options import TREE_DISTANCES, declare, listed
 from agreement_fast.cli.wording import in_options
 from agreement_fast.terminal import show_label
 
@@ -74,21 +74,15 @@ class Gate:
 
 def add_gate(parser: argparse.ArgumentParser, *, names: str, lower: bool = True) -> None:
     """Add the options of thresholds; `names` are examples, `lower` says that intervals exist."""
-    gate = parser.add_argument_group("thresholds")
-    gate.add_argument(
-        "--fail-under",
-        metavar="NAME=LEAST",
-        action="append",
-        help=f"exit with code 1 if a coefficient is lower or undefined, such as {names}; may be"
-        " repeated",
-    )
+    declared = {
+        "--fail-under NAME=LEAST ...": "exit with code 1 if a coefficient is lower or undefined,"
+        f" such as {names}; may be repeated",
+    }
     if lower:
-        gate.add_argument(
-            "--fail-under-lower",
-            metavar="NAME=LEAST",
-            action="append",
-            help="exit with code 1 if the lower end of its interval is lower",
+        declared["--fail-under-lower NAME=LEAST ..."] = (
+            "exit with code 1 if the lower end of its interval is lower"
         )
+    declare(parser, "thresholds", declared)
 
 
 def is_asked(arguments: argparse.Namespace) -> bool:

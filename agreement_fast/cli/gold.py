@@ -51,29 +51,25 @@ examples:
 """
 
 
+FIGURE = {
+    "--figure FILE": "draw agreement by coder and F1 by category, as .png, .svg, ...",
+}
+
+
+SCORES = {
+    "--gold-coder CODER": "the coder whose labels are right",
+    "--details CODER": "the coder whose categories are printed (default: the majority)",
+    f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: coders)",
+    **options.CONFIDENCE,
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
     add_gold(parser)
-    scores = parser.add_argument_group("scores")
-    scores.add_argument("--gold-coder", metavar="CODER", help="the coder whose labels are right")
-    scores.add_argument(
-        "--details",
-        metavar="CODER",
-        help="the coder whose categories are printed (default: the majority)",
-    )
-    scores.add_argument(
-        "--table",
-        choices=TABLES,
-        default="coders",
-        help="the table that --csv writes (default: coders)",
-    )
-    options.add_confidence(scores)
-    parser.add_argument_group("pictures").add_argument(
-        "--figure",
-        metavar="FILE",
-        help="draw agreement by coder and F1 by category, as .png, .svg, ...",
-    )
+    options.declare(parser, "scores", SCORES, table="coders", confidence=95.0)
+    options.declare(parser, "pictures", FIGURE)
     add_gate(
         parser, names="kappa=0.7 (of every coder), kappa:CODER=0.7, agreement=0.8 or macro_f1=0.7"
     )

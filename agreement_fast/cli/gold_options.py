@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.options import declare
 from agreement_fast.terminal import show_label, spell_label
 
 
@@ -21,20 +22,16 @@ def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) ->
     return [known[name] for name in requested]
 
 
+GOLD = {
+    "--gold COLUMN": "the column of right labels: the same label in all rows of an item, empty if"
+    " it is not known",
+    "--gold-file FILE": "a table of right labels, one row per item; --gold then names its column",
+}
+
+
 def add_gold(parser: argparse.ArgumentParser) -> None:
     """Add the options that name the right labels of items."""
-    gold = parser.add_argument_group("gold labels")
-    gold.add_argument(
-        "--gold",
-        metavar="COLUMN",
-        help="the column of right labels: the same label in all rows of an item, empty if it is not"
-        " known",
-    )
-    gold.add_argument(
-        "--gold-file",
-        metavar="FILE",
-        help="a table of right labels, one row per item; --gold then names its column",
-    )
+    declare(parser, "gold labels", GOLD)
 
 
 def check_gold(arguments: argparse.Namespace) -> None:

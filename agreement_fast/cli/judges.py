@@ -60,53 +60,34 @@ examples:
 """
 
 
+FIGURE = {
+    "--figure FILE": "draw each model's agreement with the people and its advantage probability,"
+    " as .png, .svg, ...",
+}
+
+
+JUDGES = {
+    "--models A,B,C": "the coders who are models",
+    "--people A,B,C": "the coders who are people (default: all others)",
+    "--own-items": "compare each model with the people over all items that it judged (default:"
+    " only items that all models judged)",
+    "--epsilon NUMBER": "by how much a model may be worse than a person because it costs less:"
+    " expert (0.2, the default), skilled (0.15), crowd (0.1), or a number",
+    "--min-items N:int": "do not test the model against people with fewer items (default: 30)",
+    f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: models)",
+    "--gold-coder CODER": "the coder whose labels are right, used to find errors; not one of the"
+    " people",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
-    judges = parser.add_argument_group("models and people")
-    judges.add_argument("--models", metavar="A,B,C", help="the coders who are models")
-    judges.add_argument(
-        "--people", metavar="A,B,C", help="the coders who are people (default: all others)"
-    )
-    judges.add_argument(
-        "--own-items",
-        action="store_true",
-        help="compare each model with the people over all items that it judged (default: only items"
-        " that all models judged)",
-    )
-    judges.add_argument(
-        "--epsilon",
-        metavar="NUMBER",
-        default="0.2",
-        help="by how much a model may be worse than a person because it costs less: expert (0.2,"
-        " the default), skilled (0.15), crowd (0.1), or a number",
-    )
-    judges.add_argument(
-        "--min-items",
-        metavar="N",
-        type=int,
-        default=30,
-        help="do not test the model against people with fewer items (default: 30)",
-    )
-    judges.add_argument(
-        "--table",
-        choices=TABLES,
-        default="models",
-        help="the table that --csv writes (default: models)",
-    )
+    defaults = {"epsilon": "0.2", "min_items": 30, "table": "models"}
+    options.declare(parser, "models and people", JUDGES, **defaults)
     add_gold(parser)
-    judges.add_argument(
-        "--gold-coder",
-        metavar="CODER",
-        help="the coder whose labels are right, used to find errors; not one of the people",
-    )
     options.add_resampling(parser)
-    parser.add_argument_group("pictures").add_argument(
-        "--figure",
-        metavar="FILE",
-        help="draw each model's agreement with the people and its advantage probability, as .png,"
-        " .svg, ...",
-    )
+    options.declare(parser, "pictures", FIGURE)
     add_gate(
         parser, names="gpt=0.6 (a model's kappa), kappa=0.6 (of every model), advantage:gpt=0.8"
     )

@@ -45,6 +45,16 @@ examples:
 """
 
 
+MODEL = {
+    "--classes N:int": "largest number of classes for --model classes (default: 4)",
+    "--smoothing X:float": "number added to every count, so that no probability is 0; 0.01 to 0.1"
+    " is usual if coders gave few judgments (default: 0)",
+    "--restarts N:int": "number of additional random starts of EM (default: 0, as published; 19"
+    " for --model classes)",
+    "--seed N:int": "seed of the random starts (default: 0)",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(
@@ -52,37 +62,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         example="fit data that come with the package (Dawid & Skene 1979)",
         measures="none",
     )
-    model = parser.add_argument_group("model")
-    model.add_argument(
-        "--model",
-        choices=tuple(MODELS),
-        default="dawid_skene",
-        help="dawid_skene (default), classes or aickin",
-    )
-    model.add_argument(
-        "--classes",
-        metavar="N",
-        type=int,
-        help="largest number of classes for --model classes (default: 4)",
-    )
-    model.add_argument(
-        "--smoothing",
-        metavar="X",
-        type=float,
-        default=0.0,
-        help="number added to every count, so that no probability is 0; 0.01 to 0.1 is usual if"
-        " coders gave few judgments (default: 0)",
-    )
-    model.add_argument(
-        "--restarts",
-        metavar="N",
-        type=int,
-        help="number of additional random starts of EM (default: 0, as published; 19 for --model"
-        " classes)",
-    )
-    model.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="seed of the random starts (default: 0)"
-    )
+    models = {f"--model {'|'.join(MODELS)}": "dawid_skene (default), classes or aickin"}
+    defaults = {"model": "dawid_skene", "smoothing": 0.0, "seed": 0}
+    options.declare(parser, "model", models | MODEL, **defaults)
     options.add_format(parser, page="commands.md")
 
 

@@ -19,21 +19,96 @@ if TYPE_CHECKING:
 #: Distances between the nodes of ``--tree``; the first is the default.
 TREE_DISTANCES = ("wu_palmer", "path", "path_scaled", "leaf_overlap", "level_dependent")
 
-#: Arguments of argparse for ``--exclude``.
-EXCLUDE: Mapping[str, Any] = {
-    "metavar": "COLUMN",
-    "action": "append",
-    "help": "ignore these columns, A,B,C, when guessing which hold items, coders and labels; may be"
-    " repeated",
+#: What stands behind the name of an option, such as ``N:int``.
+_TYPES: Mapping[str, Any] = {"": None, "int": int, "float": float}
+
+EXCLUDE = {
+    "--exclude COLUMN ...": "ignore these columns, A,B,C, when guessing which hold items, coders"
+    " and labels; may be repeated"
+}
+CODER_FROM = {
+    "--coder-from HOW": "take the coder's name from the path: file, folder, or a regular expression"
+    " with one group; exports of some tools offer more (docs/formats.md)"
+}
+CONFIDENCE = {
+    "--confidence PERCENT:float": "confidence level of the intervals (default: 95)",
+}
+COLUMNS = {
+    "--item COLUMN": "what was judged; A,B if two columns identify it together",
+    "--coder COLUMN ...": "who judged; with --wide, the columns of the coders, A,B,C (default: all"
+    " others)",
+    **CODER_FROM,
+    "--label COLUMN": "the label that the coder gave",
+    "--wide": "the file has one row per item and one column per coder",
+    "--layout long|wide|counts|contingency": "long: one judgment per row; wide: as --wide; counts:"
+    " one column per label, with how often an item got it; contingency: two coders' table of"
+    " labels",
+    "--weights COLUMN": "how many items a row stands for",
+    "--by COLUMN": "treat each value of this column as a group of its own; A,B for combinations",
+    **EXCLUDE,
+}
+ROWS = {
+    "--where CONDITION": "read only the rows that satisfy this SQL condition",
+    "--missing LABEL ...": "a label that means no judgment, such as NA; may be repeated (empty"
+    " cells always mean no judgment)",
+    "--duplicates error|first|last|majority|set": "if a coder judged an item twice: stop with an"
+    " error (default), keep the first, the last or the most frequent label (a tie is missing), or"
+    " take all of them as one set",
+    "--repeats CODER": "measure how well a coder repeats their own judgments: compare only this"
+    " coder's first, second, ... judgments of the same items",
+    "--categories A,B,C": "all categories, including those that nobody used",
+    "--order LOW,..,HIGH": "all categories from lowest to highest; adds the ordinal distance if no"
+    " --distance is given",
+    "--text": "read labels such as 1 as text",
+    "--set-separator CHAR": "labels are sets whose elements this character separates, such as | in"
+    " a|b; adds the distance masi if no --distance is given",
+    "--empty-set LABEL": "the label that means the empty set, such as NONE",
+}
+DISTANCES = {
+    "--distance NAME ...": "how far two labels are apart, in addition to nominal (equal or not):"
+    " ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear, rank_linear,"
+    " rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard, dice, passonneau,"
+    " masi_product, hamming, overlap; for texts bigram_dice, word_dice, edit, edit_scaled; with"
+    " --tree wu_palmer (its default), path, path_scaled, leaf_overlap, level_dependent; may be"
+    " repeated (docs/choosing.md)",
+    "--matrix FILE": "a CSV or JSON file of distances between the categories: a square table with"
+    " names on both sides, or rows of a, b, distance",
+    "--tree FILE": "a CSV, text or JSON file of a hierarchy of categories: rows of child, parent,"
+    " or indented lines",
 }
 
 
-#: Arguments of argparse for ``--coder-from``.
-CODER_FROM: Mapping[str, Any] = {
-    "metavar": "HOW",
-    "help": "take the coder's name from the path: file, folder, or a regular expression with one"
-    " group; exports of some tools offer more (docs/formats.md)",
-}
+def declare(
+    parser: argparse.ArgumentParser, title: str, declared: Mapping[str, str], **defaults: Any
+) -> argparse._ArgumentGroup:
+    """Add a group of options, and return it.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+    title : str
+    declared : mapping
+        From an option as the user types it to its help: ``--all`` is a switch, ``--top N:int``
+        takes a whole number, ``--ties first|last`` one of two words, ``--ties HOW=first|last`` the
+        same with another name in the help, and ``--label NAME ...`` may be repeated.
+    **defaults
+        Values of the options that are not given; None if not here.
+    """
+    group = parser.add_argument_group(title)
+    for usage, described in declared.items():
+        name, *value = usage.split(" ")
+        how: dict[str, Any] = {"action": "append" if value[1:] else "store"}
+        if not value:
+            how = {"action": "store_true"}
+        elif "|" in value[0]:
+            shown, _, choices = value[0].rpartition("=")
+            how |= {"choices": tuple(choices.split("|")), "metavar": shown or None}
+        else:
+            how["metavar"], _, kind = value[0].partition(":")
+            how["type"] = _TYPES[kind]
+        option = group.add_argument(name, help=described, **how)
+        option.default = defaults.get(option.dest, option.default)
+    return group
 
 
 def add_annotations(
@@ -62,17 +137,24 @@ def add_annotations(
         parser.set_defaults(example=None)
     else:
         parser.add_argument("--example", action="store_true", help=example)
-    add_columns(parser)
+    declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     add_export(parser)
-    add_rows(parser)
-    if measures == "all":
-        add_measures(parser, incomplete)
-    else:
+    declare(parser, "rows and labels", ROWS, missing=[])
+    if measures != "all":
         parser.set_defaults(coefficients=None, incomplete=incomplete)
-    if measures == "distances":
-        add_distances(parser.add_argument_group("measures"))
-    elif measures == "none":
+    if measures == "none":
         parser.set_defaults(distance=[], matrix=None, tree=None)
+        return
+    chosen = {
+        "--coefficients NAMES ...": "coefficients to compute, such as pi,kappa,alpha; other tools'"
+        " names, such as fleiss_kappa, are understood",
+        "--incomplete published|pairable|complete": "how items with missing judgments count:"
+        " published (as each coefficient's authors define it), pairable (only items with two"
+        " judgments or more), complete (only items that every coder judged) (default:"
+        f" {incomplete})",
+    }
+    shown = DISTANCES | (chosen if measures == "all" else {})
+    declare(parser, "measures", shown, distance=[], incomplete=incomplete)
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -89,284 +171,76 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 
 def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
     """Add the options of exports; `units` says that spans are compared as units."""
-    export = parser.add_argument_group("exports of annotation tools (docs/formats.md)")
-    export.add_argument(
-        "--format",
-        metavar="NAME",
-        help="the tool that wrote the files, such as label-studio, if it is not recognised; table"
-        " for a plain table",
-    )
-    export.add_argument(
-        "--question",
-        metavar="NAME",
-        help="the layer of spans to compare, if there are several"
-        if units
-        else "the question to compare, if there are several",
-    )
-    if not units:
-        export.add_argument(
-            "--spans",
-            metavar="HOW",
-            help="how spans become items: exact, overlapping, document, paragraph, line, or a"
-            " length such as '200 characters'",
-        )
-    export.add_argument("--only-coders", metavar="A,B,C", help="compare only these coders")
-    export.add_argument(
-        "--document-from",
-        metavar="HOW",
-        help="take the document's name from the path: file, folder, or a regular expression with"
-        " one group",
-    )
-    export.add_argument(
-        "--item-from",
-        metavar="HOW",
-        help="what identifies an item: id, text or a field of the tool",
-    )
-    for name, said in (
-        ("predictions", "include a model's predictions as a coder"),
-        ("curation", "include the curator or reviewer as a coder"),
-        ("unfinished", "include documents that a coder did not finish"),
-    ):
-        export.add_argument(f"--with-{name}", action="store_true", help=said)
-    export.add_argument(
-        "--count-skips",
-        action="store_true",
-        help="count a skipped item as a label (default: as missing)",
-    )
-    export.add_argument(
-        "--count-empty",
-        action="store_true",
-        help="count an item without a label as a judgment if the tool leaves open whether the coder"
-        " saw it (default: as missing)"
-        + ("" if units else "; in a table of sets, an item without a code is the empty set"),
-    )
-
-
-def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name columns."""
-    columns = parser.add_argument_group("columns (guessed from their names if not given)")
-    columns.add_argument(
-        "--item", metavar="COLUMN", help="what was judged; A,B if two columns identify it together"
-    )
-    columns.add_argument(
-        "--coder",
-        metavar="COLUMN",
-        action="append",
-        help="who judged; with --wide, the columns of the coders, A,B,C (default: all others)",
-    )
-    columns.add_argument("--coder-from", **CODER_FROM)
-    columns.add_argument("--label", metavar="COLUMN", help="the label that the coder gave")
-    columns.add_argument(
-        "--wide", action="store_true", help="the file has one row per item and one column per coder"
-    )
-    columns.add_argument(
-        "--layout",
-        choices=("long", "wide", "counts", "contingency"),
-        help="long: one judgment per row; wide: as --wide; counts: one column per label, with how"
-        " often an item got it; contingency: two coders' table of labels",
-    )
-    columns.add_argument("--weights", metavar="COLUMN", help="how many items a row stands for")
-    columns.add_argument(
-        "--by",
-        metavar="COLUMN",
-        help="treat each value of this column as a group of its own; A,B for combinations",
-    )
-    columns.add_argument("--exclude", **EXCLUDE)
-
-
-def add_rows(parser: argparse.ArgumentParser) -> None:
-    """Add the options that select rows and say what labels mean."""
-    rows = parser.add_argument_group("rows and labels")
-    rows.add_argument(
-        "--where", metavar="CONDITION", help="read only the rows that satisfy this SQL condition"
-    )
-    rows.add_argument(
-        "--missing",
-        metavar="LABEL",
-        action="append",
-        default=[],
-        help="a label that means no judgment, such as NA; may be repeated (empty cells always mean"
-        " no judgment)",
-    )
-    rows.add_argument(
-        "--duplicates",
-        choices=("error", "first", "last", "majority", "set"),
-        default=None,
-        help="if a coder judged an item twice: stop with an error (default), keep the first, the"
-        " last or the most frequent label (a tie is missing), or take all of them as one set",
-    )
-    rows.add_argument(
-        "--repeats",
-        metavar="CODER",
-        help="measure how well a coder repeats their own judgments: compare only this coder's"
-        " first, second, ... judgments of the same items",
-    )
-    rows.add_argument(
-        "--categories", metavar="A,B,C", help="all categories, including those that nobody used"
-    )
-    rows.add_argument(
-        "--order",
-        metavar="LOW,..,HIGH",
-        help="all categories from lowest to highest; adds the ordinal distance if no --distance is"
-        " given",
-    )
-    rows.add_argument("--text", action="store_true", help="read labels such as 1 as text")
-    rows.add_argument(
-        "--set-separator",
-        metavar="CHAR",
-        help="labels are sets whose elements this character separates, such as | in a|b; adds the"
-        " distance masi if no --distance is given",
-    )
-    rows.add_argument(
-        "--empty-set", metavar="LABEL", help="the label that means the empty set, such as NONE"
-    )
-
-
-def add_measures(parser: argparse.ArgumentParser, incomplete: str = "published") -> None:
-    """Add the options that choose distances, coefficients and items."""
-    measures = parser.add_argument_group("measures")
-    add_distances(measures)
-    measures.add_argument(
-        "--coefficients",
-        metavar="NAMES",
-        action="append",
-        help="coefficients to compute, such as pi,kappa,alpha; other tools' names, such as"
-        " fleiss_kappa, are understood",
-    )
-    measures.add_argument(
-        "--incomplete",
-        choices=("published", "pairable", "complete"),
-        default=incomplete,
-        help="how items with missing judgments count: published (as each coefficient's authors"
-        " define it), pairable (only items with two judgments or more), complete (only items that"
-        f" every coder judged) (default: {incomplete})",
-    )
-
-
-def add_distances(measures: Any) -> None:
-    """Add the options that choose distances to a group."""
-    measures.add_argument(
-        "--distance",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="how far two labels are apart, in addition to nominal (equal or not): ordinal"
-        " (Krippendorff's, not irrCAC's), interval, ratio, linear, rank_linear, rank_quadratic,"
-        " circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard, dice, passonneau,"
-        " masi_product, hamming, overlap; for texts bigram_dice, word_dice, edit, edit_scaled; with"
-        " --tree wu_palmer (its default), path, path_scaled, leaf_overlap, level_dependent; may be"
-        " repeated (docs/choosing.md)",
-    )
-    measures.add_argument(
-        "--matrix",
-        metavar="FILE",
-        help="a CSV or JSON file of distances between the categories: a square table with names on"
-        " both sides, or rows of a, b, distance",
-    )
-    measures.add_argument(
-        "--tree",
-        metavar="FILE",
-        help="a CSV, text or JSON file of a hierarchy of categories: rows of child, parent, or"
-        " indented lines",
-    )
+    spans = {
+        "--spans HOW": "how spans become items: exact, overlapping, document, paragraph, line, or a"
+        " length such as '200 characters'",
+    }
+    empty_sets = "" if units else "; in a table of sets, an item without a code is the empty set"
+    declared = {
+        "--format NAME": "the tool that wrote the files, such as label-studio, if it is not"
+        " recognised; table for a plain table",
+        "--question NAME": f"the {'layer of spans' if units else 'question'} to compare, if there"
+        " are several",
+        **({} if units else spans),
+        "--only-coders A,B,C": "compare only these coders",
+        "--document-from HOW": "take the document's name from the path: file, folder, or a regular"
+        " expression with one group",
+        "--item-from HOW": "what identifies an item: id, text or a field of the tool",
+        "--with-predictions": "include a model's predictions as a coder",
+        "--with-curation": "include the curator or reviewer as a coder",
+        "--with-unfinished": "include documents that a coder did not finish",
+        "--count-skips": "count a skipped item as a label (default: as missing)",
+        "--count-empty": "count an item without a label as a judgment if the tool leaves open"
+        f" whether the coder saw it (default: as missing){empty_sets}",
+    }
+    declare(parser, "exports of annotation tools (docs/formats.md)", declared)
 
 
 def add_page(parser: argparse.ArgumentParser, *, show: bool = True) -> None:
     """Add the options of an HTML page; `show` says that items may have texts."""
-    page = parser.add_argument_group("HTML page")
-    page.add_argument(
-        "--html",
-        metavar="FILE",
-        help="write the results as one HTML page that opens offline, of 400 kB at most",
-    )
-    if show:
-        page.add_argument(
-            "--show", metavar="COLUMN", help="the text or link of each item, shown on the page"
-        )
-        page.add_argument("--no-text", action="store_true", help="leave texts out of the page")
+    page = {
+        "--html FILE": "write the results as one HTML page that opens offline, of 400 kB at most",
+    }
+    texts = {
+        "--show COLUMN": "the text or link of each item, shown on the page",
+        "--no-text": "leave texts out of the page",
+    }
+    declare(parser, "HTML page", page | texts if show else page)
 
 
 def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = True) -> None:
     """Add the options of the file format and the output."""
-    form = parser.add_argument_group("file format and output")
-    form.add_argument(
-        "--skip-rows",
-        metavar="N",
-        type=int,
-        default=0,
-        help="rows to skip above the header of a CSV file or sheet, such as a title",
-    )
-    form.add_argument(
-        "--sheet",
-        metavar="NAME",
-        help="sheet of a spreadsheet, by name or by number from 1 (needed if there are several)",
-    )
-    form.add_argument(
-        "--value-codes",
-        action="store_true",
-        help="read the numbers of SPSS and Stata files instead of their value labels",
-    )
-    form.add_argument(
-        "--no-header",
-        action="store_true",
-        help="the file has no header: its columns are called 1, 2, 3",
-    )
-    form.add_argument(
-        "--delimiter", metavar="CHAR", help="what separates the columns of a CSV file; tab for tabs"
-    )
-    form.add_argument(
-        "--encoding",
-        choices=("utf-8", "utf-16", "cp1252", "latin-1"),
-        help="encoding of a CSV file (default: utf-8)",
-    )
-    form.add_argument("--json", action="store_true", help=f"print a JSON document (docs/{page})")
-    form.add_argument(
-        "--csv", metavar="FILE", help="write the results as a CSV table; - prints it instead"
-    )
+    declared = {
+        "--skip-rows N:int": "rows to skip above the header of a CSV file or sheet, such as a"
+        " title",
+        "--sheet NAME": "sheet of a spreadsheet, by name or by number from 1 (needed if there are"
+        " several)",
+        "--value-codes": "read the numbers of SPSS and Stata files instead of their value labels",
+        "--no-header": "the file has no header: its columns are called 1, 2, 3",
+        "--delimiter CHAR": "what separates the columns of a CSV file; tab for tabs",
+        "--encoding utf-8|utf-16|cp1252|latin-1": "encoding of a CSV file (default: utf-8)",
+        "--json": f"print a JSON document (docs/{page})",
+        "--csv FILE": "write the results as a CSV table; - prints it instead",
+    }
+    group = declare(parser, "file format and output", declared, skip_rows=0)
     if progress:
-        form.add_argument(
+        group.add_argument(
             "--progress",
             action=argparse.BooleanOptionalAction,
-            default=None,
             help="show a progress bar for long computations (default: only on a terminal)",
         )
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
     """Add the options of bootstrap intervals."""
-    intervals = parser.add_argument_group("intervals")
-    intervals.add_argument(
-        "--ci-method",
-        metavar="NAME",
-        choices=("percentile", "basic", "bca"),
-        help="bootstrap method: percentile, basic or bca (default: bca if it can be computed)",
-    )
-    add_confidence(intervals)
-    intervals.add_argument(
-        "--resamples",
-        metavar="N",
-        type=int,
-        default=2000,
-        help="number of bootstrap resamples (default: 2,000)",
-    )
-    intervals.add_argument(
-        "--seed",
-        metavar="N",
-        type=int,
-        default=0,
-        help="seed of the random numbers (default: 0)",
-    )
-
-
-def add_confidence(group: Any) -> None:
-    """Add the option of the confidence level to a group."""
-    group.add_argument(
-        "--confidence",
-        metavar="PERCENT",
-        type=float,
-        default=95.0,
-        help="confidence level of the intervals (default: 95)",
-    )
+    declared = {
+        "--ci-method NAME=percentile|basic|bca": "bootstrap method: percentile, basic or bca"
+        " (default: bca if it can be computed)",
+        **CONFIDENCE,
+        "--resamples N:int": "number of bootstrap resamples (default: 2,000)",
+        "--seed N:int": "seed of the random numbers (default: 0)",
+    }
+    declare(parser, "intervals", declared, confidence=95.0, resamples=2000, seed=0)
 
 
 def confidence_level(arguments: argparse.Namespace) -> float:

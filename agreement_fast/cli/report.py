@@ -90,73 +90,35 @@ examples:
 """
 
 
+INTERVAL_OPTIONS = {
+    "--ci": "compute a standard error and a confidence interval for every coefficient",
+    f"--ci-method NAME={'|'.join(INTERVALS)}": "delta (from the standard error) or a bootstrap:"
+    " bayesian, percentile, basic, bca, krippendorff (default: usual, which is bayesian for nominal"
+    " labels of fewer than 200 items, else delta)",
+    "--confidence PERCENT:float": "confidence level of all intervals (default: 95)",
+    "--resample items|coders|both": "what the bootstrap resamples (default: items)",
+    "--resamples N:int": f"number of bootstrap resamples (default: {RESAMPLES:,})",
+    "--seed N:int": "seed of the bootstrap's random numbers (default: 0)",
+    "--cluster COLUMN": "sample whole clusters of items, such as the documents that they come"
+    " from, instead of single items",
+    "--figure FILE": "draw the coefficients (with --by the groups) over the scale of Landis &"
+    " Koch, as .png, .svg, ...",
+}
+GROUPS = {
+    "--each": f"print the report of each group even if there are more than {FEW} groups",
+    "--trend": "test for a trend of agreement over the groups, such as weeks",
+    "--group-order A,B,...": "order of the groups (default: by number or date, 'batch 2' before"
+    " 'batch 10')",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(
         parser, example="report on data that come with the package (Dawid & Skene 1979)"
     )
-    groups = parser.add_argument_group("groups of --by")
-    groups.add_argument(
-        "--each",
-        action="store_true",
-        help=f"print the report of each group even if there are more than {FEW} groups",
-    )
-    groups.add_argument(
-        "--trend",
-        action="store_true",
-        help="test for a trend of agreement over the groups, such as weeks",
-    )
-    groups.add_argument(
-        "--group-order",
-        metavar="A,B,...",
-        help="order of the groups (default: by number or date, 'batch 2' before 'batch 10')",
-    )
-    intervals = parser.add_argument_group("intervals")
-    intervals.add_argument(
-        "--ci",
-        action="store_true",
-        help="compute a standard error and a confidence interval for every coefficient",
-    )
-    intervals.add_argument(
-        "--ci-method",
-        metavar="NAME",
-        choices=INTERVALS,
-        help="delta (from the standard error) or a bootstrap: bayesian, percentile, basic, bca,"
-        " krippendorff (default: usual, which is bayesian for nominal labels of fewer than 200"
-        " items, else delta)",
-    )
-    intervals.add_argument(
-        "--confidence",
-        metavar="PERCENT",
-        type=float,
-        help="confidence level of all intervals (default: 95)",
-    )
-    intervals.add_argument(
-        "--resample",
-        choices=("items", "coders", "both"),
-        help="what the bootstrap resamples (default: items)",
-    )
-    intervals.add_argument(
-        "--resamples",
-        metavar="N",
-        type=int,
-        help=f"number of bootstrap resamples (default: {RESAMPLES:,})",
-    )
-    intervals.add_argument(
-        "--seed", metavar="N", type=int, help="seed of the bootstrap's random numbers (default: 0)"
-    )
-    intervals.add_argument(
-        "--cluster",
-        metavar="COLUMN",
-        help="sample whole clusters of items, such as the documents that they come from, instead of"
-        " single items",
-    )
-    intervals.add_argument(
-        "--figure",
-        metavar="FILE",
-        help="draw the coefficients (with --by the groups) over the scale of Landis & Koch, as"
-        " .png, .svg, ...",
-    )
+    options.declare(parser, "groups of --by", GROUPS)
+    options.declare(parser, "intervals", INTERVAL_OPTIONS)
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
     options.add_page(parser)
     options.add_format(parser, page="report.md")

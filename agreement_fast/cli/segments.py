@@ -49,44 +49,32 @@ examples:
 """
 
 
+ROWS = {
+    "--where CONDITION": "read only the rows that satisfy this SQL condition",
+    "--reference CODER": "compute the error rates only against this coder (default: against each"
+    " coder)",
+    "--window N:int": "width of the window of P_k and WindowDiff (default: half the mean segment)",
+    **options.CONFIDENCE,
+}
+
+
+COLUMNS = {
+    "--document COLUMN": "the document that was cut (without such a column: there is only one)",
+    "--coder COLUMN": "who cut it",
+    **options.CODER_FROM,
+    "--marks COLUMN": "a 0 or 1 for each place between two elements, such as 00100",
+    "--lengths COLUMN": "lengths of the segments, such as 3 3",
+    "--start COLUMN": "where the segment starts",
+    "--end COLUMN": "where the segment ends: the first place after it",
+    **options.EXCLUDE,
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_files(parser)
-    columns = parser.add_argument_group("columns (guessed from their names if not given)")
-    columns.add_argument(
-        "--document",
-        metavar="COLUMN",
-        help="the document that was cut (without such a column: there is only one)",
-    )
-    columns.add_argument("--coder", metavar="COLUMN", help="who cut it")
-    columns.add_argument("--coder-from", **options.CODER_FROM)
-    columns.add_argument(
-        "--marks",
-        metavar="COLUMN",
-        help="a 0 or 1 for each place between two elements, such as 00100",
-    )
-    columns.add_argument("--lengths", metavar="COLUMN", help="lengths of the segments, such as 3 3")
-    columns.add_argument("--start", metavar="COLUMN", help="where the segment starts")
-    columns.add_argument(
-        "--end", metavar="COLUMN", help="where the segment ends: the first place after it"
-    )
-    columns.add_argument("--exclude", **options.EXCLUDE)
-    rows = parser.add_argument_group("rows and measures")
-    rows.add_argument(
-        "--where", metavar="CONDITION", help="read only the rows that satisfy this SQL condition"
-    )
-    rows.add_argument(
-        "--reference",
-        metavar="CODER",
-        help="compute the error rates only against this coder (default: against each coder)",
-    )
-    rows.add_argument(
-        "--window",
-        metavar="N",
-        type=int,
-        help="width of the window of P_k and WindowDiff (default: half the mean segment)",
-    )
-    options.add_confidence(rows)
+    options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
+    options.declare(parser, "rows and measures", ROWS, confidence=95.0)
     options.add_format(parser, page="commands.md", progress=False)
 
 

@@ -49,44 +49,26 @@ examples:
 """
 
 
+SUBSETS = {
+    "--sizes 2,3,5-10": "sizes of the subsets, in coders (default: all)",
+    "--max-subsets N": "subsets of each size, a random sample if there are more (default:"
+    f" {DRAWN:,}); all for every subset",
+    "--seed N:int": "seed of the random sample (default: 0)",
+    "--busiest N:int": "use only the N coders with the most judgments",
+    "--reference TIES=change|first|fractional|median": "also show how often the majority label"
+    " changes, and how ties count: change (as a change), first (the first category), fractional"
+    " (in parts) or median (the middle category)",
+    "--figure FILE": "draw the spread by number of coders, as .png, .svg, ...",
+    "--parquet FILE": "write every value with its subset (a bit mask) to a Parquet file",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(
         parser, example="study data that come with the package (Dawid & Skene 1979)"
     )
-    subsets = parser.add_argument_group("subsets")
-    subsets.add_argument(
-        "--sizes", metavar="2,3,5-10", help="sizes of the subsets, in coders (default: all)"
-    )
-    subsets.add_argument(
-        "--max-subsets",
-        metavar="N",
-        default=str(DRAWN),
-        help=f"subsets of each size, a random sample if there are more (default: {DRAWN:,}); all"
-        " for every subset",
-    )
-    subsets.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="seed of the random sample (default: 0)"
-    )
-    subsets.add_argument(
-        "--busiest", metavar="N", type=int, help="use only the N coders with the most judgments"
-    )
-    subsets.add_argument(
-        "--reference",
-        metavar="TIES",
-        choices=("change", "first", "fractional", "median"),
-        help="also show how often the majority label changes, and how ties count: change (as a"
-        " change), first (the first category), fractional (in parts) or median (the middle"
-        " category)",
-    )
-    subsets.add_argument(
-        "--figure", metavar="FILE", help="draw the spread by number of coders, as .png, .svg, ..."
-    )
-    subsets.add_argument(
-        "--parquet",
-        metavar="FILE",
-        help="write every value with its subset (a bit mask) to a Parquet file",
-    )
+    options.declare(parser, "subsets", SUBSETS, max_subsets=str(DRAWN), seed=0)
     options.add_format(parser, page="commands.md")
 
 

@@ -61,72 +61,43 @@ examples:
 """
 
 
+INTERVALS = {
+    "--ci": "compute a bootstrap interval for every value; documents are drawn with replacement",
+    "--ci-method NAME=percentile|basic|bca": "bootstrap method: percentile, basic or bca (default:"
+    " percentile)",
+    **options.CONFIDENCE,
+    "--resamples N:int": "number of bootstrap resamples (default: 1,000)",
+    "--seed N:int": "seed of the random numbers (default: 0)",
+}
+ROWS = {
+    "--where CONDITION": "read only the rows that satisfy this SQL condition",
+    "--text": "read categories such as 1 as text",
+    "--length N": "length of every document; BEGIN:END if it does not begin at 0; DOCUMENT=N,... if"
+    " lengths differ (default: up to the end of the last unit)",
+    "--resolution STEP:float": "smallest step between positions that are not whole numbers, such as"
+    " 0.001",
+    "--all-coders A,B,C": "all coders, including those who marked nothing",
+}
+COLUMNS = {
+    "--coder COLUMN": "who marked the unit",
+    **options.CODER_FROM,
+    "--start COLUMN": "where the unit starts",
+    "--end COLUMN": "where the unit ends: the first place after it",
+    "--category COLUMN": "the category of the unit (without such a column: all units have the"
+    " same)",
+    "--document COLUMN": "the document of the unit (without such a column: there is only one)",
+    **options.EXCLUDE,
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_files(parser)
     options.add_export(parser, units=True)
-    columns = parser.add_argument_group("columns (guessed from their names if not given)")
-    columns.add_argument("--coder", metavar="COLUMN", help="who marked the unit")
-    columns.add_argument("--coder-from", **options.CODER_FROM)
-    columns.add_argument("--start", metavar="COLUMN", help="where the unit starts")
-    columns.add_argument(
-        "--end", metavar="COLUMN", help="where the unit ends: the first place after it"
-    )
-    columns.add_argument(
-        "--category",
-        metavar="COLUMN",
-        help="the category of the unit (without such a column: all units have the same)",
-    )
-    columns.add_argument(
-        "--document",
-        metavar="COLUMN",
-        help="the document of the unit (without such a column: there is only one)",
-    )
-    columns.add_argument("--exclude", **options.EXCLUDE)
-    rows = parser.add_argument_group("rows and positions")
-    rows.add_argument(
-        "--where", metavar="CONDITION", help="read only the rows that satisfy this SQL condition"
-    )
-    rows.add_argument("--text", action="store_true", help="read categories such as 1 as text")
-    rows.add_argument(
-        "--length",
-        metavar="N",
-        help="length of every document; BEGIN:END if it does not begin at 0; DOCUMENT=N,... if"
-        " lengths differ (default: up to the end of the last unit)",
-    )
-    rows.add_argument(
-        "--resolution",
-        metavar="STEP",
-        type=float,
-        help="smallest step between positions that are not whole numbers, such as 0.001",
-    )
-    rows.add_argument(
-        "--all-coders", metavar="A,B,C", help="all coders, including those who marked nothing"
-    )
-    intervals = parser.add_argument_group("intervals")
-    intervals.add_argument(
-        "--ci",
-        action="store_true",
-        help="compute a bootstrap interval for every value; documents are drawn with replacement",
-    )
-    intervals.add_argument(
-        "--ci-method",
-        choices=("percentile", "basic", "bca"),
-        default="percentile",
-        metavar="NAME",
-        help="bootstrap method: percentile, basic or bca (default: percentile)",
-    )
-    options.add_confidence(intervals)
-    intervals.add_argument(
-        "--resamples",
-        metavar="N",
-        type=int,
-        default=1000,
-        help="number of bootstrap resamples (default: 1,000)",
-    )
-    intervals.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="seed of the random numbers (default: 0)"
-    )
+    options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
+    options.declare(parser, "rows and positions", ROWS)
+    defaults = {"ci_method": "percentile", "confidence": 95.0, "resamples": 1000, "seed": 0}
+    options.declare(parser, "intervals", INTERVALS, **defaults)
     add_gate(parser, names="u_alpha=0.67", lower=False)
     options.add_page(parser, show=False)
     options.add_format(parser, page="commands.md", progress=False)

@@ -9,8 +9,7 @@ import pytest
 from command import Command
 
 import agreement_fast as af
-from agreement_fast.cli import diagnose, report, subsets
-from agreement_fast.cli.options import add_rows
+from agreement_fast.cli import diagnose, options, report, subsets
 from agreement_fast.files import stream
 from agreement_fast.reading.repeats import POLICIES
 
@@ -46,7 +45,7 @@ def one_line(text: str) -> str:
 
 def test_the_option_offers_every_policy() -> None:
     parser = argparse.ArgumentParser()
-    add_rows(parser)
+    options.declare(parser, "rows and labels", options.ROWS, missing=[])
     for policy in POLICIES:
         assert parser.parse_args(["--duplicates", policy]).duplicates == policy
     (offered,) = [a.choices for a in parser._actions if a.dest == "duplicates"]
