@@ -580,13 +580,10 @@ class Annotations(Tabular):
         beside = (along,) if isinstance(along, str) else tuple(along)
         keys = (item,) if item is None or isinstance(item, str) else tuple(item)
         if not keys:
-            raise InputError(
-                (Argument("item"), " is empty"), "name one column or several", argument="item"
-            )
+            raise InputError((Argument("item"), " is empty"), "name one column or several")
         if beside and repeats_of is not None:
             raise InputError(
-                (Argument("along"), " and ", Argument("repeats_of"), " exclude each other"),
-                argument="along",
+                (Argument("along"), " and ", Argument("repeats_of"), " exclude each other")
             )
         check_choice("way", way, WAYS)
         frame = frames.opened(frame)
@@ -613,7 +610,6 @@ class Annotations(Tabular):
             raise InputError(
                 (Argument("way", way), " is for lazy frames, but this frame is in memory"),
                 ("leave out ", Argument("way")),
-                argument="way",
             )
         times = None
         columns = None if frames.is_frame(frame) else named_columns(frame)
@@ -1064,7 +1060,6 @@ class Annotations(Tabular):
                         Argument("along"),
                         f"=...), or pass {argument} before accumulate",
                     ),
-                    argument=argument,
                 )
             return said
         if said not in self._along:
@@ -1076,7 +1071,6 @@ class Annotations(Tabular):
                     Argument("along", said),
                     ")",
                 ),
-                argument=argument,
             )
         return self._along[said]
 
@@ -1600,8 +1594,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
                     (
                         Argument(argument, name),
                         f" is not a column; the columns are {shorten(list(every))}",
-                    ),
-                    argument=argument,
+                    )
                 )
     if named.layout in (None, "long"):
         long = recognise_long(table_of_columns(every, n_rows_of(data, every)), named, PYTHON)

@@ -31,8 +31,8 @@ from agreement_fast.results import (
     UndefinedError,
 )
 from agreement_fast.sums.base import Sums
-from agreement_fast.sums.of_annotations import LEAST, NAMED, bind, judgments_needed, sums_of
-from agreement_fast.sums.shares import METHODS, item_shares, share_interval
+from agreement_fast.sums.categories import LEAST, NAMED, bind, judgments_needed, sums_of
+from agreement_fast.sums.each_row import METHODS, item_shares, share_interval
 
 NAN = math.nan
 

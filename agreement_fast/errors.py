@@ -108,6 +108,18 @@ def say(sentence: Sentence, words: Words | None = None) -> str:
     return say(sentence.sentence, words) if isinstance(sentence, Phrase) else str(sentence)
 
 
+def _first_argument(sentence: Sentence) -> str | None:
+    """Return the name of the first `Argument` of a sentence, or None."""
+    if isinstance(sentence, Argument):
+        return sentence.name
+    parts = sentence.sentence if isinstance(sentence, Phrase) else sentence
+    if isinstance(parts, str):
+        return None
+    if isinstance(parts, tuple):
+        return next(filter(None, map(_first_argument, parts)), None)
+    return _first_argument(parts)
+
+
 class AgreementError(Exception):
     """The base class of this package's errors, which are also ValueError, TypeError or KeyError.
 
@@ -118,12 +130,12 @@ class AgreementError(Exception):
     remedy : str, or sequence of str and marks, optional
         What to do about it.
     argument : str, optional
-        The parameter at fault.
+        The parameter at fault; by default the first `Argument` that `problem` names.
 
     Attributes
     ----------
     argument : str or None
-        The parameter at fault, such as "duplicates"; None if there is no single one.
+        The parameter at fault, such as "duplicates"; None if the problem names none.
     problem : str
         What is wrong: the value and its place.
     remedy : str or None
@@ -148,7 +160,7 @@ class AgreementError(Exception):
     def __init__(
         self, problem: Sentence, remedy: Sentence | None = None, *, argument: str | None = None
     ) -> None:
-        self.argument = argument
+        self.argument = _first_argument(problem) if argument is None else argument
         self._problem = problem
         self._remedy = remedy
         super().__init__(self.said())
@@ -164,7 +176,7 @@ class AgreementError(Exception):
         >>> print(InputError.must_be("width", "a positive number", -1))
         width must be a positive number, not -1
         """
-        return cls((Argument(name), f" must be {requested}, not {value!r}"), remedy, argument=name)
+        return cls((Argument(name), f" must be {requested}, not {value!r}"), remedy)
 
     @property
     def problem(self) -> str:

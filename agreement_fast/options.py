@@ -61,7 +61,6 @@ def check_resamples(value: Any, least: int = 1) -> int:
         raise InputError(
             (Argument("n_resamples"), f" must be {MOST_RESAMPLES:,} or less, not {count:,}"),
             "10,000 are enough for the ends of an interval to two digits",
-            argument="n_resamples",
         )
     return count
 
@@ -108,7 +107,7 @@ def check_counts(name: str, values: Any, least: int = 1) -> list[int]:
         )
     found = [check_count(name, value, least, each=True) for value in values]
     if not found:
-        raise InputError((Argument(name), " is empty"), argument=name)
+        raise InputError((Argument(name), " is empty"))
     return found
 
 
@@ -122,15 +121,14 @@ def check_sizes(sizes: Iterable[int] | None, least: int, n_coders: int) -> tuple
         )
     taken = sorted({check_count("sizes", size, 0, each=True) for size in sizes})
     if not taken:
-        raise InputError((Argument("sizes"), " is empty"), argument="sizes")
+        raise InputError((Argument("sizes"), " is empty"))
     for size in (taken[0], taken[-1]):
         if not least <= size <= n_coders:
             raise InputError(
                 (
                     Argument("sizes"),
                     f" must be from {least} to {n_coders}, the number of coders, not {size}",
-                ),
-                argument="sizes",
+                )
             )
     return tuple(taken)
 

@@ -211,11 +211,7 @@ def coder_pairs(coders: Sequence[Any], gold: Any) -> list[tuple[int, int]]:
         return list(combinations(range(len(coders)), 2))
     if gold not in coders:
         some = ", ".join(show_label(one) for one in coders[:8])
-        raise InputError(
-            (Argument("gold", gold), " is not a coder"),
-            f"the coders are {some}",
-            argument="gold",
-        )
+        raise InputError((Argument("gold", gold), " is not a coder"), f"the coders are {some}")
     place = list(coders).index(gold)
     return [(place, other) for other in range(len(coders)) if other != place]
 

@@ -336,9 +336,8 @@ def _listed(values: Any, what: str) -> list[Any]:
         raise InputTypeError(
             (Argument(what), f" must be a sequence, not {values!r}"),
             ("pass ", Argument(what, [values])),
-            argument=what,
         )
     listed = list(values)
     if not listed:
-        raise InputError((Argument(what), " is empty"), argument=what)
+        raise InputError((Argument(what), " is empty"))
     return listed

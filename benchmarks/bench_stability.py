@@ -55,7 +55,7 @@ SOME = 2000
 def some_subsets(data):
     """The first subsets of 10 in our kernel: how many items each changes."""
     from agreement_fast._kernels._majority import Moves
-    from agreement_fast.subsets.walk import Walk
+    from agreement_fast.subsets.references import Walk
 
     walk = Walk(data, "first", np.zeros(1), np.array([10]))
     chosen = np.array(list(islice(combinations(range(CODERS), 10), SOME)), np.int32)

@@ -218,7 +218,6 @@ def aggregate(
                 raise InputError(
                     (Argument(name), " is for models, but a majority is not a model"),
                     ("pass ", Argument("method", "dawid_skene", "mace")),
-                    argument=name,
                 )
         best = by_votes(votes)
         before = None if reference is None else best

@@ -209,7 +209,7 @@ def _judged(
 ) -> Judged:
     from agreement_fast.errors import InputError
     from agreement_fast.judges import alternative_annotator_test, compare, error_correlation
-    from agreement_fast.judges.models import check_people
+    from agreement_fast.judges.compare import check_people
 
     arguments = read.arguments
     coefficient, distance, confidence, epsilon = measure

@@ -241,11 +241,7 @@ def scores(
         raise InputTypeError.must_be("measures", "a name or several names", measures)
     asked = list(measures)
     if not asked:
-        raise InputError(
-            (Argument("measures"), " is empty"),
-            f"choose from {', '.join(MEASURES)}",
-            argument="measures",
-        )
+        raise InputError((Argument("measures"), " is empty"), f"choose from {', '.join(MEASURES)}")
     for one in asked:
         check_choice("measures", one, tuple(MEASURES))
     read = partitions(data)

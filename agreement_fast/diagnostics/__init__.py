@@ -16,6 +16,7 @@ from agreement_fast.diagnostics.categories import (
     category_agreement,
     category_confusions,
 )
+from agreement_fast.diagnostics.category_errors import NegativeAgreement, negative_agreement
 from agreement_fast.diagnostics.category_path import CategoryPath, MergingStep, category_path
 from agreement_fast.diagnostics.chance_accuracy import ChanceAccuracy, chance_accuracy
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
@@ -30,7 +31,6 @@ from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, ite
 from agreement_fast.diagnostics.largest_kappa import LargestKappa, largest_kappa
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
 from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
-from agreement_fast.diagnostics.negative import NegativeAgreement, negative_agreement
 from agreement_fast.diagnostics.pairs import (
     PairMean,
     PairwiseAgreement,

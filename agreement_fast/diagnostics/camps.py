@@ -18,8 +18,8 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
+from agreement_fast.sums.categories import sums_of
 from agreement_fast.sums.each_row import row_disagreement
-from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import show_label
 
 #: The most coders whose pairs are compared; in a crowd, most pairs share no item.

@@ -21,7 +21,7 @@ from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.no_width import ALIKE
 from agreement_fast.points import Point
-from agreement_fast.sums.shares import LARGEST_VARIANCE, wilson_ends
+from agreement_fast.sums.each_row import LARGEST_VARIANCE, wilson_ends
 
 #: The most numbers of tables that are processed together: 128 kB, which fit the processor's cache.
 IN_CACHE = 1 << 14

@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.diagnostics.gains import coded, error_of_change
+from agreement_fast.diagnostics.findings import coded, error_of_change
 from agreement_fast.distances import ranked_among
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
-from agreement_fast.subsets.against_rest import one_against_rest
+from agreement_fast.subsets.judgments import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
 from agreement_fast.tables import DETAILS, Aligned
 from agreement_fast.terminal import align, show_label, show_value

@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from agreement_fast import chance
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.category_faults import (
-    bias_finding,
-    confusion_finding,
-    prevalence_finding,
-)
-from agreement_fast.diagnostics.coder_faults import coder_findings
-from agreement_fast.diagnostics.findings import Diagnosis, Finding
-from agreement_fast.diagnostics.gains import gain
-from agreement_fast.diagnostics.item_faults import (
+from agreement_fast.diagnostics.bias import bias
+from agreement_fast.diagnostics.camps import camps
+from agreement_fast.diagnostics.categories import category_agreement, category_confusions
+from agreement_fast.diagnostics.coders import CoderReport, coder_report
+from agreement_fast.diagnostics.findings import CHANCE, GOOD, WORTH, Diagnosis, Finding, gain
+from agreement_fast.diagnostics.items import (
     Interval,
     disputed_finding,
     few_items_finding,
@@ -30,7 +29,327 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.results import Agreement
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.subsets.judgments import AgainstRest, one_against_rest
+from agreement_fast.sums.categories import sums_of
+from agreement_fast.terminal import show_category, show_label
+
+#: Pairs of categories that are tried one by one.
+TRIED = 5
+
+
+def bias_finding(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
+    """Find coders who use the categories at different rates, so that κ and π differ."""
+    p_value = _same_marginals(annotations.coder_marginals().values)
+    if not p_value < CHANCE:
+        return
+    found = bias(annotations, distance=point.distance, incomplete=incomplete)
+    if not (found.difference >= WORTH or (found.straddles and found.difference > 0)):
+        return
+    high, low = found.individual, found.pooled
+    across = ""
+    if found.straddles:
+        cuts = " and ".join(f"{t:g}" for t in found.straddles)
+        across = f", on different sides of {cuts}"
+    numbers = {
+        "bias": found.bias,
+        high.coefficient: high.value,
+        low.coefficient: low.value,
+        "difference": found.difference,
+        "straddles": list(found.straddles),
+        "p_value": p_value,
+    }
+    for name in ("adjusted", "bias_index", "prevalence_index"):
+        if getattr(found, name) is not None:
+            numbers[name] = getattr(found, name)
+    yield Finding(
+        "bias",
+        found.difference,
+        f"Coders use the categories at different rates (bias B = {found.bias:.4f}): "
+        f"{high.coefficient} is {high.value:.3f} and {low.coefficient} is {low.value:.3f}{across}.",
+        "Compare how often each coder uses each category, and define the categories more sharply "
+        f"in the guidelines. {high.coefficient} is higher because it gives each coder a "
+        "distribution of their own: report which coefficient you use.",
+        numbers,
+    )
+
+
+def _same_marginals(counts: Any) -> float:
+    """Return the p-value of equal marginals: the χ² test of coders × categories."""
+    counts = counts[counts.sum(1) > 0][:, counts.sum(0) > 0].astype(np.float64)
+    freedom = (counts.shape[0] - 1) * (counts.shape[1] - 1)
+    if freedom < 1:
+        return math.nan
+    from scipy.special import chdtrc
+
+    expected = np.outer(counts.sum(1), counts.sum(0) / counts.sum())
+    return float(chdtrc(freedom, ((counts - expected) ** 2 / expected).sum()))
+
+
+def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
+    """Find a category that prevails, so that chance agreement is high."""
+    if result.distance != "nominal" or chance.CHANCE[result.chance].counts_categories:
+        return
+    if result.value >= GOOD:
+        return
+    counts = sums_of(annotations).counts()
+    k = int(np.count_nonzero(counts))
+    if k < 2 or counts.max() < 2 / 3 * counts.sum():
+        return
+    even = 1.0 - result.observed_disagreement * k / (k - 1)
+    if not even - result.value >= 5 * WORTH:
+        return
+    used = [row for row in category_agreement(annotations) if row.n_judgments]
+    weighed = "judgment" if result.item_weight == "judgments" else "item"
+    top = max(used, key=lambda row: row.share)
+    worst = min(used, key=lambda row: row.specific_agreement)
+    yield Finding(
+        "prevalence",
+        even - result.value,
+        f"{show_category(top.label)} makes up {top.share:.0%} of the judgments, so chance alone "
+        f"gives an agreement of {1 - result.expected_disagreement:.3f}, and {result.coefficient} "
+        f"is {result.value:.3f}. With equally frequent categories, the same observed agreement of "
+        f"{1 - result.observed_disagreement:.3f} (each {weighed} counts the same) would give "
+        f"{even:.3f}. If one coder chooses {show_category(worst.label)}, another does in "
+        f"{worst.specific_agreement:.0%} of cases.",
+        "Report the agreement on each category. Rare categories are the hard test: collect more "
+        "items of them before you rewrite the guidelines.",
+        {
+            "category": top.label,
+            "share": top.share,
+            "expected_agreement": 1 - result.expected_disagreement,
+            "observed_agreement": 1 - result.observed_disagreement,
+            "value_with_even_categories": even,
+            "specific_agreement": {row.label: row.specific_agreement for row in used},
+        },
+    )
+
+
+def confusion_finding(
+    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+) -> Iterator[Finding]:
+    """Find the two categories whose confusion costs most."""
+    if result.distance != "nominal":
+        return
+    K = len(annotations.labels)
+    n_pairs = K * (K - 1) // 2
+    if n_pairs < 3:
+        return
+    likely = category_confusions(annotations, limit=TRIED, order="gain")
+    best = None
+    for one in likely:
+        if not one.gain >= WORTH:
+            continue
+        merged = annotations.merge_categories({one.second: one.first})
+        added = gain(annotations, merged, point, incomplete, n_choices=n_pairs)
+        better = best is None or added.gain > best[1].gain
+        if added.worth_reporting and better:
+            best = (one, added)
+    if best is None:
+        return
+    one, added = best
+    first, second = show_category(one.first), show_category(one.second)
+    yield Finding(
+        "confusion",
+        added.gain,
+        f"{one.share:.0%} of the disagreement is between {first} and {second}: they occur on the "
+        f"same item {one.ratio:.2f} times as often as by chance (0 if coders never confuse them, 1 "
+        f"if they do not distinguish them). If they were merged, {result.coefficient} would be "
+        f"{added.value:.3f} instead of {result.value:.3f}.",
+        f"Explain in the guidelines how {first} differs from {second}, with examples from the "
+        "disputed items. Merging them afterwards does not replace a new study: coders with a "
+        "single category might have decided differently (Artstein & Poesio 2008).",
+        {
+            "first": one.first,
+            "second": one.second,
+            "share": one.share,
+            "ratio": one.ratio,
+            "observed": one.observed,
+            "expected": one.expected,
+            "value_merged": added.value,
+            "gain": added.gain,
+            "standard_error": added.standard_error,
+            "p_value": added.p_value,
+        },
+    )
+
+
+#: Agreement with the others below which a coder is close to chance.
+NONE = 0.1
+
+#: Coders who are named.
+LISTED = 6
+
+
+def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
+    """Find two or more coders whose agreement with the others is close to chance."""
+    coders = annotations.known_coders("a diagnosis of coders")
+    rest = one_against_rest(annotations, point.distance)
+    counts = sums_of(annotations).counts()
+    form = point.distance.bind(annotations.labels, annotations.declared, counts)
+    largest = float(form.largest)
+    apart = np.flatnonzero((rest.value < NONE) & _clearly_below(rest, largest))
+    if len(apart) < 2 or len(coders) - len(apart) < 2:
+        return
+    order = apart[np.argsort(rest.value[apart], kind="stable")].tolist()
+    left = set(order)
+    kept = annotations.select(coders=[name for c, name in enumerate(coders) if c not in left])
+    added = gain(annotations, kept, point, incomplete)
+    if not added.worth_reporting:
+        return
+    shown = ", ".join(
+        f"{show_label(coders[c])} ({round(rest.value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
+    )
+    more = f" and {len(order) - LISTED:,} more" if len(order) > LISTED else ""
+    yield Finding(
+        "coders at chance",
+        added.gain,
+        f"The agreement of {len(order):,} of {len(coders):,} coders with the others is close to"
+        f" chance, below {NONE} (the median is {np.nanmedian(rest.value):.2f}): {shown}{more}."
+        f" Without them, {point.name} would be {added.value:.3f} instead of"
+        f" {added.value - added.gain:.3f}.",
+        "Check whether they answered at random or understood the task differently.",
+        {
+            "coders": [coders[c] for c in order],
+            "against_rest": [float(rest.value[c]) for c in order],
+            "n_items": [int(rest.n_items[c]) for c in order],
+            "value_without": added.value,
+            "gain": added.gain,
+            "standard_error": added.standard_error,
+            "p_value": added.p_value,
+        },
+    )
+
+
+def _clearly_below(rest: AgainstRest, largest: float) -> npt.NDArray[np.bool_]:
+    """Return the coders whose agreement is below the median by more than chance explains.
+
+    The threshold allows for the choice of the lowest of all coders (Bonferroni). A variable between
+    0 and M with mean m has a variance of at most m (M − m) (Bhatia & Davis 2000). With M the
+    largest distance, the error is not underestimated for any distance.
+    """
+    from scipy.special import ndtri
+
+    known = ~np.isnan(rest.value)
+    below = np.zeros(len(known), bool)
+    if not known.any():
+        return below
+    observed = rest.observed_disagreement[known]
+    expected = rest.expected_disagreement[known]
+    error = np.sqrt(observed * (largest - observed) / rest.n_items[known]) / expected
+    reach = -float(ndtri(CHANCE / np.count_nonzero(known)))
+    # One item shows nothing, even if the bound says otherwise.
+    few = rest.n_items[known] < math.ceil(reach**2)
+    value = rest.value[known]
+    below[known] = (value + reach * error < np.median(value)) & ~few
+    return below
+
+
+def coder_findings(
+    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+) -> Iterator[Finding]:
+    """Find two camps, or the worst coder and coders at chance; and single-category coders."""
+    report = coder_report(
+        annotations,
+        result.coefficient,
+        distance=point.distance,
+        incomplete=incomplete,
+        intervals=False,
+    )
+    divided = list(camps(annotations, point, result, incomplete))
+    yield from divided
+    if not divided:
+        # If there are camps, neither a single coder nor the smaller camp is at fault.
+        yield from _one_coder(annotations, point, report, incomplete)
+        yield from outsiders(annotations, point, incomplete)
+    yield from _single_category(annotations, point, report, incomplete)
+
+
+def _without(annotations: Annotations, report: CoderReport, places: Any) -> Annotations:
+    gone = set(np.asarray(places).tolist())
+    kept = [name for c, name in enumerate(report.coders) if c not in gone]
+    return annotations.select(coders=kept)
+
+
+def _one_coder(
+    annotations: Annotations, point: Point, report: CoderReport, incomplete: str
+) -> Iterator[Finding]:
+    worst = int(report.order[0])
+    if not report.change[worst] >= WORTH:
+        return
+    known = int(np.count_nonzero(~np.isnan(report.change)))
+    added = gain(
+        annotations, _without(annotations, report, [worst]), point, incomplete, n_choices=known
+    )
+    if not added.worth_reporting:
+        return
+    name = show_label(report.coders[worst])
+    others = np.delete(report.against_rest, worst)
+    others = others[~np.isnan(others)]
+    median = float(np.median(others)) if len(others) else math.nan
+    single = bool(report.single_category[worst])
+    habit = (
+        f" Coder {name} used only {show_category(report.favourite[worst])}."
+        if single
+        else f" Coder {name} used {show_category(report.favourite[worst])} in "
+        f"{report.favourite_share[worst]:.0%} of {report.n_judgments[worst]} judgments."
+    )
+    yield Finding(
+        "one coder",
+        added.gain,
+        f"Without coder {name}, {report.coefficient} would be {added.value:.3f} instead of "
+        f"{report.value:.3f}. The agreement of {name} with the others is "
+        f"{report.against_rest[worst]:.3f}; the median of the other coders is {median:.3f}.{habit}",
+        f"Discuss some items with {name}, who may read the guidelines differently. Leave the coder "
+        "out only for a reason other than the disagreement itself, and report it.",
+        {
+            "coder": report.coders[worst],
+            "value_without": added.value,
+            "gain": added.gain,
+            "standard_error": added.standard_error,
+            "p_value": added.p_value,
+            "against_rest": float(report.against_rest[worst]),
+            "median_against_rest": median,
+            "n_judgments": int(report.n_judgments[worst]),
+            "favourite": report.favourite[worst],
+            "favourite_share": float(report.favourite_share[worst]),
+            "divergence": float(report.divergence[worst]),
+        },
+    )
+
+
+def _single_category(
+    annotations: Annotations, point: Point, report: CoderReport, incomplete: str
+) -> Iterator[Finding]:
+    # Draws from all judgments would not give this, even once among all coders.
+    odd = report.single_category & (report.chance_of_one * len(report) < CHANCE)
+    places = np.flatnonzero(odd)
+    if not len(places) or len(report) - len(places) < 2:
+        return
+    added = gain(annotations, _without(annotations, report, places), point, incomplete)
+    if not added.worth_reporting:
+        return
+    names = [report.coders[c] for c in places.tolist()]
+    shown = ", ".join(map(show_label, names[:5])) + (", ..." if len(names) > 5 else "")
+    judgments = int(report.n_judgments[places].sum())
+    one = len(names) == 1
+    some = "1 coder uses" if one else f"{len(names)} coders use"
+    yield Finding(
+        "single-category coders",
+        added.gain,
+        f"{some} only one category{'' if one else ' each'}, in {judgments} judgments: {shown}. "
+        f"Without {'this coder' if one else 'them'}, {report.coefficient} would be "
+        f"{added.value:.3f} instead of {report.value:.3f}.",
+        "Check whether they read the items: constant answers agree with others only by chance.",
+        {
+            "coders": names,
+            "categories": [report.favourite[c] for c in places.tolist()],
+            "n_judgments": judgments,
+            "value_without": added.value,
+            "gain": added.gain,
+            "standard_error": added.standard_error,
+            "p_value": added.p_value,
+        },
+    )
 
 
 def near_misses(annotations: Annotations, result: Agreement, incomplete: str) -> Iterator[Finding]:

@@ -328,10 +328,7 @@ def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, A
     for label in listed:
         if label not in known:
             some = ", ".join(show_label(one, 24) for one in annotations.categories[:8])
-            raise InputError(
-                (f"no label {label!r} in ", Argument("labels"), f": there are {some}"),
-                argument="labels",
-            )
+            raise InputError((f"no label {label!r} in ", Argument("labels"), f": there are {some}"))
     return listed[0], listed[1]
 
 

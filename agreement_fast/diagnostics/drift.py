@@ -12,7 +12,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.gold import with_labels
-from agreement_fast.diagnostics.judged_rows import JudgedRows, judged_rows
+from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError

@@ -10,12 +10,13 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.diagnostics.apart import is_name, set_apart
 from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
 from agreement_fast.diagnostics.cells import (
     bound,
     cells_of,
     check_keys,
+    is_name,
+    set_apart,
     tables_of,
     values_of,
 )
@@ -29,7 +30,7 @@ from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.recognition.recognise import columns_of_gold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.shares import share_interval
+from agreement_fast.sums.each_row import share_interval
 from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
@@ -420,7 +421,6 @@ def _of_frame(given: Any, items: Sequence[Any], what: str) -> Any:
                 "items and the labels is unclear",
             ),
             "call them item and label, or pass a mapping from item to label",
-            argument=what,
         )
     out: dict[Any, Any] = {}
     pairs = (
@@ -435,7 +435,6 @@ def _of_frame(given: Any, items: Sequence[Any], what: str) -> Any:
             raise InputError(
                 (Argument(what), f" has two labels of item {name!r}: {before!r} and {value!r}"),
                 "keep one label of each item",
-                argument=what,
             )
     return out
 

@@ -5,19 +5,184 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from agreement_fast.annotations import as_annotations
+import numpy as np
+
+from agreement_fast import _threads
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.chance import beyond_chance
 from agreement_fast.coefficients import agreement
+from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.diagnostics.gold import with_labels
-from agreement_fast.diagnostics.with_people import WithPeople, shared_items
+from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import InputError
+from agreement_fast.inference.resample import Draw, at_once, counted_weights, whole_sums
 from agreement_fast.inference.results import Difference, difference
-from agreement_fast.options import check_choice, check_resamples, check_share, check_threads
+from agreement_fast.options import (
+    bar,
+    check_choice,
+    check_resamples,
+    check_share,
+    check_threads,
+    generator,
+)
+from agreement_fast.patterns import group_equal, row_of, take_rows
 from agreement_fast.points import Point
 from agreement_fast.results import NO_VARIATION, Agreement, Result
+from agreement_fast.sums.columns import Counts, Items
+from agreement_fast.sums.linear import Linear, Ranked, Sums, linear
 from agreement_fast.tables import DETAILS, of_fields
 from agreement_fast.terminal import number_of
+
+
+class Values(NamedTuple):
+    """Coefficients under R weightings of the items.
+
+    Attributes
+    ----------
+    value, observed, expected : float64 arrays of shape (M, R)
+        1 − D_o / D_e, D_o and D_e of each model with the people.
+    people : float64 array of shape (R,)
+        The value of the people among themselves.
+    """
+
+    value: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+    people: FloatArray
+
+
+def shared_items(annotations: Annotations, said: Array) -> tuple[Annotations, Array, int]:
+    """Select the items with a label of each model and of two people, and group equal ones.
+
+    Parameters
+    ----------
+    annotations : Annotations
+        The judgments of the people.
+    said : int array of shape (n_rows, M)
+        The labels of each model, as indices of categories; -1 for missing.
+
+    Returns
+    -------
+    people : Annotations
+        The distinct items, with weights.
+    said : int array of shape (U, M)
+        The labels of each model for these.
+    n_items : int
+        The number of items, including weights.
+    """
+    rows = annotations.rows
+    judgments = np.flatnonzero(rows.codes >= 0)
+    repeats = None if rows.repeats is None else rows.repeats[judgments]
+    sizes = np.bincount(row_of(rows, judgments), repeats, rows.n_rows)
+    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
+    kept = np.flatnonzero((said >= 0).all(1) & (sizes > 1) & (weights > 0))
+    rows, said, weights = take_rows(rows, kept), said[kept], weights[kept]
+    if rows.width and len(kept):
+        joint = np.column_stack([rows.table().astype(np.int32), said.astype(np.int32)])
+        group, first = group_equal(joint)
+        sums = np.zeros(len(first), np.int64)
+        np.add.at(sums, group, weights)
+        rows, said, weights = take_rows(rows, first), said[first], sums
+    rows = rows.replace(weights=weights)
+    people = Annotations.assemble(
+        categories=annotations.categories,
+        declared=annotations.declared,
+        items=range(len(said)),
+        coders=annotations.coders,
+        rows=rows,
+        weights=weights,
+    )
+    return people, said, int(weights.sum())
+
+
+class WithPeople:
+    """The coefficient of the people, and that of each model with them.
+
+    Parameters
+    ----------
+    people : Annotations
+        The items that each model and two people judged.
+    said : int array of shape (U, M)
+        The labels of the models.
+    point : Point
+        The coefficient and its distance.
+    """
+
+    def __init__(self, people: Annotations, said: Array, point: Point) -> None:
+        self.made: Linear = linear(people, [point], "published", rows=people.rows)
+        items = self.made.items
+        assert isinstance(items, Items)  # rows were given
+        self.point, self._said = point, said.T
+        self.weights = counted_weights(self.made).astype(np.float64)
+        lists = items.rows
+        sizes = np.diff(lists.start)
+        self._row = np.repeat(np.arange(len(sizes)), sizes)
+        self._codes = lists.codes
+        amounts: Array = np.ones(len(lists.codes)) if lists.repeats is None else lists.repeats
+        self._share = amounts / items.sizes[self._row]
+        one_each, ones = np.arange(len(said) + 1), np.ones(len(said))
+        K = (items.n_categories,)
+        self._own = [Counts(one_each, one.astype(np.int32), None, ones, K) for one in self._said]
+        self._theirs = items.marginal(1.0 / items.sizes)
+        self._apart: list[FloatArray] | None = None
+        if not point.distance.ranks:
+            form = self.made.forms[point.distance]
+            self._apart = [self._to_people(one, form) for one in self._said]
+
+    def _to_people(self, said: Array, form: Form) -> FloatArray:
+        """Return the mean distance of a model's label to those of the people, for each row."""
+        apart = form.between(said[self._row], self._codes) * self._share
+        return np.bincount(self._row, apart, len(said)).astype(np.float64)
+
+    def values(self, sums: Sums, weights: FloatArray) -> Values:
+        """Compute the coefficients for some weights of the rows: float64 (U, R)."""
+        n = weights.sum(0)
+        theirs = self._theirs.totals(weights)
+        own = [counts.totals(weights) for counts in self._own]
+        chance = self.point.chance.expected
+        observed, expected = (np.empty((len(own), len(n))) for _ in range(2))
+        form: Form
+        if self._apart is not None:
+            form = self.made.forms[self.point.distance]
+            for m, apart in enumerate(self._apart):
+                observed[m] = (apart @ weights) / n
+                expected[m] = chance(OfTwo(own[m], theirs, n), form)
+        else:
+            ranks = Ranked.of(sums.marginals["pairable"]).features
+            for r in range(len(n)):
+                form = Squared(ranks[r][:, None])
+                for m, said in enumerate(self._said):
+                    observed[m, r] = (self._to_people(said, form) @ weights[:, r]) / n[r]
+                    expected[m, r] = chance(OfTwo(own[m][r], theirs[r], n[r]), form)
+        value = beyond_chance(observed, expected)
+        return Values(value, observed, expected, self.made.values(sums)[0].value)
+
+    def whole(self) -> Values:
+        """Compute the coefficients of the data."""
+        return self.values(whole_sums(self.made), self.weights[:, None])
+
+    def replicates(self, n_resamples: int, rng: Any, threads: int | None, progress: bool) -> Values:
+        """Compute the coefficients of resampled items, the same for people and models."""
+        draw = Draw(counted_weights(self.made))
+
+        def work(task: tuple[int, np.random.Generator]) -> Values:
+            count, own = task
+            weights = draw(own, count)
+            return self.values(self.made.sums(weights), weights)
+
+        step = at_once(self.made)
+        counts = [min(step, n_resamples - i) for i in range(0, n_resamples, step)]
+        tasks = zip(counts, generator(rng).spawn(len(counts)), strict=True)
+        workers = _threads.available() if threads is None else threads
+        parts = []
+        with bar(progress, n_resamples) as advance:
+            for part in _threads.in_order(work, tasks, min(workers, len(counts))):
+                parts.append(part)
+                advance(len(part.people))
+        return Values(*(np.concatenate(side, axis=-1) for side in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

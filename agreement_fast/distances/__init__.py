@@ -65,8 +65,8 @@ from agreement_fast.distances.named import (
 from agreement_fast.distances.named import ranked_among as ranked_among
 from agreement_fast.distances.named import resolve as resolve
 from agreement_fast.distances.named import usual_names as usual_names
-from agreement_fast.distances.sets import SETS as SETS
-from agreement_fast.distances.sets import (
+from agreement_fast.distances.set_geometry import SETS as SETS
+from agreement_fast.distances.set_geometry import (
     dice,
     hamming,
     jaccard,

@@ -93,8 +93,7 @@ class Distance:
                 (
                     Argument("marginals"),
                     f": expected {len(labels)}, one for each category, got shape {counts.shape}",
-                ),
-                argument="marginals",
+                )
             )
         form = self.bind(labels, True, counts)
         places = np.arange(len(labels))

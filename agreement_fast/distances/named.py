@@ -24,7 +24,7 @@ from agreement_fast.distances.forms import (
     Squared,
     check_spread,
 )
-from agreement_fast.distances.sets import SETS
+from agreement_fast.distances.set_geometry import SETS
 from agreement_fast.distances.texts import TEXTS
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.reading.labels import (
@@ -352,12 +352,10 @@ def _finite(name: str, what: str, value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise InputTypeError(
-            (f"{name}: ", Argument(what), f" must be a number, not {value!r}"), argument=what
+            (f"{name}: ", Argument(what), f" must be a number, not {value!r}")
         ) from None
     if not math.isfinite(number):
-        raise InputError(
-            (f"{name}: ", Argument(what), f" must be finite, not {number}"), argument=what
-        )
+        raise InputError((f"{name}: ", Argument(what), f" must be finite, not {number}"))
     return number
 
 
@@ -402,16 +400,12 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
             raise InputTypeError(
                 (Argument("categories"), " is only for an array"),
                 "a mapping names its labels itself",
-                argument="categories",
             )
         labels, values = _from_mapping(distances)
     else:
         values = np.asarray(distances)
         if values.dtype.kind not in "buif":
-            raise InputTypeError(
-                (Argument("distances"), f" must be numbers, not {values.dtype}"),
-                argument="distances",
-            )
+            raise InputTypeError((Argument("distances"), f" must be numbers, not {values.dtype}"))
         values = values.astype(np.float64)
         labels = declared_categories(categories)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
@@ -463,8 +457,7 @@ def _from_mapping(
                 (
                     Argument("distances"),
                     f"[{outer!r}] must be a mapping label -> distance, not {inner!r}",
-                ),
-                argument="distances",
+                )
             )
         names[as_python(outer)] = None
         names.update(dict.fromkeys(as_python(label) for label in inner))

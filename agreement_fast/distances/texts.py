@@ -11,7 +11,7 @@ from agreement_fast import _threads
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.base import Distance
 from agreement_fast.distances.forms import BLOCK, Blocks, Form, Matrix
-from agreement_fast.distances.sets import bind_sets
+from agreement_fast.distances.set_geometry import bind_sets
 from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import Labels
 

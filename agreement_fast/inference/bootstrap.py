@@ -43,9 +43,9 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.points import Point
+from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import pattern_items
 from agreement_fast.sums.linear import Linear, Values, linear, reason
-from agreement_fast.sums.of_annotations import judgments_needed
 
 RESAMPLE = ("items", "coders", "both")
 

@@ -10,7 +10,7 @@ from typing import Any, overload
 from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.sums.categories import sums_of
 from agreement_fast.tables import Row, Tabular, of_fields
 from agreement_fast.terminal import align, number_of, show_label
 

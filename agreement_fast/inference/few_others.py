@@ -9,7 +9,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.chance import Chance
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.sums.categories import sums_of
 from agreement_fast.terminal import show_category
 
 #: The most items whose judgments are too few: a 95% interval that depends on them holds the value

@@ -13,7 +13,7 @@ from agreement_fast.inference.tested import CoefficientTest, Estimate, z_test
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, check_size
 from agreement_fast.options import check_choice
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.sums.categories import sums_of
 from agreement_fast.tables import Listing
 
 ONE_ITEM = "one item shows no variance between items, so nothing can be tested"

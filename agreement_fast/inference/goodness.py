@@ -11,7 +11,7 @@ from agreement_fast.inference.tested import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, normal_p
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.sums.categories import sums_of
 
 
 def kappa_goodness_of_fit(

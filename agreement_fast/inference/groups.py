@@ -30,9 +30,9 @@ from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import Groups, Items, Numbers
 from agreement_fast.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
-from agreement_fast.sums.of_annotations import judgments_needed
 from agreement_fast.tables import DETAILS, Tabular, of_fields
 from agreement_fast.terminal import align, number_of, show_label, spell_label
 

@@ -18,7 +18,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.resample import AT_ONCE
 from agreement_fast.options import bar
 from agreement_fast.points import Point
-from agreement_fast.sums.of_annotations import bind, judgments_needed
+from agreement_fast.sums.categories import bind, judgments_needed
 
 #: The most categories for which the cells of the coincidence matrix are drawn.
 CATEGORIES = 2048

@@ -18,7 +18,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
-from agreement_fast.sums.of_annotations import bind
+from agreement_fast.sums.categories import bind
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
 

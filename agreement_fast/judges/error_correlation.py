@@ -11,13 +11,13 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.diagnostics.apart import is_name, set_apart
+from agreement_fast.diagnostics.cells import is_name, set_apart
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.diagnostics.majority import label_counts, majority_codes
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.shares import wilson
-from agreement_fast.judges.models import Judged, read_models
+from agreement_fast.judges.compare import Judged, read_models
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import row_sizes
 from agreement_fast.tables import Matrix, Tabular

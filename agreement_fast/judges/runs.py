@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.gold import as_column
-from agreement_fast.diagnostics.judged_rows import of_rounds, turns
+from agreement_fast.diagnostics.intra_coder import of_rounds, turns
 from agreement_fast.errors import InputError
 from agreement_fast.inference.shares import wilson
 from agreement_fast.options import check_share

@@ -18,8 +18,8 @@ from agreement_fast.options import check_share
 from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Groups
+from agreement_fast.sums.each_row import share_interval
 from agreement_fast.sums.linear import Sums
-from agreement_fast.sums.shares import share_interval
 from agreement_fast.tables import DETAILS, Row, Tabular
 from agreement_fast.terminal import align, number_of, show_label, show_value
 

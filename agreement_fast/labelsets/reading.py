@@ -217,8 +217,7 @@ def from_indicators(
                 (
                     Argument("n_coders", n_coders),
                     f" does not divide a table of shape {values.shape} into items",
-                ),
-                argument="n_coders",
+                )
             )
         shape = (shape[0] // n_coders, n_coders)
     gone: Array = np.zeros(int(np.prod(shape)), bool)

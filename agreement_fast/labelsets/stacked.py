@@ -19,9 +19,9 @@ from agreement_fast.distances.forms import Nominal
 from agreement_fast.errors import InputError, Phrase
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point
+from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.linear import Linear
-from agreement_fast.sums.of_annotations import judgments_needed
 
 #: The number of judgments and of sums that are processed together.
 ROOM = 1 << 22

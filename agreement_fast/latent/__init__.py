@@ -3,7 +3,7 @@
 Letters in shapes: N items, C coders, K categories, T latent classes.
 """
 
-from agreement_fast.latent.accuracy import Accuracy, accuracy
+from agreement_fast.latent.accuracy import AboveThreshold, Accuracy, RateIntervals, accuracy
 from agreement_fast.latent.aickin import AickinAlpha, aickin_alpha
 from agreement_fast.latent.coders_needed import CodersNeeded, coders_needed
 from agreement_fast.latent.dawid_skene import DawidSkene, dawid_skene
@@ -18,7 +18,6 @@ from agreement_fast.latent.latent_classes import (
 from agreement_fast.latent.models import LatentModel
 from agreement_fast.latent.polychoric import Polychoric, polychoric
 from agreement_fast.latent.population import Population
-from agreement_fast.latent.rates import AboveThreshold, RateIntervals
 from agreement_fast.latent.trait import LatentTrait, latent_trait
 from agreement_fast.latent.uncertainty import StandardErrors, standard_errors
 

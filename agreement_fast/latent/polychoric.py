@@ -19,7 +19,7 @@ from agreement_fast.latent.models import NAN
 from agreement_fast.options import check_share
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
-from agreement_fast.sums.shares import two_sided_quantile
+from agreement_fast.sums.each_row import two_sided_quantile
 from agreement_fast.terminal import number_of
 
 #: Points of the integral over the correlation.

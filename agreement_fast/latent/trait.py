@@ -13,15 +13,22 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import ordinal
 from agreement_fast.latent.em import weights_of
-from agreement_fast.latent.graded import Graded, links, points
-from agreement_fast.latent.graded_fit import STEEPEST, GradedFit, climb, standard_errors
+from agreement_fast.latent.graded_fit import (
+    STEEPEST,
+    Graded,
+    GradedFit,
+    climb,
+    links,
+    points,
+    standard_errors,
+)
 from agreement_fast.latent.judgments import check_amount, patterns
 from agreement_fast.latent.models import NAN, NO_JUDGMENTS, SHOWN
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, row_of, row_sizes
 from agreement_fast.reading.labels import Categories
-from agreement_fast.sums.shares import two_sided_quantile
+from agreement_fast.sums.each_row import two_sided_quantile
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, counted, number_of, show_label, show_value
 

@@ -163,7 +163,6 @@ def standard_errors(
                 f"got {model.n_judgments:,}",
             ),
             (Argument("method", "bootstrap"), " draws distinct rows, of any weight"),
-            argument="method",
         )
     with bar(progress, n_resamples, method) as advance:
         return _by_bootstrap(model, model.problem, method, n_resamples, source, advance)

@@ -101,9 +101,7 @@ def matched(
     threshold = check_threshold(threshold)
     if not_marked is not None and not_marked in checked(data).labels:
         raise InputError(
-            (Argument("not_marked", not_marked), " is a label of the data"),
-            "pass another label",
-            argument="not_marked",
+            (Argument("not_marked", not_marked), " is a label of the data"), "pass another label"
         )
     group = groups(data, threshold)
     n = int(group.max(initial=-1)) + 1

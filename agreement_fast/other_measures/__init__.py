@@ -1,7 +1,11 @@
 """Measures that are not agreement but are often reported as such, with intervals."""
 
-from agreement_fast.other_measures.beside import MeasureTable, table
-from agreement_fast.other_measures.bland_altman import LimitsOfAgreement, limits_of_agreement
+from agreement_fast.other_measures.beside import (
+    LimitsOfAgreement,
+    MeasureTable,
+    limits_of_agreement,
+    table,
+)
 from agreement_fast.other_measures.correlations import correlations, kendall_w
 from agreement_fast.other_measures.cronbach_subsets import CronbachOfSize, cronbach_subsets
 from agreement_fast.other_measures.intraclass import (

@@ -21,11 +21,12 @@ from agreement_fast.other_measures.measure import (
     SAME,
     Measure,
     Measures,
+    Points,
+    Ratings,
     first_of,
     names_of_pairs,
     of_influence,
 )
-from agreement_fast.other_measures.ratings import Points, Ratings
 
 
 def sign_sums(x: FloatArray, weights: Array, values: FloatArray) -> FloatArray:

@@ -12,8 +12,8 @@ import numpy as np
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_sizes, generator
-from agreement_fast.other_measures.ratings import Ratings
-from agreement_fast.subsets.masks import MOST_CODERS, Block, blocks_of, mask_bits, sampled
+from agreement_fast.other_measures.measure import Ratings
+from agreement_fast.subsets.complete import MOST_CODERS, Block, blocks_of, mask_bits, sampled
 from agreement_fast.tables import Listing, Row
 from agreement_fast.terminal import number_of, show_value
 

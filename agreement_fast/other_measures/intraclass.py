@@ -16,10 +16,11 @@ from agreement_fast.other_measures.measure import (
     NAN,
     NO_ITEMS,
     NO_VARIATION,
+    Complete,
     Measure,
     Measures,
+    Ratings,
 )
-from agreement_fast.other_measures.ratings import Complete, Ratings
 
 
 def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure:

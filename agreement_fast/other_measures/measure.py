@@ -2,17 +2,213 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputError, choice
+from agreement_fast.distances.forms import check_spread
+from agreement_fast.errors import Argument, InputError, choice
 from agreement_fast.inference.delta_method import interval_ends, standard_errors
+from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
+from agreement_fast.recognition.order import example
 from agreement_fast.results import Result
 from agreement_fast.tables import Listing
 from agreement_fast.terminal import align, number_of, show_label, show_value
+
+#: The most distinct rows times coders for which pairs of coders fit in memory.
+MOST_CELLS = 1 << 28
+
+
+class Complete(NamedTuple):
+    """The items that every coder judged.
+
+    Attributes
+    ----------
+    values : float64 array of shape (U, C)
+        One row per pattern of judgments.
+    weights : int64 array of shape (U,)
+        The number of items of each pattern.
+    n_left_out : int
+        The number of items that some coder did not judge.
+    """
+
+    values: FloatArray
+    weights: Array
+    n_left_out: int
+
+    @property
+    def n_items(self) -> int:
+        """The number of items of all patterns."""
+        return int(self.weights.sum())
+
+
+class Points(NamedTuple):
+    """The values of two coders on the items that both judged; equal pairs are counted.
+
+    Attributes
+    ----------
+    x, y : float64 arrays of shape (P,)
+    weights : int64 array of shape (P,)
+        The number of items of each point.
+    rows : int array
+        The patterns in which both coders judged.
+    place : int array
+        The point of each of these patterns.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    weights: Array
+    rows: Array
+    place: Array
+
+    @property
+    def n_items(self) -> int:
+        """The number of items of all points."""
+        return int(self.weights.sum())
+
+
+class Ratings:
+    """The judgments of all coders, as numbers.
+
+    Parameters
+    ----------
+    data : Annotations, or what `Annotations.from_wide` reads
+        The coders must be known.
+    purpose : str
+        The name of the measure, for errors.
+    ranks : bool, default False
+        Whether labels need only an order; the numbers are then their ranks.
+    """
+
+    def __init__(self, data: Any, purpose: str, *, ranks: bool = False) -> None:
+        annotations = as_annotations(data)
+        self.coders: Sequence[Any] = tuple(annotations.known_coders(purpose))
+        if len(self.coders) < 2:
+            raise InputError(f"{purpose} needs two or more coders, got {len(self.coders)}")
+        #: What was subtracted from all numbers.
+        self.origin = 0.0
+        if ranks:
+            self._values = _ranks(annotations, purpose)
+        else:
+            self.origin, self._values = _numbers(annotations, purpose)
+        self._rows = group_rows(annotations.grouped())
+        weights = self._rows.weights
+        self.weights: Array = (
+            np.ones(self._rows.n_rows, np.int64) if weights is None else np.asarray(weights)
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """The number of patterns of judgments."""
+        return int(self._rows.n_rows)
+
+    @property
+    def n_items(self) -> int:
+        """The number of items, judged or not."""
+        return int(self.weights.sum())
+
+    def complete(self) -> Complete:
+        """Return the items that every coder judged. O(judgments)."""
+        n_coders = len(self.coders)
+        whole = np.flatnonzero(row_sizes(self._rows) == n_coders)
+        codes = dense(take_rows(self._rows, whole), n_coders)
+        weights = self.weights[whole]
+        return Complete(self._values[codes], weights, self.n_items - int(weights.sum()))
+
+    def pairs(self) -> Iterator[tuple[int, int, Points]]:
+        """Yield the places of each pair of coders, and their points.
+
+        O(C² · U) for U patterns.
+        """
+        n_coders = len(self.coders)
+        if n_coders * self.n_rows > MOST_CELLS:
+            raise InputError(
+                f"all pairs of {n_coders:,} coders on {self.n_rows:,} rows would fill the memory",
+                "pass data.select(coders=[...])",
+            )
+        said = [codes_of_coder(self._rows, place) for place in range(n_coders)]
+        for first, second in itertools.combinations(range(n_coders), 2):
+            yield first, second, self._points(said[first], said[second])
+
+    def _points(self, one: Array, other: Array) -> Points:
+        rows = np.flatnonzero((one >= 0) & (other >= 0))
+        n_labels = max(len(self._values), 1)
+        keys = one[rows].astype(np.int64) * n_labels + other[rows]
+        found, place = np.unique(keys, return_inverse=True)
+        weights = np.zeros(len(found), np.int64)
+        np.add.at(weights, place, self.weights[rows])
+        return Points(
+            self._values[found // n_labels], self._values[found % n_labels], weights, rows, place
+        )
+
+
+def _numbers(annotations: Annotations, purpose: str) -> tuple[float, FloatArray]:
+    """Return the first number, and each label minus it; whole numbers keep all their digits."""
+    labels: Sequence[Any] = annotations.labels  # type: ignore[assignment]
+    if not are_numbers(annotations):
+        bad = next(one for one in labels if not _is_finite(one))
+        raise InputError(
+            f"{purpose} needs finite numbers, got the label {bad!r}",
+            "nominal labels have no mean or spread, use kappa or alpha; digits in quotes are "
+            "text, convert them",
+            argument="data",
+        )
+    if not len(labels):
+        return 0.0, np.zeros(0)
+    check_spread(purpose, float(min(labels)), float(max(labels)), "data")
+    if isinstance(labels, np.ndarray):
+        return float(labels[0]), np.asarray(labels - labels[:1], float)
+    whole = all(isinstance(one, int) for one in labels)
+    first = labels[0] if whole else float(labels[0])
+    return float(first), np.array([float(one - first) for one in labels])
+
+
+def are_numbers(annotations: Annotations) -> bool:
+    """Return whether all labels are finite numbers."""
+    labels = annotations.labels
+    if isinstance(labels, np.ndarray):
+        return bool(np.isfinite(labels).all())
+    return all(map(_is_finite, labels))
+
+
+def _is_finite(label: Any) -> bool:
+    return _is_number(label) and math.isfinite(float(label))
+
+
+def _ranks(annotations: Annotations, purpose: str) -> FloatArray:
+    """Return the rank of each label."""
+    labels = annotations.labels
+    if not annotations.declared and not isinstance(labels, np.ndarray):
+        odd = next((one for one in labels if not _is_number(one)), None)
+        if odd is not None:
+            raise InputError(
+                f"{purpose} needs labels with an order, but {odd!r} is not a number",
+                (
+                    "declare the order, as in ",
+                    Argument("categories", example(labels)),
+                    "; nominal labels have none, use kappa or alpha",
+                ),
+                argument="data",
+            )
+    return np.arange(len(labels), dtype=np.float64)
+
+
+def _is_number(label: Any) -> bool:
+    if isinstance(label, (str, bytes)):
+        return False
+    try:
+        float(label)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
+
 
 NAN = math.nan
 

@@ -27,7 +27,7 @@ from agreement_fast.page.words import (
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.report.intervals import shown_ends
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.sums.categories import sums_of
 
 #: The most coders of the matrix, and of the tables below it.
 MATRIX = 25

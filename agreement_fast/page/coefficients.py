@@ -8,8 +8,7 @@ from typing import Any
 from agreement_fast.page.words import Axis, between, clean, distance, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
-from agreement_fast.report.intervals import fault, shown_ends
-from agreement_fast.report.scales import also_called
+from agreement_fast.report.intervals import also_called, fault, shown_ends
 
 #: Kinds of remarks that refer to other commands, whose results are on the page.
 POINTERS = ("diagnose",)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.page.lanes import lanes
-from agreement_fast.page.method import source_facts
 from agreement_fast.page.rendering import Page, check_jinja, embedded, render
 from agreement_fast.page.words import (
     DASH,
@@ -21,6 +20,7 @@ from agreement_fast.page.words import (
     label,
     level_of,
     percent,
+    source_facts,
     value,
 )
 from agreement_fast.unitizing import (

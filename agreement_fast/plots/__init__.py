@@ -28,12 +28,10 @@ undefined values are marked by text.
 """
 
 from agreement_fast.plots.alignments import alignment
-from agreement_fast.plots.along import coder_drift
 from agreement_fast.plots.conditions import coder_marginals, coefficients_over_conditions
 from agreement_fast.plots.estimates import bland_altman, forest
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
-from agreement_fast.plots.items import items_by_coders
-from agreement_fast.plots.segmentations import segmentations
+from agreement_fast.plots.items import coder_drift, items_by_coders
 from agreement_fast.plots.studies import (
     category_path,
     reference_changes,
@@ -41,7 +39,7 @@ from agreement_fast.plots.studies import (
     relative_standard_deviation,
 )
 from agreement_fast.plots.tables import category_confusion, coder_pairs
-from agreement_fast.plots.units import units
+from agreement_fast.plots.units import segmentations, units
 
 __all__ = [
     "alignment",

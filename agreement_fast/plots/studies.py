@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.plots._canvas import (
+    NAMED,
+    NUMBERED,
     STYLES,
     check_kind,
     count_axis,
@@ -24,7 +26,6 @@ from agreement_fast.plots._canvas import (
     say_empty,
     symbol,
 )
-from agreement_fast.plots._cells import NAMED, NUMBERED
 from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:

@@ -11,8 +11,15 @@ import numpy.typing as npt
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.plots._canvas import new_axes, symbol
-from agreement_fast.plots._cells import cell_size, frame, name_cells, number, shade
+from agreement_fast.plots._canvas import (
+    cell_size,
+    frame,
+    name_cells,
+    new_axes,
+    number,
+    shade,
+    symbol,
+)
 from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:

@@ -66,9 +66,7 @@ def pairs(
     _check_label("no_relation", no_relation)
     if no_relation in checked(data).labels:
         raise InputError(
-            (Argument("no_relation", no_relation), " is a label of the data"),
-            "pass another label",
-            argument="no_relation",
+            (Argument("no_relation", no_relation), " is a label of the data"), "pass another label"
         )
     V = max(len(data.units), 1)
     ends = np.array([data.source, data.target])

@@ -234,13 +234,11 @@ def _check_alignment(alignment: Any, coders: set[Any]) -> None:
             raise InputError(
                 (Argument("alignment"), f" names coder {coder!r}, who has no relations"),
                 f"the coders are {', '.join(map(show_label, coders))}",
-                argument="alignment",
             )
         if not isinstance(names, Mapping):
             raise InputTypeError(
                 (Argument("alignment"), f" has {names!r} for coder {coder!r}"),
                 "pass a mapping from units to units",
-                argument="alignment",
             )
 
 
@@ -254,7 +252,6 @@ def _units(units: Any) -> Mapping[Any, Iterable[Any]]:
             raise InputTypeError(
                 (Argument("units"), f" has {some!r} for document {document!r}"),
                 "pass a list of units",
-                argument="units",
             )
     return units
 

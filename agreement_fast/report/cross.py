@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.sums.categories import sums_of
 
 #: Categories that a table shows, the most frequent; the others are one.
 SHOWN = 50

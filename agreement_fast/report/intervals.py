@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
-from agreement_fast.points import Point
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.points import COEFFICIENTS, Point
+from agreement_fast.results import Agreement
+from agreement_fast.scales import Band, Scale, find_scale
+from agreement_fast.sums.categories import sums_of
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import BootstrapResult, StandardError
 
     Interval: TypeAlias = BootstrapResult | StandardError
+    from agreement_fast.report.content import Report
 
 
 #: From the standard error, or from a bootstrap by one of its methods; "usual" is the first or the
@@ -71,7 +76,6 @@ def coefficient_intervals(
                     "take ",
                     Argument("interval", "percentile", "basic"),
                 ),
-                argument="interval",
             )
         return tuple(
             _delta(annotations, coefficient, distance, confidence_level, incomplete, cluster)
@@ -219,3 +223,140 @@ def _delta(
         # Holds its level as often as BCa (docs/inference.md), and draws nothing.
         transform="atanh",
     )
+
+
+#: Names with their literature: of two coders and of more, nominal and with another distance.
+_CITED = {
+    ("uniform", True): (
+        ("Bennett, Alpert & Goldstein's S", "Bennett, Alpert & Goldstein 1954"),
+        ("S, Randolph's free-marginal kappa", "Randolph 2005"),
+    ),
+    ("uniform", False): (("weighted S", "Brennan & Prediger 1981"),) * 2,
+    ("pooled", True): (("Scott's pi", "Scott 1955"), ("Fleiss' kappa", "Fleiss 1971")),
+    ("pooled", False): (("alpha'", "Artstein & Poesio 2005"),) * 2,
+    ("individual", True): (
+        ("Cohen's kappa", "Cohen 1960"),
+        ("kappa for several coders", "Davies & Fleiss 1982"),
+    ),
+    ("individual", False): (
+        ("Cohen's weighted kappa", "Cohen 1968"),
+        ("weighted kappa for several coders (beta)", "Artstein & Poesio 2005"),
+    ),
+    ("pooled_unbiased", True): (("Krippendorff's alpha", "Krippendorff 2011"),) * 2,
+    ("pooled_unbiased", False): (("Krippendorff's alpha", "Krippendorff 2011"),) * 2,
+    ("gwet", True): (("Gwet's AC1", "Gwet 2008"),) * 2,
+    ("gwet", False): (("Gwet's AC2", "Gwet 2014"),) * 2,
+}
+
+
+def also_called(result: Agreement) -> str:
+    """Give the usual name of a coefficient under its distance."""
+    return COEFFICIENTS[result.coefficient].also_called[result.distance != "nominal"]
+
+
+def cited(result: Agreement) -> tuple[str, str]:
+    """Give the name of a coefficient as papers have it, and author and year.
+
+    It depends on the number of coders: two have Scott's pi, more Fleiss' kappa.
+    """
+    two, more = _CITED[result.chance, result.distance == "nominal"]
+    return two if result.n_coders == 2 else more
+
+
+class Measured(Protocol):
+    """A value of a coefficient under a distance."""
+
+    @property
+    def distance(self) -> str: ...
+    @property
+    def value(self) -> float: ...
+
+
+#: More would be noise; `agreement_fast.report.read_value` has them all.
+REPORTED = tuple(
+    map(find_scale, ("landis_koch_1977", "krippendorff_1980_carletta_1996", "neuendorf_2002"))
+)
+
+
+def read_all(result: Measured) -> tuple[Band | None, ...]:
+    """Give the band of each of these; None where a value is undefined or no scale is for it.
+
+    Parameters
+    ----------
+    result : Agreement, or a result of `agreement_fast.inference`
+        Under another distance than nominal no scale is meant for it (Artstein & Poesio 2008, 4.4).
+    """
+    meant = result.distance == "nominal"
+    return tuple(scale.read(result.value) if meant else None for scale in REPORTED)
+
+
+#: What to say beside any reading; docs/report.md says more.
+WARNING = (
+    "These thresholds are conventions: they disagree with one another, and which value is enough"
+    " depends on what the labels are for (Artstein & Poesio 2008, 4.1.3)."
+)
+
+#: What to add where a distance other than nominal was used.
+WEIGHTED_WARNING = (
+    "With another distance than nominal the value moves with the choice of the distance: these"
+    " scales should not be used there (Artstein & Poesio 2008, 4.4)."
+)
+
+
+#: Why no scale applies to S and AC.
+COUNTING_WARNING = (
+    "S and AC assume that chance agreement is rare even if one category prevails, so that the same"
+    " coders get a higher value: scales that were made for kappa and alpha do not apply."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One scale's word for a value, and for both ends of its interval.
+
+    Attributes
+    ----------
+    scale : Scale
+    band : Band
+        Of the value.
+    low, high : Band or None
+        The bands of the ends of the interval; None if there is none.
+    """
+
+    scale: Scale
+    band: Band
+    low: Band | None
+    high: Band | None
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the interval reaches into another band than the value's."""
+        return self.low is not None and self.low is not self.high
+
+
+def readings(report: Report) -> tuple[Reading, ...]:
+    """Read the quoted coefficient; empty if no scale applies or if it has no value."""
+    result, interval = report.table[report.quoted], report.quoted_interval
+    if why_not_read(report) is not None:
+        return ()
+    found = []
+    for scale in REPORTED:
+        band = scale.read(result.value)
+        if band is None:
+            continue
+        ends: list[Band | None] = [None, None]
+        low, high = shown_ends(interval)
+        if not math.isnan(low):
+            ends = [scale.read(low), scale.read(high)]
+        found.append(Reading(scale, band, *ends))
+    return tuple(found)
+
+
+def why_not_read(report: Report) -> str | None:
+    """Say why no scale is for the coefficient that is quoted; None where they are."""
+    result = report.table[report.quoted]
+    if result.distance != "nominal":
+        return WEIGHTED_WARNING
+    if CHANCE[result.chance].counts_categories:
+        return COUNTING_WARNING
+    return None

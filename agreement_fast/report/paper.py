@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from agreement_fast.chance import CHANCE
 from agreement_fast.options import check_choice
 from agreement_fast.points import COEFFICIENTS
-from agreement_fast.report.intervals import shown_ends
-from agreement_fast.report.scales import cited
+from agreement_fast.report.intervals import cited, shown_ends
 from agreement_fast.terminal import show_label, show_mean
 
 if TYPE_CHECKING:

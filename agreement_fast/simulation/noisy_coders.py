@@ -255,7 +255,7 @@ def noisy_coders(
         places[:, None], places[None, :]
     )
     if not off.max() > 0:
-        raise InputError((Argument("errors"), ": all distances are 0"), argument="errors")
+        raise InputError((Argument("errors"), ": all distances are 0"))
     off = off / off.max()
 
     def coders(sharpness: float) -> FloatArray:
@@ -272,8 +272,7 @@ def noisy_coders(
                     Argument("reliability", reliability),
                     " cannot be reached: coders cannot distinguish categories at distance 0 by ",
                     Argument("errors"),
-                ),
-                argument="reliability",
+                )
             )
     for _ in range(80):
         middle = (low + high) / 2
@@ -290,13 +289,11 @@ def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], Float
     for label, share in zip(labels, numbers.tolist(), strict=True):
         if not (np.isfinite(share) and share > 0):
             raise InputError(
-                (Argument("shares"), f": category {label!r} has {share}, it must be above 0"),
-                argument="shares",
+                (Argument("shares"), f": category {label!r} has {share}, it must be above 0")
             )
     if len(labels) < 2:
         raise InputError(
-            (Argument("shares"), f": expected two categories or more, got {len(labels)}"),
-            argument="shares",
+            (Argument("shares"), f": expected two categories or more, got {len(labels)}")
         )
     numbers = numbers / numbers.max()  # so that the sum of very large numbers is finite
     rarest = int(numbers.argmin())
@@ -308,7 +305,6 @@ def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], Float
                 f"expected {RAREST:g} or more",
             ),
             "leave it out",
-            argument="shares",
         )
     return labels, numbers / numbers.sum()
 

@@ -278,7 +278,7 @@ def _reliabilities(given: Any) -> list[float | None]:
         raise InputTypeError.must_be("reliability", "a sequence of numbers", given, remedy)
     found = [*given]
     if not found:
-        raise InputError((Argument("reliability"), " is empty"), argument="reliability")
+        raise InputError((Argument("reliability"), " is empty"))
     return found
 
 

@@ -247,7 +247,7 @@ def simulate(
     model: Drawable
     if isinstance(source, Mapping):
         if reliability is None:
-            raise InputTypeError((Argument("reliability"), " is needed"), argument="reliability")
+            raise InputTypeError((Argument("reliability"), " is needed"))
         if n_items is None or n_coders is None:
             raise _sizes_needed()
         options = {"distance": resolved, "errors": errors}
@@ -270,7 +270,7 @@ def simulate(
             raise InputTypeError("a model has its own reliability and errors", "leave them out")
         return _drawn(source, None, resolved, n_items, n_coders, missing, random)
     if reliability is None:
-        raise InputTypeError((Argument("reliability"), " is needed"), argument="reliability")
+        raise InputTypeError((Argument("reliability"), " is needed"))
     if n_items is not None or n_coders is not None or missing or errors is not None:
         raise InputTypeError(
             "n_items, n_coders, missing and errors are for drawing; data keep their own"
@@ -421,8 +421,7 @@ def _modified(
                     Argument("reliability", reliability),
                     " is less than chance: redrawing all judgments reaches "
                     f"{1 - pooled / now.expected_disagreement:.3g}",
-                ),
-                argument="reliability",
+                )
             )
         kept = (pooled - target) / (pooled - now.observed_disagreement)
         probability = 1 - np.sqrt(kept)

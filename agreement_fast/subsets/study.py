@@ -25,12 +25,18 @@ from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.row_order import in_order
-from agreement_fast.subsets.complete import Complete
+from agreement_fast.subsets.complete import (
+    MOST_CODERS,
+    Block,
+    Complete,
+    Halves,
+    blocks_of,
+    masks_of,
+    sampled,
+)
 from agreement_fast.subsets.incomplete import MOST_CATEGORIES, Incomplete
-from agreement_fast.subsets.masks import MOST_CODERS, Block, Halves, blocks_of, masks_of, sampled
-from agreement_fast.subsets.results import SizeSummary, SubsetStudy
-from agreement_fast.subsets.summary import First, Runs, Second, grid
-from agreement_fast.sums.of_annotations import judgments_needed
+from agreement_fast.subsets.summary import First, Runs, Second, SizeSummary, SubsetStudy, grid
+from agreement_fast.sums.categories import judgments_needed
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -332,7 +338,6 @@ def _samples(
                 f" gives {n_taken:,} subsets of all sizes, at most {MOST_SUBSETS:,} are possible",
             ),
             ("lower it, or pass fewer ", Argument("sizes")),
-            argument="max_subsets",
         )
     if max_subsets is None and sum(n_possible) > most:
         raise InputError(

@@ -23,6 +23,7 @@ from agreement_fast.distances.forms import Blocks, Form, OverCategories, Rationa
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import (
     IN_CACHE,
     Column,
@@ -34,7 +35,6 @@ from agreement_fast.sums.columns import (
     Numbers,
     pattern_items,
 )
-from agreement_fast.sums.of_annotations import judgments_needed
 
 
 class Values(NamedTuple):

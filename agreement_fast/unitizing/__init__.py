@@ -36,7 +36,6 @@ from agreement_fast.unitizing.aligned.gamma import (
     gamma_k,
     gamma_table,
 )
-from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.bootstrap import (
     UnitizingInterval,
     UnitizingIntervals,
@@ -52,6 +51,7 @@ from agreement_fast.unitizing.boundary_similarity import (
 )
 from agreement_fast.unitizing.coincidences import (
     agreement_table,
+    alpha_u,
     binary_u_alpha,
     cu_alpha,
     ku_alpha,

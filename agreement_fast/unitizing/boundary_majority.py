@@ -14,7 +14,7 @@ from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.options import check_flag
 from agreement_fast.results import Result
 from agreement_fast.terminal import number_of
-from agreement_fast.unitizing.coded_texts import (
+from agreement_fast.unitizing.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,
     all_types,

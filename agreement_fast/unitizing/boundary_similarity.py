@@ -17,7 +17,7 @@ from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import Result
 from agreement_fast.terminal import number_of, show_label
 from agreement_fast.unitizing.boundary_edits import NONE, Edits, fewest_edits
-from agreement_fast.unitizing.coded_texts import (
+from agreement_fast.unitizing.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,
     all_types,

@@ -642,10 +642,7 @@ def _extents(
         one = given
         if isinstance(given, Mapping):
             if name not in given:
-                raise InputError(
-                    (Argument("extents"), f" has nothing for document {name!r}"),
-                    argument="extents",
-                )
+                raise InputError((Argument("extents"), f" has nothing for document {name!r}"))
             one = given[name]
         pair = (0, one) if np.ndim(one) == 0 else tuple(one)
         if len(pair) != 2 or not all(map(_is_number, pair)):

@@ -20,14 +20,14 @@ from agreement_fast.tables import DETAILS, Table, of_fields
 from agreement_fast.terminal import number_of, show_label
 from agreement_fast.unitizing import random_boundaries
 from agreement_fast.unitizing.boundary_similarity import EditOptions, compare, similarity_of
-from agreement_fast.unitizing.coded_texts import (
+from agreement_fast.unitizing.random_boundaries import InWindow
+from agreement_fast.unitizing.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,
     all_types,
     coded_texts,
     stacked,
 )
-from agreement_fast.unitizing.random_boundaries import InWindow
 from agreement_fast.unitizing.segmentation_error import check_window, default_window
 
 ERRORS = ("window_diff", "p_k")
@@ -304,7 +304,6 @@ def _check_options(measure: str, window: Any, n_t: Any, ordered_types: Any, weig
             raise InputError(
                 (Argument(name), f" has no effect on {measure}"),
                 ("leave it out, or pass ", Argument("measure", *others)),
-                argument=name,
             )
 
 
@@ -314,14 +313,12 @@ def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -
             raise InputError(
                 (Argument("chance", chance), f" is not available for {measure}"),
                 ("pass ", Argument("chance", *AT_RATES, "own_placements")),
-                argument="chance",
             )
         return
     if chance == "own_placements":
         raise InputError(
             (Argument("chance", chance), f" is not available for {measure}"),
             ("pass ", Argument("chance", *AT_RATES, *AT_BOUNDARIES)),
-            argument="chance",
         )
     if chance in AT_RATES and (edits.n_t != 2 or n_types > 1):
         raise InputError(
@@ -331,7 +328,6 @@ def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -
                 f"{number_of(n_types, 'type')}",
             ),
             ("pass ", Argument("chance", *AT_BOUNDARIES)),
-            argument="chance",
         )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.diagnostics import Finding, coder_report, diagnose
-from agreement_fast.diagnostics.gains import Gain, gain
+from agreement_fast.diagnostics.findings import Gain, gain
 from agreement_fast.inference import standard_error
 from agreement_fast.points import Point
 from agreement_fast.subsets import one_against_rest

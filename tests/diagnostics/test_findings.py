@@ -322,7 +322,7 @@ def test_counts_without_coders_and_weights_are_diagnosed():
 
 def test_the_error_of_a_gain_is_that_of_the_jackknife():
     """Leave each item out, exactly: √((n − 1)/n Σ (gain_i − mean)²)."""
-    from agreement_fast.diagnostics.gains import gain
+    from agreement_fast.diagnostics.findings import gain
     from agreement_fast.points import Point
 
     table, _, _ = coded(14, n_items=150, noise=0.3)

@@ -18,8 +18,7 @@ import agreement_fast as af
 from agreement_fast import distances, labelsets
 from agreement_fast.distances import set_forms as forms
 from agreement_fast.distances.forms import Matrix
-from agreement_fast.distances.set_geometry import Lists, Masks, geometry
-from agreement_fast.distances.sets import bind_sets
+from agreement_fast.distances.set_geometry import Lists, Masks, bind_sets, geometry
 
 NAMES = sorted(slow.DISTANCES)
 UNIVERSE = "abcde"

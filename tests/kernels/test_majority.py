@@ -9,7 +9,7 @@ from loops import nonempty
 
 from agreement_fast import Annotations
 from agreement_fast._kernels import _majority
-from agreement_fast.subsets import walk
+from agreement_fast.subsets import references
 
 
 def moved_of(codes, subsets, ties, K, weights, unit):
@@ -63,7 +63,7 @@ def test_subsets_move_the_reference_by_what_a_count_says(ties, weighted, n_coder
         weights=weights if weighted else None,
     )
     sizes = np.arange(1, n_coders + 1)
-    seen = walk.Walk(data, ties, np.zeros(n_coders), sizes)
+    seen = references.Walk(data, ties, np.zeros(n_coders), sizes)
     subsets = [[0], [n_coders - 1], [*range(n_coders)], [1], [0, 2], [2], [*range(1, n_coders)]]
     moves = np.array([c for subset in subsets for c in subset], np.int32)
     ends = np.cumsum([len(subset) for subset in subsets])

@@ -29,8 +29,7 @@ import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.distances.forms import Absolute
 from agreement_fast.sums import routes
-from agreement_fast.sums.categories import CategorySums
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.sums.categories import CategorySums, sums_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 

@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal
 
 import agreement_fast as af
 from agreement_fast import latent
-from agreement_fast.latent.graded import Graded, links
+from agreement_fast.latent.graded_fit import Graded, links
 
 SLOPES = np.array([1.6, 0.9, 1.3, -1.1, 2.2])
 THRESHOLDS = np.array(

@@ -13,7 +13,7 @@ import agreement_fast as af
 from agreement_fast import other_measures
 from agreement_fast.other_measures.correlations import OF_POINTS, concordance, sign_sums
 from agreement_fast.other_measures.correlations import _value as w_of
-from agreement_fast.other_measures.ratings import Points
+from agreement_fast.other_measures.measure import Points
 
 #: All pairs of columns of three items and three values, up to the order of the items.
 SMALL = [

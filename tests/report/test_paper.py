@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import agreement_fast as af
-from agreement_fast.page.method import method
+from agreement_fast.page.words import method
 from agreement_fast.report import citation, report
 
 TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])

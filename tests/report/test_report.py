@@ -11,7 +11,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.report import Report, report
-from agreement_fast.report.scales import REPORTED
+from agreement_fast.report.intervals import REPORTED
 from agreement_fast.scales import SCALES
 from agreement_fast.terminal import show_digits, show_label
 

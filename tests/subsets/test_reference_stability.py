@@ -103,7 +103,7 @@ def test_many_coders_are_drawn_as_the_closed_form_says(ties):
 
 def _means_of_the_walk(data, ties, sizes, n):
     """What the subsets that are looked at give themselves."""
-    from agreement_fast.subsets.walk import Walk
+    from agreement_fast.subsets.references import Walk
 
     total = data.n_items
     walk = Walk(data, ties, np.zeros(len(sizes)), np.array(sizes))
@@ -127,7 +127,7 @@ def test_hundreds_of_judgments_of_an_item():
 
 def test_sampled_subsets_differ_from_each_other():
     """A sample is without repetition: one less than all leaves out one."""
-    from agreement_fast.subsets.walk import draw
+    from agreement_fast.subsets.references import draw
 
     for n_coders, size, n in ((6, 3, 19), (6, 3, 2), (30, 10, 500)):
         drawn = np.concatenate(list(draw(n_coders, size, n, 7, np.random.default_rng(3))))
@@ -138,7 +138,7 @@ def test_sampled_subsets_differ_from_each_other():
 
 def test_drawn_subsets_are_equally_likely():
     """Each of the 10 pairs of 5 coders turns up in two fifths of the samples of 4."""
-    from agreement_fast.subsets.walk import draw
+    from agreement_fast.subsets.references import draw
 
     for n in (2, 4):  # drawn repeatedly, and chosen from the list
         seen = np.zeros((5, 5))

@@ -24,8 +24,7 @@ from agreement_fast import distances
 from agreement_fast.packed_counts import group_counts
 from agreement_fast.patterns import as_table, key_histogram
 from agreement_fast.sums import routes
-from agreement_fast.sums.categories import CategorySums
-from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.sums.categories import CategorySums, sums_of
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
 WITHOUT_CODERS = [cell for cell in CELLS if cell[0] != "individual" and cell[2] != "complete"]

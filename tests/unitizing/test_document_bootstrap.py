@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from loops import nonempty
 
 from agreement_fast import unitizing
-from agreement_fast.unitizing.bootstrap import COEFFICIENTS
-from agreement_fast.unitizing.document_sums import DocumentSums
+from agreement_fast.unitizing.bootstrap import COEFFICIENTS, DocumentSums
 from agreement_fast.unitizing.results import UnitizingTable
 
 
@@ -72,7 +71,7 @@ def documents(n, seed=3, coders=("A", "B")):
 def test_threads_and_blocks_change_nothing(monkeypatch):
     data = documents(12)
     one = unitizing.bootstrap(data, n_resamples=600, rng=5, threads=1)
-    monkeypatch.setattr("agreement_fast.unitizing.document_sums.ROOM", 500)
+    monkeypatch.setattr("agreement_fast.unitizing.bootstrap.ROOM", 500)
     monkeypatch.setattr("agreement_fast.inference.documents.LEFT_OUT", 5)
     two = unitizing.bootstrap(data, n_resamples=600, rng=5, threads=3)
     assert len(one) == 8

@@ -13,11 +13,9 @@ from scipy import optimize
 
 from agreement_fast import plots, unitizing
 from agreement_fast.unitizing.aligned import best as best_module
-from agreement_fast.unitizing.aligned import candidates as candidates_module
 from agreement_fast.unitizing.aligned import gamma as gamma_module
 from agreement_fast.unitizing.aligned import study as study_module
-from agreement_fast.unitizing.aligned.best import best, sums
-from agreement_fast.unitizing.aligned.candidates import candidates
+from agreement_fast.unitizing.aligned.best import best, candidates, sums
 from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, Lanes
 
 #: Three coders, as in the example of pygamma-agreement (tests/data/AlexPaulSuzan.csv).
@@ -643,7 +641,7 @@ def test_soft_is_true_or_false(call):
 
 
 def test_too_many_candidates_are_refused(monkeypatch):
-    monkeypatch.setattr(candidates_module, "MOST", 40)
+    monkeypatch.setattr(best_module, "MOST", 40)
     with pytest.raises(ValueError, match="more than 40 unitary alignments"):
         unitizing.align(read(THREE))
 

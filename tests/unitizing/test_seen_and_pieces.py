@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from loops import nonempty
 
 from agreement_fast import unitizing
-from agreement_fast.unitizing.bootstrap import COEFFICIENTS
+from agreement_fast.unitizing.bootstrap import COEFFICIENTS, DocumentSums
 from agreement_fast.unitizing.continuum import paired
-from agreement_fast.unitizing.document_sums import DocumentSums
 from agreement_fast.unitizing.results import UnitizingTable
 
 
