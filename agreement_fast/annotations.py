@@ -1550,7 +1550,7 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     kind = type(data)
     plain = kind is np.ndarray or (kind is list and data and type(data[0]) in ROWS)
     if plain and not names and (kind is list or data.dtype.names is None):
-        return Annotations.assemble(**read_wide(data, named=False, copy=False, layout=None))
+        return _of_rows(data, None)
     return _of_table(frames.opened(data), named_by(names))
 
 
@@ -1584,7 +1584,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
             return _of_counts(np.array(rows.tolist() if rows is data else rows), named.layout)
         if named.layout == "long":
             return Annotations.from_triples(data)
-        return Annotations.assemble(**read_wide(data, named=False, copy=False, layout=named.layout))
+        return _of_rows(data, named.layout)
     every = {**frames.index_columns(data), **columns}
     for argument in ("item", "coder", "label"):
         given = getattr(named, argument)
@@ -1628,12 +1628,23 @@ def _of_table(data: Any, named: Named) -> Annotations:
     return Annotations.assemble(**parts)
 
 
+#: What rows without names of columns are if nothing else was named.
+_ROWS = Recognition("wide", pinned=(("layout", "wide"),))
+
+
+def _of_rows(data: Any, layout: str | None) -> Annotations:
+    parts = read_wide(data, named=False, copy=False, layout=layout)
+    parts["read"] = _ROWS
+    return Annotations.assemble(**parts)
+
+
 def _pinned(result: Recognised) -> Recognition:
     """Return how a table was understood, with the keywords that leave nothing to guess."""
     coder = result.coder if result.layout == "long" else result.coders
     keywords = {"item": result.item, "coder": coder, "label": result.label}
     pinned = [(keyword, value) for keyword, value in keywords.items() if value is not None]
-    return Recognition(result.layout, result.guessed, (), (*pinned, ("layout", result.layout)))
+    layout = result.layout
+    return Recognition(layout, result.guessed, result.left_out, (*pinned, ("layout", layout)))
 
 
 def _of_counts(data: Any, layout: str) -> Annotations:

@@ -52,6 +52,42 @@ def test_guessed_columns_are_said_and_the_call_names_them(to):
     assert found.to_dict()["keyword"] == ["item", "coder", "label"]
 
 
+@pytest.mark.parametrize("read", [af.alpha, A.from_wide], ids=["alpha", "from_wide"])
+def test_the_call_pins_a_wide_table(read):
+    """Other values, of which none is like the first, are read in the same way or not at all."""
+    first = pd.DataFrame({"id": [7, 8, 9, 10], "ann": list("abab"), "bob": list("abbb")})
+    other = pd.DataFrame({"id": [1, 1, 2, 3], "ann": [1, 2, 3, 4], "bob": [800, 900, 900, 750]})
+    with pytest.raises(ValueError):
+        read(other)
+    call = read(first).read.call
+    names = ("items", "coders") if read is A.from_wide else ("item", "coder")
+    assert {name: call[name] for name in names} == {names[0]: "id", names[1]: ("ann", "bob")}
+    again = read(first, **call).read
+    assert (again.guessed, again.call) == ((), {**call, names[1]: again.call[names[1]]})
+    with pytest.raises(ValueError, match="names 1 twice"):
+        read(other, **call)
+    assert read(other.assign(id=[1, 2, 3, 4]), **call).read.coders == ("ann", "bob")
+
+
+def test_rows_without_names_are_pinned_by_their_layout():
+    square = [[2, 0, 1], [0, 3, 0], [1, 1, 2]]
+    with pytest.raises(ValueError, match="layout"):
+        af.alpha(square)
+    call = af.alpha([["x", "y"], ["x", "x"], ["y", "y"]]).read.call
+    assert call == {"layout": "wide"}
+    assert af.alpha(square, **call) == af.alpha(A.from_wide(square))
+
+
+def test_columns_that_are_no_coder_that_was_named_are_left_out():
+    data = pd.DataFrame({"id": [1, 2], "ann": list("ab"), "bob": list("bb"), "topic": list("tu")})
+    for read in (
+        af.alpha(data, item="id", coder=["ann", "bob"]).read,
+        A.from_wide(data, items="id", coders=["ann", "bob"]).read,
+    ):
+        assert read.left_out == (("topic", "not named as a coder"),)
+    assert "topic: not named as a coder" in repr(read)
+
+
 def test_judgments_that_were_left_out_are_said():
     data = A.from_long([1, 1, 1, 2], list("aaba"), list("xyxx"), duplicates="last")
     assert data.read.left_out == (("1 judgment", "a coder's further judgments of an item"),)

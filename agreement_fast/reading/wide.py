@@ -87,14 +87,14 @@ def read_wide(
     declared = None if categories is None else labels.declared_categories(categories)
     plain = declared is None and missing is None and set_separator is None
     absent = _NOTHING if plain else labels.missing_values(missing, declared, set_separator)
-    known, guessed = columns, coders is None
+    known, guessed, read = columns, coders is None, WIDE
     if columns is None and named:
         table = frames.at_hand(table)
         known = named_columns(table)
         if known is not None:
             if isinstance(weights, str):
                 weights = names_in(take_column(known, weights, "weights"))
-            items, coders = _take_columns(table, known, items, coders, layout, absent)
+            items, coders, read = _take_columns(table, known, items, coders, layout, absent)
     if known is None:
         values, shape, names = wide_values(table)
         if type(weights) is int and 0 <= weights < shape[1]:
@@ -125,7 +125,7 @@ def read_wide(
             OrientationHint,
         )
 
-    parts = Parts(items=item_names, coders=coder_names, weights=frequencies, read=WIDE)
+    parts = Parts(items=item_names, coders=coder_names, weights=frequencies, read=read)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
         plain = False
@@ -265,7 +265,7 @@ def _take_columns(
     coders: Sequence[Any] | None,
     layout: str | None,
     absent: Missing,
-) -> tuple[Any, Sequence[Any] | None]:
+) -> tuple[Any, Sequence[Any] | None, Recognition]:
     """Leave only the coders among the columns; return the names of items and coders."""
     item = items if isinstance(items, str) else None
     if coders is not None and not isinstance(coders, (str, bytes)):
@@ -273,7 +273,7 @@ def _take_columns(
         if not (coders and all(isinstance(name, Hashable) and name in known for name in coders)):
             if item is not None:
                 items = names_in(take_column(known, item))
-            return items, coders  # names for the columns
+            return items, coders, WIDE  # names for the columns
     elif coders is not None:
         raise InputTypeError.must_be("coders", "a sequence of names", coders)
     if item is not None and item not in known:
@@ -284,13 +284,19 @@ def _take_columns(
     named = Named(item, None if coders is None else tuple(coders), None, layout)
     result = recognise_columns(table, known, named, absent)
     refuse_summaries(known, n_rows_of(table, known), result.item)
+    guessed = tuple((f"{role}s", value, why) for role, value, why in result.guessed)
+    pinned: list[tuple[str, Any]] = [("coders", list(result.coders))]
     if items is None or item is not None:
-        items = None if result.item is None else names_in(known[result.item])
+        items = None
+        if result.item is not None:
+            pinned.insert(0, ("items", result.item))
+            items = names_in(known[result.item])
     for name in [name for name in known if name not in result.coders]:
         del known[name]
     in_order = {name: known.pop(name) for name in result.coders}
     known.update(in_order)
-    return items, None if coders is None else list(result.coders)
+    read = Recognition("wide", guessed, result.left_out, tuple(pinned))
+    return items, None if coders is None else list(result.coders), read
 
 
 def recognise_columns(

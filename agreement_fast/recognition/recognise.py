@@ -95,6 +95,8 @@ class Recognised(NamedTuple):
         The columns of the coders, or of the categories that are counted.
     guessed : tuple of (str, value, str)
         What was not named: the keyword, its value, and from what it was guessed.
+    left_out : tuple of (hashable, str)
+        Columns that have no role though the caller named those of coders, and why.
     """
 
     layout: str
@@ -103,6 +105,7 @@ class Recognised(NamedTuple):
     label: Any = None
     coders: tuple[Any, ...] = ()
     guessed: tuple[tuple[str, Any, str], ...] = ()
+    left_out: tuple[tuple[Any, str], ...] = ()
 
 
 # ---------------------------------------------------------------------- one judgment per row
@@ -358,7 +361,15 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         guesses: list[tuple[str, Any, str]] = []
         if len(likely) == 1 and table[likely[0]].all_different:
             item, guesses = likely[0], [("item", likely[0], "its name")]
-        return Recognised(named.layout or "wide", item, coders=named.coder, guessed=tuple(guesses))
+        return Recognised(
+            named.layout or "wide",
+            item,
+            coders=named.coder,
+            guessed=tuple(guesses),
+            left_out=tuple(
+                (name, "not named as a coder") for name in names if name not in (item, *named.coder)
+            ),
+        )
     if named.layout in ("counts", "contingency"):
         return _counts(table, names, named)
     _refuse_variables(names, words)
