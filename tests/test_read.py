@@ -57,7 +57,7 @@ def test_the_call_pins_a_wide_table(read):
     """Other values, of which none is like the first, are read in the same way or not at all."""
     first = pd.DataFrame({"id": [7, 8, 9, 10], "ann": list("abab"), "bob": list("abbb")})
     other = pd.DataFrame({"id": [1, 1, 2, 3], "ann": [1, 2, 3, 4], "bob": [800, 900, 900, 750]})
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="bob"):
         read(other)
     call = read(first).read.call
     names = ("items", "coders") if read is A.from_wide else ("item", "coder")
