@@ -776,7 +776,7 @@ class Annotations(Tabular):
 
         Warns
         -----
-        ShapeHint
+        ReadHint
             If totals are left out, unless `categories` or `items` say so.
 
         Examples
@@ -836,7 +836,7 @@ class Annotations(Tabular):
 
         Warns
         -----
-        ShapeHint
+        ReadHint
             If margins are left out, unless `categories` say so.
 
         Examples

@@ -23,7 +23,7 @@ class OrientationHint(Hint):
 
 
 class ReadHint(Hint):
-    """Something in a file was left out, or was read in a way that the user must know."""
+    """Something was left out, or was read in a way that the user must know."""
 
 
 class ShapeHint(Hint):

@@ -29,6 +29,7 @@ from agreement_fast.files.tables import Coded
 from agreement_fast.files.units import AskedUnits, UnitTable, read_units
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.labels import missing_values
 from agreement_fast.recognition.labels import hint_at_labels
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def read(
     spans: str | None = None,
     only_coders: Sequence[str] | None = None,
     texts: bool = False,
-    missing: Sequence[Any] = (),
+    missing: Any = None,
     duplicates: str = "error",
     repeats_of: str | None = None,
     categories: Sequence[Any] | None = None,
@@ -193,7 +194,7 @@ def read(
         The coders to compare; by default all of them. Only for exports.
     texts : bool, default False
         Whether to keep the texts of the items in ``Annotations.texts``. Only for exports.
-    missing : sequence of labels, default ()
+    missing : label or sequence of labels, optional
         Labels that stand for a missing judgment; blank texts do so anyway.
     duplicates : {"error", "first", "last", "majority", "set"}, default "error"
         What to do if a coder judged an item more than once: raise an error, keep the first or the
@@ -282,7 +283,7 @@ def read(
     ):
         if not (text is None or isinstance(text, str)):
             raise InputTypeError.must_be(name, "text", text)
-    missing = _listed("missing", "labels", missing) or ()
+    marks = tuple(missing_values(missing).marks)
     only_coders = _listed("only_coders", "coders", only_coders)
     listed = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     names = [os.fspath(path) for path in listed]
@@ -323,7 +324,7 @@ def read(
                 units = export.units(picked, only_coders)
                 _hint_at([*export.notes(picked), *units.notes])
                 return continuum_of(units, extents=extents)
-            judgments = export.table(picked, spans, only_coders, missing)
+            judgments = export.table(picked, spans, only_coders, marks)
             _hint_at(judgments.source.notes)
             annotations = judged(judgments, categories=categories)
             return annotations.with_texts(export.found.texts) if texts else annotations
@@ -345,13 +346,13 @@ def read(
         table = open_table(
             workplace,
             names,
-            Asked(encoding=encoding, missing=tuple(missing), coder_from=coder_from, **columns),
+            Asked(encoding=encoding, missing=marks, coder_from=coder_from, **columns),
             whole=True,
         )
         assert not isinstance(table, Stream)
         _hint_at(table.source.notes)
         if categories is None:
-            categories = declared_of(table, missing)
+            categories = declared_of(table, marks)
             if categories is not None:
                 hint_at_labels(table.labels.values.tolist())
         return _only(judged(table, categories=categories, set_separator=set_separator), only_coders)

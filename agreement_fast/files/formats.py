@@ -205,6 +205,11 @@ class Json(Format):
         """Find the keys of all records and, if `typed`, the types of all their values."""
         # Guessing types takes several times as long as reading.
         _describe(file, _json_scan(file, "sample_size=-1") if typed else self.scan(file), run)
+        if file.columns == ["json"] and file.types[0].startswith("MAP"):
+            raise ReadError(
+                f"{file.shown} has objects with an empty key, or with more keys than a table has"
+                " columns: rename the empty key, or write each judgment as an object"
+            )
         if file.columns == ["json"]:
             raise ReadError(f"{file.shown} holds no JSON objects")
         if not typed:
@@ -275,6 +280,10 @@ _PATTERNS = "SELECT 1 FROM parquet_kv_metadata($path) WHERE key = 'agreement_fas
 _READ_PATTERNS = "in Python, Annotations.read_patterns reads them"
 
 
+#: What DuckDB adds to the name of a column to distinguish it from another one.
+_NUMBERED = re.compile(r"(_[0-9]+)+$")
+
+
 class Parquet(Format):
     """Columns with types."""
 
@@ -317,6 +326,13 @@ class Parquet(Format):
         _describe(file, self.scan(file), run)
         if file.columns[:2] == ["weight", "labels"] and run(_PATTERNS, file).fetchall():
             raise ReadError(f"{file.shown} holds stored patterns: {_READ_PATTERNS}")
+        own = {name for (name,) in run("SELECT name FROM parquet_schema($path)", file).fetchall()}
+        # DuckDB numbers columns of one name; with their own, they are refused where they are named.
+        stems = {name: _NUMBERED.sub("", name) for name in file.columns if name not in own}
+        file.columns = [
+            stem if (stem := stems.get(name, name)) in file.columns else name
+            for name in file.columns
+        ]
         counted = run(f"SELECT count(*) FROM {self.scan(file)}", file).fetchall()
         file.least_rows = int(counted[0][0])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -35,10 +36,12 @@ from agreement_fast.recognition.rows import (
     LAST,
     REPEATED,
     UNLIKE,
+    Cells,
     NoItem,
     header_of_data,
     problem,
     rows_that_are_none,
+    value_of,
     words_of_totals,
 )
 
@@ -134,6 +137,8 @@ class Reader:
         self._files = files
         self._kinds: list[Kind] = []
         self._labels: tuple[str, ...] = ()
+        #: The columns whose texts have the quotes of JSON.
+        self._quoted: tuple[str, ...] = ()
         self.rows_in_files = 0
 
     # -- columns
@@ -221,9 +226,10 @@ class Reader:
         n_rows = self.count("cells")
         cells = ", ".join(f"k{columns.index(name)}" for name in own)
 
-        def fetch(which: str) -> list[tuple[int, Sequence[str | None]]]:
+        def fetch(which: str) -> list[tuple[int, Cells]]:
             query = f"SELECT rowid, {cells} FROM cells WHERE {which} ORDER BY rowid LIMIT {FIRST}"
-            return [(row[0], row[1:]) for row in self._connection.execute(query).fetchall()]
+            rows = self._connection.execute(query).fetchall()
+            return [(row[0], self.as_texts(own, row[1:])) for row in rows]
 
         first, last = fetch(f"rowid < {FIRST}"), fetch(f"rowid >= {n_rows - LAST}")
         item = None if roles.item is None else own.index(roles.item)
@@ -231,10 +237,12 @@ class Reader:
         found = rows_that_are_none(
             names, [row for _, row in first], [row for _, row in last], n_rows, item
         )
-        headers = {name: literal(name) for name in own if name in {*roles.labels(), roles.item}}
-        if file.header_row and headers.keys() - {roles.item} <= set(labels.values):
+        named = file.header_row and all(isinstance(value_of(one), str) for one in roles.labels())
+        if named and {*map(self.as_written, roles.labels())} <= set(labels.values):
             is_header = " AND ".join(
-                f"k{columns.index(name)} = {text}" for name, text in headers.items()
+                f"k{columns.index(name)} = {literal(self.as_written(name))}"
+                for name in own
+                if name in {*roles.labels(), roles.item}
             )
             found += [NoItem(at, row, REPEATED) for at, row in fetch(is_header)]
         if items is not None and (words := words_of_totals(items.values.tolist())):
@@ -242,6 +250,17 @@ class Reader:
             found += [NoItem(at, row, UNLIKE) for at, row in fetch(totals)]
         found = list({row.row: row for row in reversed(found)}.values())
         self.refuse_rows(sorted(found), dict(enumerate(own)), file, item)
+
+    def as_written(self, name: str) -> str:
+        """Return the name of a column as a cell below it would hold it."""
+        return name if name not in self._quoted else json.dumps(name, ensure_ascii=False)
+
+    def as_texts(self, names: Sequence[str], cells: Cells) -> Cells:
+        """Return the cells of columns without the quotes of JSON."""
+        return [
+            json.loads(cell) if name in self._quoted and cell and cell[0] == '"' else cell
+            for name, cell in zip(names, cells, strict=True)
+        ]
 
     def _find_partition_types(self) -> None:
         """Find the types that `where` sees for columns in paths: those that fit all values."""
@@ -279,6 +298,7 @@ class Reader:
         self.check_condition(where)
         self._kinds = label_kinds(self._files, roles)
         self._labels = roles.labels()
+        self._quoted = self._labels if self._kinds[:1] == ["json"] else ()
 
     def check_condition(self, where: str | None) -> None:
         """Refuse a text that is not a condition."""

@@ -331,10 +331,12 @@ class Stream:
         """Refuse totals and statistics at the ends of the files, and repeated headers."""
         roles, names = self._roles, [self._item, *self._names]
         columns = dict(enumerate(names))
+        written, as_texts = self._reader.as_written, partial(self._reader.as_texts, names)
         repeated = roles.coder in set(coders) and roles.label in set(labels)
-        is_header = " AND ".join(f"k{i} = {literal(name)}" for i, name in columns.items())
+        is_header = " AND ".join(f"k{i} = {literal(written(name))}" for i, name in columns.items())
         for file in self._together:
-            first, last, n_rows = self._ends[file.name]
+            *ends, n_rows = self._ends[file.name]
+            first, last = ([as_texts(row) for row in rows] for rows in ends)
             header = names if file.header_row else None
             found = rows_that_are_none(header, first, last, n_rows, 0)
             if repeated and file.header_row:
@@ -346,7 +348,7 @@ class Stream:
                 )
                 with one_line(file.shown, self._where):
                     again = self._reader.run(query, file).fetchall()
-                found += [NoItem(row[0], row[1:], REPEATED) for row in again]
+                found += [NoItem(row[0], as_texts(row[1:]), REPEATED) for row in again]
             self._reader.refuse_rows(found, columns, file, 0)
 
     def _bad_weight(self, name: str) -> ReadError:

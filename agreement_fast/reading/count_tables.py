@@ -92,9 +92,7 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
         names = list(dict.fromkeys(name for row in table.values() for name in row))
         cells = [[row.get(name, 0) for name in names] for row in table.values()]
         return NamedCells(np.array(cells).reshape(-1, len(names)), list(table), names)
-    columns = None
-    if frames.is_frame(table) or isinstance(table, (list, tuple)):
-        columns = named_columns(table)
+    columns = named_columns(table)
     if columns is None:
         refuse_masked(table, what, "a count is a whole number, 0 if nobody used the category")
         return NamedCells(_array(table, what))
@@ -114,8 +112,8 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
             rows = frames.names_of(index)
     parts = []
     for name, column in columns.items():
-        if isinstance(column, np.ndarray) and column.dtype.kind == "O":
-            column = np.array(column.tolist())
+        if isinstance(column, list) or (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
+            column = np.array(list(column))
         if isinstance(column, frames.Dictionary) or column.dtype.kind not in "buif":
             raise InputTypeError(
                 f"{what} must hold whole numbers, not text: column {name!r} has "
@@ -141,10 +139,11 @@ def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | Non
     column = columns[name]
     if isinstance(column, frames.Dictionary):
         return name if all(isinstance(label, str) for label in column.labels) else None
-    if column.dtype.kind == "O":
+    values = np.asarray(column)
+    if values.dtype.kind in "OTU":
         texts = len(column) and all(isinstance(value, str) for value in column)
         return name if texts else None
-    named = numbers_name_rows(name, column, others) if column.dtype.kind in "if" else False
+    named = numbers_name_rows(name, values, others) if values.dtype.kind in "if" else False
     if n_columns in (len(others), len(columns)):
         named = named is not False and n_columns == len(others)
     if named is None:

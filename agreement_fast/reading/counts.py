@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, Sentence
-from agreement_fast.hints import ShapeHint, hint
+from agreement_fast.hints import ReadHint, hint
 from agreement_fast.patterns import as_table, count_rows, key_histogram, narrow
 from agreement_fast.reading.count_tables import NamedCells, as_counts, named_cells
 from agreement_fast.reading.labels import Categories, arrange, declared_categories, shorten
@@ -152,7 +152,7 @@ def _hint_at_sums(what: str, left_out: LeftOut) -> None:
     hint(
         f"{what} has sums, which were left out: {where}; leave them out of the table, or name what "
         f"is no sum by {keywords}",
-        ShapeHint,
+        ReadHint,
     )
 
 

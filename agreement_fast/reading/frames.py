@@ -305,7 +305,7 @@ class NamedColumns(NamedTuple):
 def with_index(frame: Any) -> Any:
     """Return a pandas frame whose named levels of the index are columns; other tables unchanged."""
     levels = index_columns(frame)
-    if not levels or is_series(frame) or not set(levels).isdisjoint(frame.columns):
+    if not levels or not is_frame(frame) or not set(levels).isdisjoint(frame.columns):
         return frame
     return frame.reset_index()
 

@@ -171,6 +171,7 @@ RULES = (
          and any(other.distinct <= REPEATS * other.filled for other in c.others)),
     Rule("item?", "its values all differ, and those of others repeat",
          lambda c: c.names_items and c.unlike_others),
+    Rule("item?", "its name", lambda c: c.named == "item" and "item" in c.column.name.lower()),
 )  # fmt: skip
 
 CODER = Rule("coder", "its labels", lambda c: True)

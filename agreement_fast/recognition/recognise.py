@@ -6,7 +6,9 @@ is never overruled.
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
@@ -51,6 +53,10 @@ ROLES = ("item", "coder", "label")
 REPEATED = 0.8
 #: With this many rows, labels that are all different do not show items by accident.
 FEWEST_ITEMS = 3
+#: Labels that occur once make up the first row by chance in this share of tables.
+BY_CHANCE = 0.004
+#: Names of columns that have none: their places.
+_NUMBERED = re.compile(r"(column_?)?\d+")
 
 
 class ColumnNames(TypedDict, total=False):
@@ -372,6 +378,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         )
     if named.layout in ("counts", "contingency"):
         return _counts(table, names, named)
+    _refuse_header(table, names, words)
     _refuse_variables(names, words)
     verdicts = judge(table.take(names))
     items = [verdict for verdict in verdicts if verdict.role == "item"]
@@ -384,7 +391,8 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         guesses.insert(0, ("item", item, items[0].why))
         left = 0
     if named.layout is None:
-        doubt = doubt_counts(table, item, [name for name in names if name != item])
+        rows = _names_of_rows(table, names) if item is None else item
+        doubt = doubt_counts(table, rows, [name for name in names if name != rows])
         if doubt is not None:
             raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
     _refuse_triples(table, names, words)
@@ -403,12 +411,41 @@ def _counts(table: Table, names: Sequence[Any], named: Named) -> Recognised:
     """Return the columns of counts; texts that all differ name the rows."""
     item = named.item
     if item is None:
-        item = next(
-            (name for name in names[:1] if not table[name].numbers and table[name].all_different),
-            None,
-        )
+        item = _names_of_rows(table, names)
     coders = tuple(name for name in names if name != item)
     return Recognised(str(named.layout), item, coders=coders)
+
+
+def _names_of_rows(table: Table, names: Sequence[Any]) -> Any:
+    """Return the first column if its texts all differ, as the names of rows of counts do."""
+    first = [name for name in names[:1] if not table[name].numbers and table[name].all_different]
+    return first[0] if first else None
+
+
+def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
+    """Refuse columns without names whose first cells look like names: words that no row repeats.
+
+    Rare labels may also stand together in the first row, by chance.
+    """
+    if len(names) < 2 or not all(_NUMBERED.fullmatch(str(name)) for name in names):
+        return
+    columns = [table[name] for name in names]
+    cells = [column.values[0] for column in columns if column.rows and column.codes[0] == 0]
+    if len(cells) < len(names) or not all(isinstance(cell, str) for cell in cells):
+        return
+    often = Counter[Any]()
+    for column in columns:
+        often.update(dict(zip(column.values, column.counts.tolist(), strict=True)))
+    if any(often[cell] > 1 for cell in cells):
+        return
+    once = sum(n == 1 for n in often.values())
+    if math.comb(once, len(cells)) <= BY_CHANCE * math.comb(often.total(), len(cells)):
+        raise InputError(
+            f"the first row ({_listed(cells)}) looks like the names of the columns, for its words "
+            "never occur below",
+            (words.below_header(cells), "; if it is an item, ", words.wide(None, None, names, ())),
+            argument="coder",
+        )
 
 
 def _refuse_variables(names: Sequence[Any], words: Wording) -> None:

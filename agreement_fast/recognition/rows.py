@@ -18,6 +18,7 @@ __all__ = [
     "LAST",
     "REPEATED",
     "UNLIKE",
+    "Cells",
     "NoItem",
     "header_of_data",
     "items_that_are_none",
@@ -136,7 +137,7 @@ def value_of(cell: Any) -> Any:
         return text or None
     if isinstance(cell, float) and math.isnan(cell):
         return None
-    return cell if isinstance(cell, (int, Hashable)) else repr(cell)
+    return cell if isinstance(cell, (int, Hashable)) else (repr(cell),)
 
 
 def rows_that_are_none(

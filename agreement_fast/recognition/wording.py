@@ -30,6 +30,9 @@ class Wording(Protocol):
     def layouts(self, *layouts: str) -> Sentence:
         """Propose layouts."""
 
+    def below_header(self, names: Sequence[Any]) -> Sentence:
+        """Propose to read the first row as names of the columns."""
+
     def without_coder(self, column: str, coder: Any) -> Sentence:
         """Propose to leave a coder out, or to count it by naming the column of coders."""
 
@@ -56,6 +59,9 @@ class _Python:
     def layouts(self, *layouts: str) -> Sentence:
         calls = either([f"Annotations.from_{name}(table)" for name in layouts])
         return "pass ", Argument("layout", *layouts), f" to a coefficient, or {calls} elsewhere"
+
+    def below_header(self, names: Sequence[Any]) -> Sentence:
+        return f"write Annotations.from_wide(table[1:], coders={list(names)!r})"
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
         return (
@@ -100,6 +106,9 @@ class _Shell:
 
     def layouts(self, *layouts: str) -> Sentence:
         return "pass " + " or ".join(f"--layout {layout}" for layout in layouts)
+
+    def below_header(self, names: Sequence[Any]) -> Sentence:
+        return "leave out --no-header, or delete the row"
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
         quoted = '"{}"'.format(column.replace('"', '""'))

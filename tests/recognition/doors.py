@@ -100,8 +100,8 @@ def needs(table: Table) -> set[str]:
         Columns have names.
     unnamed
         Columns have no names.
-    repeated, any_names
-        Two columns have the same name; a name is no identifier.
+    repeated, any_names, nothing_as_name
+        Two columns have the same name; a name is no identifier; a name is empty.
     objects
         A column holds cells of several types, so it is a column of Python objects.
     rows
@@ -130,6 +130,8 @@ def needs(table: Table) -> set[str]:
         required.add("repeated")
     if not all(name.isidentifier() and name.isascii() for name in names):
         required.add("any_names")
+    if "" in names:
+        required.add("nothing_as_name")
     if table.header is None:
         required.add("unnamed")
     if table.hidden:
@@ -258,7 +260,9 @@ def _by_layout(layout: str, data: Any, keywords: dict[str, Any]) -> af.Annotatio
     if layout == "long":
         return af.Annotations.from_frame(data, **keywords)
     if layout == "wide":
-        return af.Annotations.from_wide(data, **keywords)
+        plural = {"item": "items", "coder": "coders"}
+        named = {plural.get(name, name): value for name, value in keywords.items()}
+        return af.Annotations.from_wide(data, **named)
     if layout == "counts":
         return af.Annotations.from_counts(data, **keywords)
     return af.Annotations.from_contingency(data, **keywords)
@@ -307,7 +311,8 @@ def _structured(table: Table) -> np.ndarray:
     columns = [np.array(column) for column in table.columns]
     fields = [(str(name), column.dtype) for name, column in zip(table.names, columns, strict=True)]
     array = np.empty(len(table.rows), fields)
-    for (name, _), column in zip(fields, columns, strict=True):
+    # numpy names a field without a name itself.
+    for name, column in zip(array.dtype.names or (), columns, strict=True):
         array[name] = column
     return array
 
@@ -484,6 +489,8 @@ def _write_xlsx(table: Table, path: Path) -> None:
     for row in (table.header or (), *table.rows):
         if row:
             book.active.append(list(row))
+    for cell in (cell for row in book.active.iter_rows() for cell in row if cell.data_type == "e"):
+        cell.data_type = "s"  # openpyxl takes the text "#N/A" for an error
     for name in table.hidden:
         letter = get_column_letter(table.names.index(name) + 1)
         book.active.column_dimensions[letter].hidden = True
@@ -641,6 +648,7 @@ _TEXT = frozenset({"types", "lists", "bytes", "hidden", "single", "values"})
 _SHEET = _TEXT - {"hidden", "types"} | {"header", "dates", "unnamed"}
 _LAZY = _TYPED | {"lists", "bytes", "dates"}
 _FILE = frozenset({"hidden", "header", "lists", "bytes", "dates", "single", "values"})
+_JSON = _FILE | {"repeated", "nothing_as_name"}
 _WIDE = ("wide", "counts", "contingency")
 
 DOORS = [
@@ -691,8 +699,8 @@ DOORS = [
          _TEXT),
     Door("read .tsv", BREADTH, _read(lambda table, path: _write_text(table, path, "\t"), ".tsv"),
          _TEXT),
-    Door("read .json", BREADTH, _read(_write_json, ".json"), _FILE | {"repeated"}),
-    Door("read .jsonl", BREADTH, _read(_write_lines, ".jsonl"), _FILE | {"repeated"}),
+    Door("read .json", BREADTH, _read(_write_json, ".json"), _JSON),
+    Door("read .jsonl", BREADTH, _read(_write_lines, ".jsonl"), _JSON),
     Door("read .parquet", BREADTH, _read(_write_parquet, ".parquet"), _FILE | {"objects"}),
     Door("read .xlsx", BREADTH, _read(_write_xlsx, ".xlsx"), _SHEET),
     Door("read .ods", BREADTH, _read(_write_ods, ".ods"), _SHEET | {"hidden"}),
@@ -702,7 +710,7 @@ DOORS = [
     Door("read .dta", BREADTH, _read(_write_stata, ".dta"),
          _FILE | {"objects", "repeated", "gaps", "any_names"}),
     Door("report .csv", FAST, _report(_write_text, ".csv"), _TEXT),
-    Door("report .jsonl", BREADTH, _report(_write_lines, ".jsonl"), _FILE | {"repeated"}),
+    Door("report .jsonl", BREADTH, _report(_write_lines, ".jsonl"), _JSON),
     Door("report .parquet", BREADTH, _report(_write_parquet, ".parquet"), _FILE | {"objects"}),
     Door("report .xlsx", BREADTH, _report(_write_xlsx, ".xlsx"), _SHEET),
 ]  # fmt: skip
