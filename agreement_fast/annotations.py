@@ -1601,7 +1601,8 @@ def _of_table(data: Any, named: Named) -> Annotations:
         if long is not None:
             item, coder, label = (every[name] for name in (long.item, long.coder, long.label))
             try:
-                parts = read_long(item, coder, label)
+                guessed = long.coder if named.coder is None else None
+                parts = read_long(item, coder, label, guessed=guessed)
                 parts["read"] = _pinned(long)
                 annotations = Annotations.assemble(**parts)
             except ValueError as error:
@@ -1611,8 +1612,6 @@ def _of_table(data: Any, named: Named) -> Annotations:
                     "further options, such as duplicates= and categories="
                 )
                 raise
-            if named.coder is None:
-                refuse_gold(annotations.coders or (), long.coder, PYTHON)
             return annotations
     if named.layout in ("counts", "contingency"):
         return _of_counts(data, named.layout)

@@ -14,6 +14,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
 
 from agreement_fast.errors import Argument, InputError, Sentence
+from agreement_fast.hints import ShapeHint, hint
 from agreement_fast.recognition.arithmetic import (
     are_counts,
     may_be_square_counts,
@@ -36,6 +37,7 @@ __all__ = [
     "columns_of_gold",
     "doubt_counts",
     "doubt_orientation",
+    "hint_at_gold",
     "names_a",
     "no_coders",
     "recognise_long",
@@ -53,6 +55,8 @@ ROLES = ("item", "coder", "label")
 REPEATED = 0.8
 #: With this many rows, labels that are all different do not show items by accident.
 FEWEST_ITEMS = 3
+#: What names of coders such as "gold" and "majority" are.
+_OF_GOLD = "of gold labels or of a result, not of a coder"
 #: Labels that occur once make up the first row by chance in this share of tables.
 BY_CHANCE = 0.004
 #: Names of columns that have none: their places.
@@ -300,9 +304,18 @@ def refuse_gold(names: Iterable[Any], column: str, words: Wording) -> None:
     """Refuse coders of a guessed column who have the names of gold labels or results."""
     for name in no_coders(names):
         raise InputError(
-            f"coder {_show(name)} of column {_show(column)} has the name of gold labels or of a "
-            "result, not of a coder",
+            f"coder {_show(name)} of column {_show(column)} has the name {_OF_GOLD}",
             words.without_coder(column, name),
+        )
+
+
+def hint_at_gold(names: Iterable[Any]) -> None:
+    """Warn of such names among the coders of a column that the caller named."""
+    for name in no_coders(names):
+        hint(
+            f"coder {_show(name)}, who counts as a coder, has the name {_OF_GOLD}: if it is none, "
+            "leave its judgments out",
+            ShapeHint,
         )
 
 

@@ -124,9 +124,11 @@ def value_of(cell: Any) -> Any:
 
     Examples
     --------
-    >>> [value_of(cell) for cell in (" 1.0", 1, "a ", " ", float("nan"), None, "1_0")]
-    [1.0, 1, 'a', None, None, None, '1_0']
+    >>> [value_of(cell) for cell in (" 1.0", 1, "a ", b"a", " ", float("nan"), None, "1_0")]
+    [1.0, 1, 'a', 'a', None, None, None, '1_0']
     """
+    if isinstance(cell, bytes):
+        cell = cell.decode("utf-8", "replace")
     if isinstance(cell, str):
         text = cell.strip("\ufeff").strip()
         if text[:1] in _NUMERIC and "_" not in text:

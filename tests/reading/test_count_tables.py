@@ -108,7 +108,7 @@ MARGINAL = {
 
 @pytest.mark.parametrize("table", MARGINAL.values(), ids=MARGINAL)
 def test_margins_are_left_out_with_a_warning(table):
-    with pytest.warns(af.ShapeHint, match="has sums, which were left out"):
+    with pytest.warns(af.ReadHint, match="has sums, which were left out"):
         data = A.from_contingency(table)
     assert af.kappa(data) == pytest.approx(kappa(ANN, BEA), abs=1e-15)
     assert {why for _, why in data.read.left_out} == {"the sum of the others"}
@@ -221,7 +221,7 @@ def test_numbers_that_may_name_items_are_refused_until_they_are_named():
     ],
 )
 def test_totals_are_left_out_with_a_warning(table):
-    with pytest.warns(af.ShapeHint, match="has sums, which were left out"):
+    with pytest.warns(af.ReadHint, match="has sums, which were left out"):
         data = A.from_counts(table)
     assert (data.n_items, data.categories) == (6, ("yes", "no"))
     assert af.pi(data) == pytest.approx(pi(ROWS), abs=1e-15)

@@ -110,6 +110,8 @@ def needs(table: Table) -> set[str]:
         A cell is empty; so is one beside texts.
     types
         A text reads as a number or as nothing, or a number differs from the same text.
+    ends
+        A text ends in a blank.
     lists, bytes, dates
         Cells of these types; "arrays", which a table says itself, are lists that must not become
         lists.
@@ -154,6 +156,8 @@ def needs(table: Table) -> set[str]:
         required |= kinds & {"lists", "bytes", "dates"}
         if any(isinstance(cell, str) and _reads_otherwise(cell) for cell in row):
             required.add("types")
+        if any(isinstance(cell, str) and cell.strip() and cell[-1] == " " for cell in row):
+            required.add("ends")
     for name, value in table.keywords.items():
         if isinstance(value, set | frozenset | dict):
             required.add("values")
@@ -706,7 +710,7 @@ DOORS = [
     Door("read .ods", BREADTH, _read(_write_ods, ".ods"), _SHEET | {"hidden"}),
     Door("read .xls", BREADTH, _read(_write_xls, ".xls"), _SHEET | {"hidden"}),
     Door("read .sav", BREADTH, _read(_write_spss, ".sav"),
-         _FILE | {"objects", "repeated", "gaps", "any_names"}),
+         _FILE | {"objects", "repeated", "gaps", "any_names", "ends"}),
     Door("read .dta", BREADTH, _read(_write_stata, ".dta"),
          _FILE | {"objects", "repeated", "gaps", "any_names"}),
     Door("report .csv", FAST, _report(_write_text, ".csv"), _TEXT),

@@ -531,7 +531,9 @@ def gold() -> Iterable[Table]:
     for name in ("gold", "consensus", "majority", "adjudicated", "Musterlösung"):
         truth = {**WORDS, name: WORDS["ann"]}
         yield long(f"gold: {name}", judgments(people(truth)),
-                   right(people(WORDS)).or_refused(name))  # fmt: skip
+                   right(people(WORDS)).or_refused(name), firm=False)  # fmt: skip
+        yield long(f"gold: {name}, columns named", judgments(people(truth)),
+                   warned(people(truth), name), keywords=dict(zip(LONG, LONG, strict=True)))  # fmt: skip
         yield wide(f"gold: {name}, wide", {"item": ITEMS, **truth},
                    right(people(WORDS)).or_refused(name))  # fmt: skip
     names = {**WORDS, "Goldie": WORDS["ann"], "Golding": WORDS["bob"]}
@@ -579,8 +581,8 @@ def meeting() -> Iterable[Table]:
     yield long("meeting: coders Ann and 'ann '", judgments(people(twice)),
                warned(people(twice), "ann ").or_refused("ann "))  # fmt: skip
     yield wide("meeting: columns Ann and 'ann '", {**twice, "cid": WORDS["cid"]},
-               warned(people({**twice, "cid": WORDS["cid"]}), "ann ")
-               .or_refused("ann "))  # fmt: skip
+               warned(people({**twice, "cid": WORDS["cid"]}), "'Ann' = 'ann")
+               .or_refused("ann"))  # fmt: skip
     rows = tuple(zip(WORDS["ann"], WORDS["bob"], WORDS["cid"], strict=True))
     yield Table("meeting: two columns of one name", ("ann", "bob", "bob"), rows, "wide",
                 refused("bob"), firm=False)  # fmt: skip
@@ -669,7 +671,9 @@ def sets() -> Iterable[Table]:
     yield wide("sets: arrays", arrays, Outcome(meaning, ("array",)), nameless=True,
                more=frozenset({"arrays"}))  # fmt: skip
     mixed = {"ann": ["a", np.array(["a", "b"]), "b", "a"], "bob": ["a", np.array(["b"]), "b", "b"]}
-    yield wide("sets: arrays beside texts", mixed, refused(), nameless=True,
+    meaning = people({"ann": ["a", frozenset("ab"), "b", "a"],
+                      "bob": ["a", frozenset("b"), "b", "b"]})  # fmt: skip
+    yield wide("sets: arrays beside texts", mixed, warned(meaning, "'a'"), nameless=True,
                more=frozenset({"arrays"}))  # fmt: skip
 
 
