@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
@@ -366,10 +366,15 @@ def with_commas(names: Iterable[Any], option: str) -> str:
     return f"; put a name that contains a comma in quotes: {option} '{written}'"
 
 
-def listed(texts: Sequence[str] | None, option: str) -> list[str]:
-    """Split texts at commas, as CSV does: "a,b" in quotes is one value."""
+def listed(
+    texts: Sequence[str] | None, option: str, known: Container[str] = frozenset()
+) -> list[str]:
+    """Split texts at commas, as CSV does: "a,b" in quotes is one value.
+
+    Blanks around a value are left out, unless it is one of the known ones as it is.
+    """
     cells = [
-        cell.strip()
+        cell if cell in known else cell.strip()
         for text in texts or ()
         for cell in next(csv.reader([text], skipinitialspace=True), [])
     ]

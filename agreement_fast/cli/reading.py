@@ -29,7 +29,7 @@ from agreement_fast.cli.wording import in_options, written
 from agreement_fast.cli.written_labels import written_labels
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
-from agreement_fast.terminal import show_label
+from agreement_fast.terminal import show_label, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -576,7 +576,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
         from agreement_fast.files.judgments import declared_of
 
         return None if arguments.set_separator else declared_of(table, arguments.missing)
-    names = listed([text], option)
+    names = listed([text], option, {*map(spell_label, table.labels.values.tolist())})
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(f"{option} names {repeated[0]!r} twice")

@@ -22,7 +22,7 @@ from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, missing_values
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
-from agreement_fast.recognition.labels import Missing
+from agreement_fast.recognition.labels import MOST_ITEMS, Missing, hint_at_items, near_misses
 from agreement_fast.recognition.read import long_by_roles
 from agreement_fast.recognition.recognise import roles_by_name
 
@@ -38,6 +38,11 @@ MOST_LABELS = 64
 LOOK = 4096
 
 _ASKED = "way={!r} was passed"
+
+#: With more rows, names of items are not compared.
+MOST_COMPARED = 10_000_000
+#: The largest number of names that are written alike whose coders are compared.
+MOST_GROUPS = 1000
 
 #: The largest number of pairs of a coder and a label.
 MOST_PAIRS = 1 << 20
@@ -103,10 +108,11 @@ def read_lazy(
 
 
 def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> None:
-    """Warn of coders that may be one, and of labels that `missing` names and nobody gave."""
+    """Warn of names that may be one, and of labels that `missing` names and nobody gave."""
     import narwhals as nw
 
     hint_at(found.parts)
+    _hint_at_items(table, queries)
     if table.truth:  # 1 and 0 in the engine
         return
     named = named_values(absent, table.kind) if absent.unmet else []
@@ -119,6 +125,30 @@ def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> 
         some = queries.fetch(rows.group_by(LABEL).agg(nw.len().alias(N_ROWS)))
         absent.among(some[LABEL].to_list())
     absent.hint(found.parts.get("categories") or ())
+
+
+def _hint_at_items(table: LazyTable, queries: Queries) -> None:
+    """Warn of items that may be meant as one, unless there are many rows: that takes two queries.
+
+    Without groups, and if one column of texts names the items.
+    """
+    import narwhals as nw
+
+    item = table.keys[0]
+    texts = table.frame.collect_schema()[item] == nw.String
+    if len(table.keys) > 1 or not texts or table.n_given > MOST_COMPARED:
+        return
+    named = queries.fetch(table.frame.group_by(item).agg(nw.len().alias(N_ROWS)), MOST_ITEMS)
+    groups = [] if named is None else near_misses(sorted(named[item].to_list()))
+    few = [name for group in groups[:MOST_GROUPS] for name in group]
+    if not few:
+        return
+    rows = table.frame.filter(nw.col(item).is_in(few) & ~nw.col(LABEL).is_null())
+    pairs = queries.fetch(rows.group_by(item, CODER).agg(nw.len().alias(N_ROWS)))
+    coders: dict[str, list[Any]] = {name: [] for name in few}
+    for name, coder in zip(pairs[item].to_list(), pairs[CODER].to_list(), strict=True):
+        coders[name].append(coder)
+    hint_at_items(few, lambda places: [coders[few[place]] for place in places])
 
 
 def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> str | None:

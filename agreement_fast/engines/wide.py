@@ -31,6 +31,7 @@ from agreement_fast.recognition.profile import ROWS
 from agreement_fast.recognition.recognise import (
     Named,
     Recognised,
+    hint_at_orientation,
     recognise_long,
     recognise_wide,
 )
@@ -138,6 +139,8 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
         refuse_judgments(columns, len(rows))
     wide = recognise_wide(table, named, PYTHON)
     refuse_summaries(columns, len(rows), wide.item)
+    if any(keyword == "coder" for keyword, *_ in wide.guessed):
+        hint_at_orientation(len(rows), len(wide.coders))
     return wide
 
 

@@ -112,7 +112,9 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
             rows = frames.names_of(index)
     parts = []
     for name, column in columns.items():
-        if isinstance(column, list) or (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
+        if isinstance(column, list) or (
+            isinstance(column, np.ndarray) and column.dtype.kind == "O"
+        ):
             column = np.array(list(column))
         if isinstance(column, frames.Dictionary) or column.dtype.kind not in "buif":
             raise InputTypeError(

@@ -12,7 +12,6 @@ from agreement_fast import patterns
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.hints import OrientationHint, hint
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, encode, shorten
@@ -48,13 +47,13 @@ from agreement_fast.recognition.read import Recognition
 from agreement_fast.recognition.recognise import (
     Named,
     Recognised,
-    doubt_orientation,
+    hint_at_orientation,
     recognise_long,
     recognise_wide,
 )
 from agreement_fast.recognition.wording import PYTHON
 
-__all__ = ["OrientationHint", "read_wide", "recognise_columns", "refuse_judgments"]
+__all__ = ["read_wide", "recognise_columns", "refuse_judgments"]
 
 #: Blank texts are missing.
 _NOTHING = Missing()
@@ -118,13 +117,8 @@ def read_wide(
     coder_names = (
         range(width) if coders is None else checked_names(coders, width, "coders", "column")
     )
-    orientation = doubt_orientation(n_rows, width) if guessed else None
-    if orientation is not None:
-        hint(
-            f"{orientation}; Annotations.from_wide(table, coders=[...]) says that they are",
-            OrientationHint,
-        )
-
+    if guessed:
+        hint_at_orientation(n_rows, width)
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies, read=read)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)

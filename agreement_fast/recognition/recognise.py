@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
 
 from agreement_fast.errors import Argument, InputError, Sentence
-from agreement_fast.hints import ShapeHint, hint
+from agreement_fast.hints import OrientationHint, ShapeHint, hint
 from agreement_fast.recognition.arithmetic import (
     are_counts,
     may_be_square_counts,
@@ -38,6 +38,7 @@ __all__ = [
     "doubt_counts",
     "doubt_orientation",
     "hint_at_gold",
+    "hint_at_orientation",
     "names_a",
     "no_coders",
     "recognise_long",
@@ -283,6 +284,16 @@ def doubt_orientation(n_rows: int, n_columns: int) -> str | None:
         f"the table has {n_rows} rows (items) and {n_columns} columns (coders); if the rows are "
         "coders, transpose it"
     )
+
+
+def hint_at_orientation(n_rows: int, n_columns: int) -> None:
+    """Warn of a table in memory with more columns than rows, which nobody named."""
+    orientation = doubt_orientation(n_rows, n_columns)
+    if orientation is not None:
+        hint(
+            f"{orientation}; Annotations.from_wide(table, coders=[...]) says that they are",
+            OrientationHint,
+        )
 
 
 def no_coders(names: Iterable[Any]) -> list[str]:

@@ -152,7 +152,8 @@ def looks_like_columns(look: Look) -> bool:
         return False
     lines = _lines_of(look)
     _, width, rows = _rows_of(lines)
-    if width < 2 or len(rows) < 3 or any(len(row) != width for row in rows):
+    # A token is never empty.
+    if width < 2 or len(rows) < 3 or any(len(row) != width or not row[0] for row in rows):
         return False
     roles = {role for role in ROLES for name in rows[0] if names_a(role, name)}
     if "coder" in roles and len(roles) > 1:
