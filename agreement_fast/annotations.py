@@ -66,7 +66,6 @@ from agreement_fast.recognition.recognise import (
     Named,
     Recognised,
     recognise_long,
-    refuse_gold,
 )
 from agreement_fast.recognition.wording import PYTHON
 from agreement_fast.tables import Matrix, Tabular, unlike
@@ -1661,12 +1660,12 @@ def _of_lazy(data: Any, named: Named) -> Annotations:
         return _of_counts(collected(data), named.layout)
     result = recognise_lazy(data, named)
     if result.layout == "long":
-        read = Annotations.from_frame(
-            data, item=result.item, coder=result.coder, label=result.label
+        guessed = result.coder if named.coder is None else None
+        found = read_lazy(
+            data, item=result.item, coder=result.coder, label=result.label, guessed=guessed
         )
-        if named.coder is None:
-            refuse_gold(read.coders or (), result.coder, PYTHON)
-        return read
+        found.parts["unnamed"] = True
+        return Annotations.assemble(**found.parts)
     return Annotations.from_wide(data, items=result.item, coders=result.coders)
 
 

@@ -119,6 +119,7 @@ class Read:
         """What the reader of a result should know of its data."""
         from agreement_fast.files.errors import show
         from agreement_fast.recognition.labels import label_notes, name_notes
+        from agreement_fast.recognition.recognise import gold_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coders is not None:
@@ -137,6 +138,8 @@ class Read:
         notes += self._item_notes()
         notes += self._empty_column_notes()
         notes += name_notes(self.table.coder_names)
+        if self.gold is None and self.source.layout == "long":
+            notes += gold_notes(self.table.coder_names)
         labels = self.distinct_labels()
         if self.gold is not None:
             notes += self.gold.notes

@@ -24,7 +24,7 @@ from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
 from agreement_fast.recognition.labels import MOST_ITEMS, Missing, hint_at_items, near_misses
 from agreement_fast.recognition.read import long_by_roles
-from agreement_fast.recognition.recognise import roles_by_name
+from agreement_fast.recognition.recognise import doubt_gold, roles_by_name
 
 __all__ = ["WAYS", "read_lazy"]
 
@@ -64,8 +64,12 @@ def read_lazy(
     repeats_of: Any = None,
     set_separator: str | None = None,
     way: str = "auto",
+    guessed: str | None = None,
 ) -> Found:
-    """Read one judgment per row from an engine; see `Annotations.from_frame`."""
+    """Read one judgment per row from an engine; see `Annotations.from_frame`.
+
+    `guessed` is the column of coders if nobody named it.
+    """
     import narwhals as nw
 
     check_choice("way", way, WAYS)
@@ -101,6 +105,7 @@ def read_lazy(
         apart = why
     if found is None:
         found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
+    doubt_gold(found.parts["coders"] or (), guessed)
     _hint(table, found, absent, queries)
     found.parts["gathered"] = queries.gathered(engine, taken, why)
     found.parts["read"] = recognition

@@ -112,10 +112,9 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
             rows = frames.names_of(index)
     parts = []
     for name, column in columns.items():
-        if isinstance(column, list) or (
-            isinstance(column, np.ndarray) and column.dtype.kind == "O"
-        ):
-            column = np.array(list(column))
+        if not isinstance(column, frames.Dictionary):
+            column = np.asarray(column)
+            column = np.array(column.tolist()) if column.dtype.kind == "O" else column
         if isinstance(column, frames.Dictionary) or column.dtype.kind not in "buif":
             raise InputTypeError(
                 f"{what} must hold whole numbers, not text: column {name!r} has "

@@ -55,9 +55,8 @@ from agreement_fast.recognition.labels import (
     label_counts,
 )
 from agreement_fast.recognition.read import Recognition
-from agreement_fast.recognition.recognise import hint_at_gold, refuse_gold
+from agreement_fast.recognition.recognise import doubt_gold
 from agreement_fast.recognition.triples import DECLARED, Numbered, other_order
-from agreement_fast.recognition.wording import PYTHON
 
 __all__ = ["read_long", "read_triples"]
 
@@ -86,8 +85,8 @@ def read_long(
     """Read three columns; see `Annotations.from_long`.
 
     If `is_part`, other rows exist elsewhere, which may hold judgments of the coder `repeats_of`. If
-    `hints`, warn of labels and coders that may be meant as one. `guessed` is the column of coders if
-    nobody named it.
+    `hints`, warn of labels and coders that may be meant otherwise. `guessed` is the column of
+    coders if nobody named it.
     """
     policy = policy_of(duplicates)
     if repeats_of is not None and duplicates != "error":
@@ -106,10 +105,7 @@ def read_long(
             n_labels = len(columns.categories)
             hint_at_labels(columns.categories, lambda: label_counts(columns.codes, n_labels))
         columns.absent.hint(columns.categories)
-        if guessed is None:
-            hint_at_gold(columns.coder_names)
-        else:
-            refuse_gold(columns.coder_names, guessed, PYTHON)
+        doubt_gold(columns.coder_names, guessed)
         hint_at_coders(columns.coder_names)
         hint_at_items(columns.item_names, partial(_coders_of, columns))
     every, compared = columns, None

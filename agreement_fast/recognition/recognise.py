@@ -24,7 +24,7 @@ from agreement_fast.recognition.arithmetic import (
 from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, judge
 from agreement_fast.recognition.names import names_a, role_of_name, usual_columns
 from agreement_fast.recognition.profile import Table
-from agreement_fast.recognition.wording import LISTED, Wording
+from agreement_fast.recognition.wording import LISTED, PYTHON, Wording
 from agreement_fast.terminal import escape
 
 __all__ = [
@@ -36,8 +36,9 @@ __all__ = [
     "columns_by_name",
     "columns_of_gold",
     "doubt_counts",
+    "doubt_gold",
     "doubt_orientation",
-    "hint_at_gold",
+    "gold_notes",
     "hint_at_orientation",
     "names_a",
     "no_coders",
@@ -320,14 +321,21 @@ def refuse_gold(names: Iterable[Any], column: str, words: Wording) -> None:
         )
 
 
-def hint_at_gold(names: Iterable[Any]) -> None:
-    """Warn of such names among the coders of a column that the caller named."""
-    for name in no_coders(names):
-        hint(
-            f"coder {_show(name)}, who counts as a coder, has the name {_OF_GOLD}: if it is none, "
-            "leave its judgments out",
-            ShapeHint,
-        )
+def gold_notes(names: Iterable[Any]) -> list[str]:
+    """Return notes on such names among the coders of a column that the caller named."""
+    return [
+        f"coder {_show(name)} counts as a coder and has the name {_OF_GOLD}: if it is none, leave "
+        "its judgments out"
+        for name in no_coders(names)
+    ]
+
+
+def doubt_gold(names: Iterable[Any], guessed: str | None) -> None:
+    """Refuse such names in a guessed column, and warn of them in a named one."""
+    if guessed is not None:
+        refuse_gold(names, guessed, PYTHON)
+    for note in gold_notes(names):
+        hint(note, ShapeHint)
 
 
 def _apart(table: Table, coder: Any, label: Any) -> bool:

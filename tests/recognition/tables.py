@@ -533,7 +533,8 @@ def gold() -> Iterable[Table]:
         yield long(f"gold: {name}", judgments(people(truth)),
                    right(people(WORDS)).or_refused(name), firm=False)  # fmt: skip
         yield long(f"gold: {name}, columns named", judgments(people(truth)),
-                   warned(people(truth), name), keywords=dict(zip(LONG, LONG, strict=True)))  # fmt: skip
+                   warned(people(truth), name),
+                   keywords=dict(zip(LONG, LONG, strict=True)))  # fmt: skip
         yield wide(f"gold: {name}, wide", {"item": ITEMS, **truth},
                    right(people(WORDS)).or_refused(name))  # fmt: skip
     names = {**WORDS, "Goldie": WORDS["ann"], "Golding": WORDS["bob"]}
