@@ -25,7 +25,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
 from agreement_fast.json_values import json_label
-from agreement_fast.terminal import align, escape, show_label, show_number, show_value, spell_label
+from agreement_fast.terminal import align, escape, repr_label, show_label, show_number, show_value, spell_label
 
 __all__ = [
     "DETAILS",
@@ -216,6 +216,14 @@ class Row(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return of_fields([self])
+
+    def __repr__(self) -> str:
+        """Return the repr of a dataclass; labels that are sets do not depend on the run."""
+        values = ", ".join(
+            f"{one.name}={repr_label(getattr(self, one.name))}"
+            for one in fields(self)  # type: ignore[arg-type]
+        )
+        return f"{type(self).__qualname__}({values})"
 
 
 class Aligned(Tabular):

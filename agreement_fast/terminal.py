@@ -61,6 +61,19 @@ def number_of(n: int, what: str) -> str:
     return counted(n, what).replace(",", "")
 
 
+def repr_label(label: Any) -> str:
+    """Return the repr of a label, with the elements of a set in an order of their own.
+
+    Examples
+    --------
+    >>> repr_label(frozenset({"b", "a"})), repr_label("a")
+    ("frozenset({'a', 'b'})", "'a'")
+    """
+    if isinstance(label, frozenset) and label:
+        return f"frozenset({{{', '.join(sorted(map(repr, label)))}}})"
+    return repr(label)
+
+
 def spell_label(label: Any) -> str:
     """Write a label in full, as a user types it: sets as {a, b}.
 

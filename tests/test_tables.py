@@ -236,3 +236,22 @@ def test_a_matrix_travels():
 def test_names_must_fit():
     with pytest.raises(InputError, match=r"shape \(2, 3\) has 2 row names and 2 column names"):
         Matrix(VALUES, ["a", "b"], ["x", "y"])
+
+
+def test_labels_that_are_sets_are_shown_in_one_order():
+    """Equal sets may have other orders, which their hashes and their past decide."""
+    first, second = frozenset([0, 8]), frozenset([8, 0])
+    assert repr(first) != repr(second)
+    shown = []
+    for both in (first, second):
+        one = frozenset([1])
+        data = af.Annotations.from_wide([[both, both], [one, both], [one, one]])
+        results = (
+            af.diagnostics.bias_by_category(data),
+            af.diagnostics.category_confusions(data),
+            af.diagnostics.negative_agreement(data),
+            af.inference.pi_category_tests(data),
+        )
+        shown.append("\n".join(map(repr, results)))
+    assert shown[0] == shown[1]
+    assert "label=frozenset({0, 8})" in shown[0]

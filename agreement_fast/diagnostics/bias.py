@@ -20,7 +20,7 @@ from agreement_fast.results import Agreement
 from agreement_fast.tables import Aligned, Listing, Row
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CategoryBias(Row):
     """The prevalence and bias of a category against all others combined.
 

@@ -236,7 +236,7 @@ def _rests_on(own: float, total: float, n_items: int) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Confusion(Row):
     """Two categories and how often coders confuse them.
 

@@ -351,7 +351,7 @@ def _entries(rows: Rows, sizes: FloatArray, weights: FloatArray, K: int) -> Iter
         yield _Entries(keys[kept] % max(K, 1), weights[of], own[kept].astype(np.float64), sizes[of])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class NegativeAgreement(Row):
     """The agreement that items do not have a category.
 

@@ -11,7 +11,7 @@ from agreement_fast.inference.twocoders import NAN, normal_p
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS
-from agreement_fast.terminal import number_of
+from agreement_fast.terminal import number_of, repr_label
 
 NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
 
@@ -85,7 +85,7 @@ class CoefficientTest(Result):
     distribution: str = "normal"
 
     def __repr__(self) -> str:
-        what = "" if self.category is None else f" of {self.category!r}"
+        what = "" if self.category is None else f" of {repr_label(self.category)}"
         name = {"normal": "z = ", "t": f"t({self.df}) = ", "chi2": "χ² = "}.get(self.distribution)
         found = "" if name is None else f"{name}{self.statistic:.6g} "
         text = (

@@ -20,6 +20,7 @@ from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.reading.frames import Dictionary, is_series
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.order import MOST, proposed
+from agreement_fast.terminal import repr_label
 
 Categories = tuple[Hashable, ...]
 #: Categories; an array if they are many numbers.
@@ -346,7 +347,7 @@ def undeclared(label: Any, declared: Categories, place: Sentence) -> InputError:
     """Return the error for a label that is not among the declared ones; `place` is its place."""
     return InputError(
         (
-            f"label {_written(label)}",
+            f"label {repr_label(label)}",
             Phrase("place", (" of ", place)),
             f" is not among the declared categories {shorten(declared)}",
         ),
@@ -357,15 +358,8 @@ def undeclared(label: Any, declared: Categories, place: Sentence) -> InputError:
 
 def shorten(labels: Sequence[Any], most: int = 8) -> str:
     """Return a few labels as text, and the number of the others."""
-    text = ", ".join(map(_written, labels[:most]))
+    text = ", ".join(map(repr_label, labels[:most]))
     return f"{text} and {len(labels) - most} more" if len(labels) > most else text
-
-
-def _written(label: Any) -> str:
-    """Return the repr of a label, with the elements of a set in a stable order."""
-    if isinstance(label, frozenset) and label:
-        return f"frozenset({{{', '.join(sorted(map(repr, label)))}}})"
-    return repr(label)
 
 
 def number(

@@ -1,0 +1,83 @@
+"""Lazy frames are understood, refused and doubted as the same rows in memory."""
+
+import duckdb
+import polars as pl
+import pytest
+
+import agreement_fast as af
+from agreement_fast.errors import InputError
+
+WIDE = {"ann": list("ynyynynnyyny"), "bob": list("ynynnynyyyny"), "cid": list("ynnynynnyyyy")}
+ITEMS = [f"s{i}" for i in range(12)]
+JUDGED = [(i, c, k) for c, column in WIDE.items() for i, k in zip(ITEMS, column, strict=True)]
+
+
+def relation(frame):
+    """Return the relation of a connection that holds the rows."""
+    return duckdb.connect().from_arrow(frame.to_arrow())
+
+
+ENGINES = pytest.mark.parametrize("lazy", [pl.DataFrame.lazy, relation], ids=["polars", "duckdb"])
+
+
+def long(rows):
+    return pl.DataFrame(rows, schema=["item", "coder", "label"], orient="row")
+
+
+@ENGINES
+def test_counts(lazy):
+    frame = pl.DataFrame({"item": list("abcde"), "no": [3, 0, 2, 1, 3], "yes": [0, 3, 1, 2, 0]})
+    value = af.alpha(lazy(frame), layout="counts")
+    assert value == af.alpha(frame, layout="counts")
+    assert value == af.alpha(af.Annotations.from_counts([[3, 0], [0, 3], [2, 1], [1, 2], [3, 0]]))
+
+
+@ENGINES
+def test_contingency_tables(lazy):
+    frame = pl.DataFrame({"first": ["x", "y"], "x": [45, 25], "y": [15, 15]})
+    value = af.kappa(lazy(frame), layout="contingency")
+    assert round(value, 4) == 0.1304
+    with pytest.raises(InputError, match="the names of its columns, as in a contingency table"):
+        af.kappa(lazy(frame))
+
+
+@ENGINES
+def test_rows_that_are_no_items(lazy):
+    total = pl.DataFrame({"item": [*ITEMS, "Total"], **{c: [*k, "8"] for c, k in WIDE.items()}})
+    rows = [*JUDGED[:9], ("item", "coder", "label"), *JUDGED[9:]]
+    for frame, message in ((total, "'Total'"), (long(rows), "repeats the header")):
+        with pytest.raises(InputError, match=message):
+            af.alpha(lazy(frame))
+
+
+@ENGINES
+def test_labels_that_missing_names_and_nobody_gave(lazy):
+    with pytest.warns(af.LabelHint, match="missing='k.A.': no label has this value"):
+        af.Annotations.from_wide(lazy(pl.DataFrame(WIDE)), missing="k.A.")
+
+
+@ENGINES
+def test_more_columns_than_rows(lazy):
+    turned = pl.DataFrame(list(WIDE.values()), schema=[f"{i}" for i in range(12)], orient="row")
+    with pytest.warns(af.OrientationHint, match="3 rows .* 12 columns"):
+        value = af.alpha(lazy(turned))
+    assert af.alpha(lazy(turned), coder=turned.columns, layout="wide") == value
+
+
+@ENGINES
+def test_items_that_differ_in_writing(lazy):
+    frame = long([("S3" if (i, c) == ("s3", "cid") else i, c, k) for i, c, k in JUDGED])
+    with pytest.warns(af.LabelHint, match="items 'S3' and 's3' differ only"):
+        af.alpha(lazy(frame))
+    # One coder judged both, so they are two.
+    af.alpha(lazy(long([*JUDGED, ("S3", "cid", "y"), ("S3", "ann", "y"), ("S3", "bob", "y")])))
+
+
+@ENGINES
+def test_gold_labels_among_coders(lazy):
+    frame = long([*JUDGED, *[(i, "gold", k) for i, k in zip(ITEMS, WIDE["ann"], strict=True)]])
+    with pytest.raises(InputError, match="coder 'gold' of column 'coder'"):
+        af.alpha(lazy(frame))
+    with pytest.warns(af.ShapeHint, match="coder 'gold' counts as a coder"):
+        value = af.Annotations.from_frame(lazy(frame), item="item", coder="coder", label="label")
+    assert value.n_coders == 4
