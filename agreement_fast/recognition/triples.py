@@ -19,7 +19,7 @@ FEWEST = 12
 #: A value that repeats occurs in this many rows, on average.
 REPEATS = 1.5
 #: Repeated judgments are the labels of other coders if they are this share of all, or more. If the
-#: caller says what to do with them, so must these many of this many rows be.
+#: caller says what to do with them, that is certain only for these many of this many rows.
 MANY = 0.2
 MOST, MANY_ROWS = 0.6, 50
 
@@ -52,11 +52,15 @@ def other_order(
         None if the declared order is plausible.
     """
     sizes = [len(column.values) for column in columns]
-    if len(columns[0].codes) < (MANY_ROWS if expected else FEWEST):
+    n = len(columns[0].codes)
+    if n < FEWEST:
         return None
     if repeated:
-        order = _without_repeats(columns, MOST if expected else MANY)
-        return None if order is None else (order, True)
+        order = _without_repeats(columns)
+        if order is None:
+            return None
+        certain = not expected or (n >= MANY_ROWS and _without_repeats(columns, MOST) == order)
+        return order, certain
     swapped = ("item", "coder", "label")
     first, second = (_role(column.values) for column in columns[:2])
     certain = first == "item" or second == "coder"

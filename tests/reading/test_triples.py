@@ -58,6 +58,14 @@ def test_policies_for_repeats_do_not_hide_another_order():
         A.from_triples(triples, duplicates="majority")
 
 
+def test_few_repeats_that_another_order_would_not_have_are_doubted():
+    rows = [(c, f"s{i}", "yynny"[(i + len(c)) % 5]) for c in ("Ann", "Bo", "C") for i in range(8)]
+    triples = [(label, item, coder) for coder, item, label in rows]
+    with pytest.warns(af.OrientationHint, match=r"pass order=\('label', 'item', 'coder'\)"):
+        A.from_triples(triples, duplicates="majority")
+    assert A.from_triples([*rows, ("Ann", "s0", "n")], duplicates="majority").n_coders == 3
+
+
 def test_names_show_the_order():
     few = [(item, f"rater_{i}", "a") for item in (1, 2, 3) for i in range(8)]
     with pytest.raises(af.AgreementError, match=r"pass order=\('item', 'coder', 'label'\)"):
