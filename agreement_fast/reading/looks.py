@@ -152,4 +152,4 @@ def _begins_with_names(codes: Array, known: Sequence[Any]) -> bool:
     first = codes[0].tolist()
     if min(first) < 0 or len(set(first)) < len(first) or not isinstance(known[first[0]], str):
         return False
-    return not np.isin(codes[1 : _looks.ROWS], first).any()
+    return set(first).isdisjoint(codes[1 : _looks.ROWS].ravel().tolist())

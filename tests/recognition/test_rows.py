@@ -170,7 +170,7 @@ def test_the_problem_names_rows_and_cells() -> None:
 
 
 def test_values_of_odd_cells() -> None:
-    assert value_of([1]) == "[1]"
+    assert value_of([1]) == ("[1]",)
     assert value_of(True) is True
     assert found([("s1", [1], {"a"}), ("s2", [1], {"a"}), ("s3", [1], {"a"}), ("Total", 3, 3)]) == [
         3
