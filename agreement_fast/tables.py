@@ -25,7 +25,15 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
 from agreement_fast.json_values import json_label
-from agreement_fast.terminal import align, escape, repr_label, show_label, show_number, show_value, spell_label
+from agreement_fast.terminal import (
+    align,
+    escape,
+    repr_label,
+    show_label,
+    show_number,
+    show_value,
+    spell_label,
+)
 
 __all__ = [
     "DETAILS",

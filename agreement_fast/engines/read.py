@@ -22,7 +22,7 @@ from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, missing_values
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
-from agreement_fast.recognition.labels import MOST_ITEMS, Missing, hint_at_items, near_misses
+from agreement_fast.recognition.labels import Missing, hint_at_items
 from agreement_fast.recognition.read import long_by_roles
 from agreement_fast.recognition.recognise import doubt_gold, roles_by_name
 
@@ -41,8 +41,10 @@ _ASKED = "way={!r} was passed"
 
 #: With more rows, names of items are not compared.
 MOST_COMPARED = 10_000_000
-#: The largest number of names that are written alike whose coders are compared.
+#: The largest number of pairs of names that are written alike whose coders are compared.
 MOST_GROUPS = 1000
+#: Names without case and blanks, and the ends of those that are alike.
+FOLDED, FIRST, LAST = "af_folded", "af_first", "af_last"
 
 #: The largest number of pairs of a coder and a label.
 MOST_PAIRS = 1 << 20
@@ -133,9 +135,10 @@ def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> 
 
 
 def _hint_at_items(table: LazyTable, queries: Queries) -> None:
-    """Warn of items that may be meant as one, unless there are many rows: that takes two queries.
+    """Warn of items whose names differ only in case and in blanks around them.
 
-    Without groups, and if one column of texts names the items.
+    Without groups, and if one column of texts names the items; not of very many rows, as it takes
+    a query.
     """
     import narwhals as nw
 
@@ -143,9 +146,11 @@ def _hint_at_items(table: LazyTable, queries: Queries) -> None:
     texts = table.frame.collect_schema()[item] == nw.String
     if len(table.keys) > 1 or not texts or table.n_given > MOST_COMPARED:
         return
-    named = queries.fetch(table.frame.group_by(item).agg(nw.len().alias(N_ROWS)), MOST_ITEMS)
-    groups = [] if named is None else near_misses(sorted(named[item].to_list()))
-    few = [name for group in groups[:MOST_GROUPS] for name in group]
+    folded = nw.col(item).str.strip_chars().str.to_lowercase().alias(FOLDED)
+    ends = [nw.col(item).min().alias(FIRST), nw.col(item).max().alias(LAST)]
+    apart = table.frame.select(nw.col(item), folded).group_by(FOLDED).agg(*ends)
+    groups = queries.fetch(apart.filter(nw.col(FIRST) != nw.col(LAST)).head(MOST_GROUPS))
+    few = sorted([*groups[FIRST].to_list(), *groups[LAST].to_list()])
     if not few:
         return
     rows = table.frame.filter(nw.col(item).is_in(few) & ~nw.col(LABEL).is_null())

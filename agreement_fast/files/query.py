@@ -258,7 +258,7 @@ class Reader:
     def as_texts(self, names: Sequence[str], cells: Cells) -> Cells:
         """Return the cells of columns without the quotes of JSON."""
         return [
-            json.loads(cell) if name in self._quoted and cell and cell[0] == '"' else cell
+            json.loads(cell) if name in self._quoted and str(cell)[:1] == '"' else cell
             for name, cell in zip(names, cells, strict=True)
         ]
 

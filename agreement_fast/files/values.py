@@ -55,6 +55,14 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
     if different <= {"int", "float"} and len(different) > 1:
         return ["float"]
     if len(different) > 1 and different != {"written", "int"} and different != {"written", "float"}:
+        if len(files) == 1:
+            kind, _ = found[0]
+            names = [name for name in roles.labels() if name in files[0].known]
+            other = next(n for n, (k, _) in zip(names, found, strict=True) if k != kind)
+            raise ReadError(
+                f"columns {show(names[0])} and {show(other)} of {files[0].shown} hold labels of"
+                " different types: convert one, or name the columns of coders by --coder"
+            )
         others = [file for file in files if file.format is not files[0].format]
         others += [file for kind, file in found if kind != kinds[0]]
         raise ReadError(

@@ -26,7 +26,6 @@ from agreement_fast.errors import Argument, Phrase, Sentence, say
 from agreement_fast.hints import LabelHint, hint
 
 __all__ = [
-    "MOST_ITEMS",
     "Missing",
     "hint_at_coders",
     "hint_at_items",

@@ -264,7 +264,7 @@ def test_gathered_describes_what_was_returned():
     assert found.why == "way='partitions' was passed"
     assert found.n_rows == len(ONCE) + 1  # one row says that no row is refused
     assert found.n_bytes > 5 * len(ONCE)
-    assert found.n_queries == 2
+    assert found.n_queries == 3
     assert af.Annotations.from_frame(in_polars(ONCE), **ROLES).gathered.n_parts is None
 
 

@@ -110,6 +110,9 @@ def needs(table: Table) -> set[str]:
         A cell is empty; so is one beside texts.
     types
         A text reads as a number or as nothing, or a number differs from the same text.
+    alike
+        A number differs from the text that writes it; both are one number in a sheet, where people
+        type numbers as text.
     ends
         A text ends in a blank.
     lists, bytes, dates
@@ -158,6 +161,9 @@ def needs(table: Table) -> set[str]:
             required.add("types")
         if any(isinstance(cell, str) and cell.strip() and cell[-1] == " " for cell in row):
             required.add("ends")
+    cells = {cell for row in table.rows for cell in row if isinstance(cell, str | int | float)}
+    if any(isinstance(cell, str) and cell.isdigit() and int(cell) in cells for cell in cells):
+        required.add("alike")
     for name, value in table.keywords.items():
         if isinstance(value, set | frozenset | dict):
             required.add("values")
@@ -649,9 +655,10 @@ _TYPED = frozenset({"objects", "repeated", "hidden", "header", "single", "arrays
 _ONE_TYPE = _UNNAMED | {"objects", "rows", "lists", "single"}
 _PYTHON = frozenset({"repeated", "hidden", "header"})
 _TEXT = frozenset({"types", "lists", "bytes", "hidden", "single", "values"})
-_SHEET = _TEXT - {"hidden", "types"} | {"header", "dates", "unnamed"}
+_SHEET = _TEXT - {"hidden", "types"} | {"header", "dates", "unnamed", "alike"}
 _LAZY = _TYPED | {"lists", "bytes", "dates"}
 _FILE = frozenset({"hidden", "header", "lists", "bytes", "dates", "single", "values"})
+_STATISTICS = _FILE | {"objects", "repeated", "gaps", "any_names", "alike"}
 _JSON = _FILE | {"repeated", "nothing_as_name"}
 _WIDE = ("wide", "counts", "contingency")
 
@@ -710,9 +717,9 @@ DOORS = [
     Door("read .ods", BREADTH, _read(_write_ods, ".ods"), _SHEET | {"hidden"}),
     Door("read .xls", BREADTH, _read(_write_xls, ".xls"), _SHEET | {"hidden"}),
     Door("read .sav", BREADTH, _read(_write_spss, ".sav"),
-         _FILE | {"objects", "repeated", "gaps", "any_names", "ends"}),
+         _STATISTICS | {"ends"}),
     Door("read .dta", BREADTH, _read(_write_stata, ".dta"),
-         _FILE | {"objects", "repeated", "gaps", "any_names"}),
+         _STATISTICS),
     Door("report .csv", FAST, _report(_write_text, ".csv"), _TEXT),
     Door("report .jsonl", BREADTH, _report(_write_lines, ".jsonl"), _JSON),
     Door("report .parquet", BREADTH, _report(_write_parquet, ".parquet"), _FILE | {"objects"}),
