@@ -327,7 +327,7 @@ class Parquet(Format):
         if file.columns[:2] == ["weight", "labels"] and run(_PATTERNS, file).fetchall():
             raise ReadError(f"{file.shown} holds stored patterns: {_READ_PATTERNS}")
         own = {name for (name,) in run("SELECT name FROM parquet_schema($path)", file).fetchall()}
-        # DuckDB numbers columns of one name; with their own, they are refused where they are named.
+        # DuckDB numbers columns of one name; with their own, they are refused when they are named.
         stems = {name: _NUMBERED.sub("", name) for name in file.columns if name not in own}
         file.columns = [
             stem if (stem := stems.get(name, name)) in file.columns else name
