@@ -39,7 +39,7 @@ def may_be_square_counts(table: Array) -> bool:
 
     Zeros and ones, or ones and twos, are labels.
     """
-    if table.shape[0] != table.shape[1] or len(table) < 2:
+    if table.shape[0] != table.shape[1]:
         return False
     return not any(np.isin(table, pair).all() for pair in ((0, 1), (1, 2)))
 

@@ -211,3 +211,13 @@ def test_frames_of_no_rows_and_no_coders():
     assert af.Annotations.from_wide(empty.lazy()).n_items == 0
     with pytest.raises(ValueError, match="have no coder among them"):
         af.Annotations.from_wide(empty.lazy(), coders=[])
+
+
+@pytest.mark.parametrize("engine", LAZY)
+@pytest.mark.parametrize("layout", ["counts", "contingency"])
+def test_counts_that_are_named_so_are_collected(engine, layout):
+    frame = pl.DataFrame({"x": [3, 1, 0], "y": [0, 2, 1], "z": [0, 0, 2]})
+    found = af.alpha(LAZY[engine](frame), layout=layout)
+    expected = af.alpha(frame.to_numpy(), layout=layout)
+    assert found.value == expected.value
+    assert found.n_items == (3 if layout == "counts" else 9)

@@ -78,6 +78,13 @@ def test_one_column_of_items_is_taken(command: Command, folder: Path, name: str)
     assert f"item is {name}, coders are t_a, t_b" in command.text("diagnose", "e.csv", "--wide")
 
 
+def test_no_note_on_items_beside_coders_that_are_named(tmp_path: Path) -> None:
+    path = table(tmp_path / "e.csv", ["item", "a", "b"], [range(100), *zip(*ESSAYS, strict=True)])
+    guessed, named = (read(path, wide=True, coder=asked) for asked in (None, ["a", "b"]))
+    assert guessed.source.notes[0].startswith("items are named by column 'item': ")
+    assert (named.source.item, named.source.notes) == ("item", ())
+
+
 def test_what_is_asked_can_be_typed(command: Command, folder: Path) -> None:
     one, two = zip(*RATINGS, strict=True)
     texts = [f"Once upon a time, {i}" for i in range(10)]

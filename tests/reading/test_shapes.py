@@ -1,5 +1,6 @@
 """Tables that are not items × coders: they are read as what they are, or refused."""
 
+import math
 import warnings
 from typing import Any
 
@@ -206,6 +207,9 @@ ITEMS = {
         {"essay": [1, 2, 3], "t_a": ["ok", "ok", "no"], "t_b": ["ok", "no", "no"]}
     ),
     "counting": LIKERT.clip(2, 4).iloc[:7].assign(x=np.arange(1, 8)),
+    "beside coders with usual names": LIKERT.set_axis(["expert", "rater", "judge"], axis=1).assign(
+        x=[f"p{7 * i % N}k" for i in range(N)]
+    ),
 }
 
 
@@ -308,6 +312,15 @@ def test_counts_are_refused(table: Any, make: Any) -> None:
     assert af.pi(counts, layout="counts") == af.pi(A.from_counts(table))
     assert af.pi(counts, layout="wide") == af.pi(A.from_wide(table))
     assert A.from_wide(counts, coders=range(table.shape[1])).n_items == len(table)
+
+
+def test_counts_vary_against_each_other_more_than_one_table_of_guesses_in_a_thousand() -> None:
+    """Guesses vary as much with a chance of .0011 in the first table, and .00096 in the second."""
+    columns = [[1, 1, 2, 0, 0, 4, 1, 0], [3, 2, 2, 4, 3, 1, 2, 2], [1, 1, 1, 0, 1, 0, 2, 2]]
+    assert not math.isnan(af.alpha(np.array(columns).T))
+    columns = [[1, 2, 3, 0, 2, 2, 1, 0], [3, 2, 0, 2, 1, 1, 1, 2], [0, 1, 1, 2, 1, 2, 2, 2]]
+    with pytest.raises(ValueError, match="its columns vary against each other"):
+        af.alpha(np.array(columns).T)
 
 
 def test_a_row_that_lacks_a_judgment_does_not_hide_counts() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from agreement_fast.errors import say
@@ -67,6 +68,11 @@ def test_last_bits_end_somewhere() -> None:
         far = math.nextafter(far, 1)
     assert near_misses([one, near]) == [(one, near)]
     assert near_misses([one, far]) == []
+    # 32 bits write numbers as small as this one with few digits.
+    small = float(np.float32(1e-39))
+    near, far = small * (1 + 0.9e-7), small * (1 + 1.1e-7)
+    assert near_misses([small, near]) == [(small, near)]
+    assert near_misses([small, far]) == []
 
 
 @pytest.mark.parametrize(
@@ -98,8 +104,9 @@ def test_notes_list_what_they_are_about_and_end() -> None:
     assert one.endswith(": 'yes' = 'Yes'; 1 = '1'" + end)
     (many,) = notes([f(c) for c in "abcdefg" for f in (str.lower, str.upper)])
     assert many.endswith("; 'e' = 'E'; 2 more" + end)
-    assert notes(["a;b", "b", "a"]) == [
-        "labels such as 'a;b' look like sets: if they are, pass set_separator=';'"
-    ]
+    for labels in (["a;b", "b", "a"], [7, "a;b", "b", "a"]):
+        assert notes(labels) == [
+            "labels such as 'a;b' look like sets: if they are, pass set_separator=';'"
+        ]
     assert notes(["yes", "no"]) == []
     assert "\x1b" not in notes(["\x1b[31ma", "\x1b[31mA"])[0]

@@ -9,6 +9,8 @@ import pytest
 
 from agreement_fast.recognition.rows import (
     REPEATED,
+    UNLIKE,
+    NoItem,
     header_of_data,
     items_that_are_none,
     problem,
@@ -164,6 +166,9 @@ def test_the_problem_names_rows_and_cells() -> None:
         "row 9 ('Total', '8', '8') has the name of a total or a statistic, and cells that are no"
         " labels of the others"
     )
+    wide = [NoItem(2, ("Total", *range(1, n)), UNLIKE) for n in (4, 5)]
+    assert problem(wide[:1], str).startswith("2 ('Total', 1, 2, 3) has")
+    assert problem(wide[1:], str).startswith("2 ('Total', 1, 2, 3, ...) has")
     rows = rows_that_are_none(NAMES, [*IDS, *[NAMES] * 7])
     assert [row.why for row in rows] == [REPEATED] * 7
     assert problem(rows, str).endswith("; and 2 more")
@@ -191,3 +196,52 @@ def test_few_random_tables_are_refused() -> None:
         item = 0 if names[0] is not None else None
         refused += bool(rows_that_are_none([*range(k + 1)], rows[:20], rows[20:][-10:], n, item))
     assert refused == 0
+
+
+SUMMARIES = """
+    total,totals,grand total,subtotal,all,sum,sums,n,count,counts,mean,means,average,averages,avg,
+    median,mode,sd,std,std dev,st dev,stdev,standard deviation,variance,var,se,sem,standard error,
+    min,minimum,max,maximum,range,percent,percentage,unique,top,freq,missing,kappa,cohen's kappa,
+    cohens kappa,fleiss kappa,fleiss' kappa,weighted kappa,alpha,krippendorff's alpha,
+    krippendorffs alpha,cronbach's alpha,icc,agreement,percent agreement,% agreement,agreement %,
+    observed agreement,irr,gesamt,gesamtsumme,insgesamt,summe,anzahl,mittelwert,mittelwerte,mittel,
+    durchschnitt,ø,σ,standardabweichung,varianz,übereinstimmung,somme,moyenne,écart type,médiane,
+    suma,media,promedio,desviación estándar,totale,somma,totaal,som,gemiddelde,totalt,summa,
+    medelvärde,soma,média,κ,α
+"""
+
+
+@pytest.mark.parametrize("name", [name.strip() for name in SUMMARIES.split(",")])
+def test_words_of_totals_and_statistics(name: str) -> None:
+    assert found([*IDS, (name.capitalize(), "0.5", "0.5")]) == [8]
+
+
+@pytest.mark.parametrize(
+    "name",
+    """total totals subtotal sum mean average gesamt summe mittelwert durchschnitt moyenne promedio
+    totale totaal gemiddelde""".split() + ["grand total"],
+)
+def test_words_of_totals_below_each_part_of_a_table(name: str) -> None:
+    for written in (name, name.upper(), name.capitalize(), name.title()):
+        items = [*range(30), written, *range(30, 60)]
+        assert [(row.row, row.cells) for row in items_that_are_none(items)] == [(30, (written,))]
+
+
+@pytest.mark.parametrize(
+    "types",
+    """string discrete continuous|meta nominal ordinal|text interval ratio|character factor logical
+    chr fct lgl|dbl int num|str int8 int16|int32 int64 integer|varchar bigint double
+    object float32 float64|char float bool|category categorical enum|date datetime boolean
+    text number numeric|scale scale string""".replace("\n", "|").split("|"),
+)
+def test_types_that_programs_write_below_the_header(types: str) -> None:
+    assert found([tuple(types.split()), *IDS]) == [0]
+    assert found([(*types.split()[:2], "thing"), *IDS]) == []
+
+
+@pytest.mark.parametrize(
+    "units", ["% kg", "g km", "m cm", "mm h", "min s", "sec ms", "points pts", "years [1-5]", "% <m>"]
+)
+def test_units_below_the_header(units: str) -> None:
+    assert found([("", *units.split()), *SCORES]) == [0]
+    assert found([("", units.split()[0], "y"), *IDS]) == []
