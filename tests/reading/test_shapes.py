@@ -323,6 +323,12 @@ def test_counts_vary_against_each_other_more_than_one_table_of_guesses_in_a_thou
         af.alpha(np.array(columns).T)
 
 
+def test_a_row_of_counts_below_labels_without_names_is_refused() -> None:
+    labels = [["y", "n"], ["n", "n"], ["y", "y"], ["n", "n"], ["y", "y"], ["n", "y"]]
+    with pytest.raises(ValueError, match="row 6 .* has numbers below columns of words"):
+        af.alpha([*labels, [3, 3]])
+
+
 def test_a_row_that_lacks_a_judgment_does_not_hide_counts() -> None:
     counts = np.vstack([COUNTS, COUNTS, [[2, 2, 1]]])
     with pytest.raises(ValueError, match="its rows add to 6"):

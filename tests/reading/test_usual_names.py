@@ -100,3 +100,9 @@ def test_names_of_columns_that_are_no_coders(role: str) -> None:
 def test_usual_names_of_each_role(role: str, names: str) -> None:
     for name in nonempty(names.split()):
         assert usual_columns(role, ["seconds", name]) == [name]
+
+
+@pytest.mark.parametrize("word", "id ids nr no num number index idx key uid".split())
+def test_numbers_of_comments_are_no_comments(word: str) -> None:
+    assert role_of_name(f"comments_{word}") is None
+    assert role_of_name(f"patient_{word}") == "item"
