@@ -298,11 +298,11 @@ def _rows(
     if not (whole or roles.wide) and stream.may_be_large(files):
         if reader.has_more(files, stream.LARGE):
             reader.lock(MEMORY_OF_STREAM)
-            reader.prepare(roles, asked.where)
+            reader.prepare(roles)
             return Stream(reader, roles, asked, files, workplace, notes, progress)
         memory = MEMORY
     reader.lock(memory)
-    reader.prepare(roles, asked.where)
+    reader.prepare(roles)
     folders = Folders.of(roles, files)
     if folders is None:
         reader.load(roles, asked.where)

@@ -154,7 +154,8 @@ def read_columns(
         chosen = _choose(asked, files, roles)
         notes += notes_on_paths(reader, chosen, asked.where, files)
         reader.lock(None)
-        reader.prepare(chosen, asked.where)
+        reader.check_condition(asked.where)
+        reader.prepare(chosen)
         reader.load(chosen, asked.where)
         notes = [*notes, *chosen.notes, *reader.remarks(chosen)]
         return _table(reader, chosen, asked, notes, files, layout)

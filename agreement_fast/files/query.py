@@ -293,9 +293,8 @@ class Reader:
         self._connection.execute("SET arrow_large_buffer_size = true")
         self._connection.execute("SET lock_configuration = true")
 
-    def prepare(self, roles: Columns, where: str | None) -> None:
+    def prepare(self, roles: Columns) -> None:
         """Check what can be checked before any row is read."""
-        self.check_condition(where)
         self._kinds = label_kinds(self._files, roles)
         self._labels = roles.labels()
         self._quoted = self._labels if self._kinds[:1] == ["json"] else ()

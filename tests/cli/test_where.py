@@ -131,6 +131,16 @@ def test_an_attack_is_refused_in_one_line(command: Command, folder: Path, where:
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_condition_closes_no_parenthesis_of_ours(
+    command: Command, folder: Path, wide: bool
+) -> None:
+    text = "a,b\nx,y\ny,y\n" if wide else "item,coder,label\na,x,1\na,y,1\n"
+    (folder / "t.csv").write_text(text)
+    message = command.error("report", "t.csv", "--where", "true) or (true", *["--wide"] * wide)
+    assert message.startswith("error: --where") or "--where 'true) or (true'" in message
+
+
 @pytest.mark.parametrize("where", HARMLESS)
 def test_harmless_conditions(command: Command, folder: Path, where: str) -> None:
     before = {path: path.read_bytes() for path in folder.iterdir()}

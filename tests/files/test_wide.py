@@ -86,10 +86,11 @@ def test_no_note_on_items_beside_coders_that_are_named(tmp_path: Path) -> None:
 
 
 def test_categories_of_counts_may_have_any_names(tmp_path: Path) -> None:
-    columns = [[f"s{i}" for i in range(6)], [3, 2, 0, 1, 3, 0], [0, 1, 3, 2, 0, 3]]
-    path = table(tmp_path / "c.csv", ["item", "agree", "disagree"], columns)
-    found = read(path, layout="counts").source
-    assert (found.item, list(found.coders)) == ("item", ["agree", "disagree"])
+    counts = [3, 2, 0, 1, 0, 0], [0, 1, 3, 1, 0, 1], [0, 0, 0, 1, 3, 2]
+    columns = [[f"s{i}" for i in range(6)], *counts]
+    names = ["agree", "disagree", "same"]
+    found = read(table(tmp_path / "c.csv", ["item", *names], columns), layout="counts").source
+    assert (found.item, list(found.coders)) == ("item", names)
 
 
 def test_what_is_asked_can_be_typed(command: Command, folder: Path) -> None:
