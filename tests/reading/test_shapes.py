@@ -325,7 +325,7 @@ def test_counts_vary_against_each_other_more_than_one_table_of_guesses_in_a_thou
 
 def test_a_row_of_counts_below_labels_without_names_is_refused() -> None:
     labels = [["y", "n"], ["n", "n"], ["y", "y"], ["n", "n"], ["y", "y"], ["n", "y"]]
-    with pytest.raises(ValueError, match="row 6 .* has numbers below columns of words"):
+    with pytest.raises(ValueError, match=r"row 6 .* has numbers below columns of words"):
         af.alpha([*labels, [3, 3]])
 
 

@@ -102,7 +102,10 @@ def test_usual_names_of_each_role(role: str, names: str) -> None:
         assert usual_columns(role, ["seconds", name]) == [name]
 
 
-@pytest.mark.parametrize("word", "id ids nr no num number index idx key uid".split())
+NUMBERING = "id ids nr no num number index idx key uid"
+
+
+@pytest.mark.parametrize("word", NUMBERING.split())
 def test_numbers_of_comments_are_no_comments(word: str) -> None:
     assert role_of_name(f"comments_{word}") is None
     assert role_of_name(f"patient_{word}") == "item"
