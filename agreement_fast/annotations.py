@@ -14,7 +14,6 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.read import WAYS, read_lazy
 from agreement_fast.engines.wide import collected, read_lazy_wide, recognise_lazy
@@ -32,6 +31,8 @@ from agreement_fast.patterns import (
     dense,
     group_rows,
     narrow,
+    pair_table,
+    pair_tables,
     row_of,
     take_coders,
     take_rows,
@@ -40,12 +41,10 @@ from agreement_fast.patterns import (
 from agreement_fast.pieces import add_up, parts_of, piece_of
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
-from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.looks import refuse_summaries, table_of_columns
-from agreement_fast.reading.more import read_more
-from agreement_fast.reading.order import check_order
+from agreement_fast.reading.order import check_order, joined_key, said_of_items
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.tables import (
     ROWS,
@@ -57,6 +56,7 @@ from agreement_fast.reading.tables import (
     names_in,
     two_columns,
 )
+from agreement_fast.reading.united import read_more
 from agreement_fast.reading.wide import read_wide, recognise_columns
 from agreement_fast.recognition.labels import hint_at_labels
 from agreement_fast.recognition.read import NOTHING, Origin, Read, Recognition, long_by_roles

@@ -19,8 +19,6 @@ from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reading import frames
 from agreement_fast.recognition.recognise import ColumnNames
 
-__all__ = ["entrance"]
-
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 

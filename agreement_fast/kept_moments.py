@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agreement_fast import _threads
+from agreement_fast._kernels import _patterns
 from agreement_fast.arrays import Array, FloatArray
-
-__all__ = ["KeptMoments"]
+from agreement_fast.patterns import Rows, as_table, count_labels, group_rows
 
 
 class KeptMoments(NamedTuple):
@@ -88,3 +89,100 @@ class KeptMoments(NamedTuple):
             places += [self.sizes[i]] * len(some)
         sums = np.vstack(points) if points else np.zeros((0, 3))
         return np.array(weights), np.array(places, np.int64), sums
+
+
+#: Rows whose counts are packed at a time: 512 kB.
+CHUNK = 1 << 16
+
+#: Sizes of the hash table of packed counts. The first fits the processor's cache; rows that do not
+#: fit the last are mostly distinct.
+SLOTS = (1 << 13, 1 << 19)
+
+#: Slots of the table for each row: clearing more takes longer than grouping saves.
+SLOTS_A_ROW = 4
+
+FREE = np.uint64(2**64 - 1)
+
+
+def group_counts(rows: Rows, n_categories: int) -> Rows | None:
+    """Return distinct rows of counts with their weights, or None if they do not fit the table.
+
+    O(judgments), and memory for the distinct rows only.
+    """
+    if rows.repeats is not None or rows.codes.dtype != np.int8 or not n_categories:
+        return None
+    longest = rows.longest()
+    bits = max(1, longest.bit_length())
+    if bits * n_categories > 64:
+        return None
+    for n_slots in SLOTS:
+        if n_slots > max(SLOTS[0], SLOTS_A_ROW * rows.n_rows):
+            break
+        found = _hash_counts(rows, bits, n_slots)
+        if found is not None:
+            words, weights = found
+            mask = np.uint64((1 << bits) - 1)
+            shifts = np.arange(n_categories, dtype=np.uint64) * np.uint64(bits)
+            counts = ((words[:, None] >> shifts) & mask).astype(np.int64)
+            codes = np.tile(np.arange(n_categories, dtype=np.int8), len(words))
+            start = np.arange(len(words) + 1, dtype=np.int64) * n_categories
+            return Rows(codes, 0, start, None, counts.reshape(-1), weights)
+    return None
+
+
+def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | None:
+    """Return packed counts and their weights, or None if they fill half of the hash table."""
+
+    def work(first: int, last: int) -> tuple[Array, Array] | None:
+        keys, counts = np.full(n_slots, FREE), np.zeros(n_slots, np.int64)
+        words = np.empty(min(CHUNK, last - first), np.uint64)
+        n_keys = 0
+        for begin in range(first, last, CHUNK):
+            end = min(begin + CHUNK, last)
+            some = words[: end - begin]
+            _patterns.pack_counts(rows.part(begin, end), bits, some)
+            weights = None if rows.weights is None else rows.weights[begin:end]
+            n_keys = _patterns.count_words(some, weights, keys, counts, n_keys)
+            if n_keys < 0:
+                return None
+        used = keys != FREE
+        return keys[used], counts[used]
+
+    parts = _threads.over_rows(work, rows.n_rows)
+    if any(part is None for part in parts):
+        return None
+    words = np.concatenate([part[0] for part in parts if part is not None])
+    weights = np.concatenate([part[1] for part in parts if part is not None])
+    if len(parts) > 1:
+        # No larger than one thread's, so that the route does not depend on their number.
+        keys, counts = np.full(n_slots, FREE), np.zeros(n_slots, np.int64)
+        if _patterns.count_words(words, weights, keys, counts, 0) < 0:
+            return None
+        used = keys != FREE
+        words, weights = keys[used], counts[used]
+    # The order of a hash table would depend on the number of threads.
+    order = np.argsort(words)
+    return words[order], weights[order]
+
+
+def count_patterns(rows: Rows, n_categories: int) -> Rows:
+    """Return the distinct rows of counts: the categories that occur, and how often."""
+    if rows.repeats is not None:
+        return group_rows(_without_zeros(rows))
+    grouped = group_counts(rows, n_categories)
+    if grouped is not None:
+        return _without_zeros(grouped)
+    if not rows.width:
+        return group_rows(count_labels(rows, n_categories))
+    # Tables are cheaper to group than lists, and rows whose labels are sorted are counts.
+    labels = np.sort(rows.table(), axis=1)
+    return count_labels(group_rows(as_table(labels, rows.weights)), n_categories)
+
+
+def _without_zeros(rows: Rows) -> Rows:
+    """Return lists of counts without counts of 0."""
+    if rows.repeats is None or rows.repeats.all():
+        return rows
+    kept = np.flatnonzero(rows.repeats)
+    start = np.concatenate([[0], np.cumsum(rows.repeats > 0)])[rows.start]
+    return Rows(rows.codes[kept], 0, start, None, rows.repeats[kept], rows.weights)

@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-__all__ = ["normal_quantile", "normal_share"]
-
 _STANDARD = NormalDist()
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.packed_counts import count_patterns
+from agreement_fast.kept_moments import count_patterns
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -30,8 +30,6 @@ from agreement_fast.reading.labels import Categories, count_numbers
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.united import are_floats, same_names, united_categories, united_coders
 from agreement_fast.row_order import in_order
-
-__all__ = ["Names", "Piece", "add_up", "parts_of", "piece_of", "recoded"]
 
 #: Coders' labels are counted over items with at least 1 and at least 2 judgments.
 LEAST = (1, 2)

@@ -21,8 +21,6 @@ from agreement_fast.patterns import (
     take_rows,
 )
 
-__all__ = ["group_within", "in_order", "in_usual_form"]
-
 WORD = 64
 
 #: Returns the words of some rows that a step of the sort compares.

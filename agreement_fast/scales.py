@@ -33,8 +33,6 @@ from typing import overload
 from agreement_fast.errors import InputError, choice
 from agreement_fast.options import check_number
 
-__all__ = ["SCALES", "Band", "Scale", "find_scale", "read_value"]
-
 
 @dataclass(frozen=True)
 class Band:

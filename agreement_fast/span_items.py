@@ -8,17 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "NOT_MARKED",
-    "Judged",
-    "Parts",
-    "as_labels",
-    "exact_items",
-    "judge",
-    "overlapping_items",
-    "written",
-]
-
 #: The label of a coder who saw a document and did not mark an item of it.
 NOT_MARKED = "not marked"
 

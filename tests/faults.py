@@ -227,8 +227,8 @@ FAULTS = [
     Fault(CODED, "return codes.reshape(array.shape, order=order), distinct", "return codes.reshape(array.shape), distinct", NUMBERS),
     Fault(PATTERNS, "if n_keys > limit:", "if n_keys >= limit:", KEYS),
     Fault(PATTERNS, "counts[slot] += weights[i] if weighted else 1", "counts[slot] += 1", KEYS),
-    Fault("agreement_fast/packed_counts.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
-    Fault("agreement_fast/packed_counts.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
+    Fault("agreement_fast/kept_moments.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
+    Fault("agreement_fast/kept_moments.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
     # ---- pairs of coders
     Fault(HOT, "while (K >> n_digits) n_digits++;", "while ((K - 1) >> n_digits) n_digits++;", PAIRS, "_pairs"),
     Fault(HOT, "for (int64_t i = count; i < 64; i++) column[i] = 0;", "", PAIRS, "_pairs"),
@@ -411,9 +411,9 @@ FAULTS = [
     # ---- files
     Fault("agreement_fast/files/stream.py", "return False\n            if self._where", "return True\n            if self._where", "tests/files/test_stream.py -k irregular"),
     Fault("agreement_fast/files/stream.py", "self._bins.n_rows + first)", "first)", "tests/files/test_stream.py -k refused_far"),
-    Fault("agreement_fast/files/bins.py", "if rows and size and rows + size > most:", "if rows and rows + size > most:", "tests/files/test_stream.py"),
-    Fault("agreement_fast/files/bins.py", "heads[i] += last - first", "heads[i] += 0", "tests/files/test_stream.py"),
-    Fault("agreement_fast/files/bins.py", "self._file.seek(0)", "pass", "tests/files/test_stream.py -k irregular"),
+    Fault("agreement_fast/files/stream.py", "if rows and size and rows + size > most:", "if rows and rows + size > most:", "tests/files/test_stream.py"),
+    Fault("agreement_fast/files/stream.py", "heads[i] += last - first", "heads[i] += 0", "tests/files/test_stream.py"),
+    Fault("agreement_fast/files/stream.py", "self._file.seek(0)", "pass", "tests/files/test_stream.py -k irregular"),
     Fault(ARROW, "and not column.valid[place >> 3] >> (place & 7) & 1", "and not column.valid[row >> 3] >> (row & 7) & 1", ARROWS),
     Fault(ARROW, "seed * (2 * <uint64_t>length + 1)", "seed ^ <uint64_t>length", ARROWS),
     Fault(ARROW, "return _word(one + length - 8) == _word(other + length - 8)", "return True", ARROWS),
@@ -472,7 +472,7 @@ FAULTS = [
     Fault("agreement_fast/page/study.py", "report.n_items_single + report.n_items_unjudged", "report.n_items_single", "tests/page/test_study.py -k without_a_pair"),
     Fault("agreement_fast/cli/gate.py", "if reached >= gate.least - ROUNDING:", "if reached >= gate.least:", "tests/cli/test_gate.py -k rounding"),
     Fault("agreement_fast/cli/without_group.py", "items[judged & without]", "items[without]", "tests/cli/test_groups.py -k tears"),
-    Fault("agreement_fast/exports/tools/label_studio/collected.py", " and not partly:", ":", "tests/exports/test_label_studio.py -k of_a_prediction"),
+    Fault("agreement_fast/exports/tools/label_studio_content.py", " and not partly:", ":", "tests/exports/test_label_studio.py -k of_a_prediction"),
     Fault(LATENT, " or at.n_coders != out.n_coders", "", "tests/kernels/test_latent.py -k do_not_fit"),
     Fault("src/_rows.pyx", "if longs.shape[0] != self.n_rows:", "if longs.shape[0] < self.n_rows:", "tests/kernels/test_rows.py -k weight_each"),
 ]  # fmt: skip

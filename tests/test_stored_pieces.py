@@ -25,12 +25,13 @@ from agreement_fast.reading.wide import read_wide
 from agreement_fast.stored_pieces import (
     KEY,
     DamageError,
+    as_json,
     from_bytes,
+    from_json,
     from_table,
     to_bytes,
     to_table,
 )
-from agreement_fast.written_names import as_json, from_json
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 

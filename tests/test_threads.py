@@ -36,7 +36,7 @@ SMALL = {
     "agreement_fast.patterns.FEW_ROWS": 1,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
     "agreement_fast.sums.routes.FEW": 16,
-    "agreement_fast.packed_counts.CHUNK": 16,
+    "agreement_fast.kept_moments.CHUNK": 16,
     "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 16,
     "agreement_fast.sums.numbers.CHUNK": 16,
@@ -202,7 +202,7 @@ def test_every_route_gives_the_same_bits_for_any_number_of_threads(threads, rout
 @pytest.mark.parametrize("slots", [4, 16, 64, 256, 1024])
 def test_how_counts_are_grouped_does_not_depend_on_threads(threads, monkeypatch, slots):
     """A hash table that one thread fills up is full for several: none of the items is lost."""
-    monkeypatch.setattr("agreement_fast.packed_counts.SLOTS", (slots,))
+    monkeypatch.setattr("agreement_fast.kept_moments.SLOTS", (slots,))
     table = np.random.default_rng(3).integers(0, 6, (500, 6)).astype(np.int8)
 
     def run():

@@ -7,12 +7,11 @@
 Letters used for shapes: N items, C coders, K categories.
 """
 
-from agreement_fast.aggregation.aggregate import aggregate
-from agreement_fast.aggregation.coders import CoderQuality, GoldCheck
+from agreement_fast.aggregation.aggregate import Aggregated, aggregate
+from agreement_fast.aggregation.best import CoderQuality, GoldCheck
 from agreement_fast.aggregation.mace import Mace, mace
-from agreement_fast.aggregation.one_accuracy import OneAccuracy
-from agreement_fast.aggregation.result import Aggregated
 from agreement_fast.aggregation.stability import MajorityStability, majority_stability
+from agreement_fast.aggregation.votes import OneAccuracy
 
 __all__ = [
     "Aggregated",

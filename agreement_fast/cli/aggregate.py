@@ -164,7 +164,7 @@ def _sections(one: _Part, width: int, _: bool) -> list[str]:
 
 
 def _label_section(one: _Part, width: int) -> str:
-    from agreement_fast.aggregation.result import TITLES
+    from agreement_fast.aggregation.aggregate import TITLES
 
     labels = one.labels
     lines = [f"Labels: {TITLES[labels.method]}"]

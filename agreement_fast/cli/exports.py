@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
@@ -77,18 +78,11 @@ def open_export(
         raise UsageError(
             "write --json for a JSON document; --format says which tool wrote the files"
         )
+    named_alike = {one.name for one in fields(Options)} - {"keep_texts", "resolution"}
     options = Options(
-        coder_from=given["coder_from"],
-        document_from=given["document_from"],
-        item_from=given["item_from"],
-        with_predictions=given["with_predictions"],
-        with_curation=given["with_curation"],
-        with_unfinished=given["with_unfinished"],
-        count_skips=given["count_skips"],
-        count_empty=given["count_empty"],
         keep_texts=given.get("texts", False) or _page_has_texts(given),
         resolution=given.get("resolution"),
-        encoding=given["encoding"],
+        **{name: given[name] for name in named_alike},
     )
     export = find_export(
         workplace,

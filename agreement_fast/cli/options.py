@@ -251,22 +251,27 @@ def confidence_level(arguments: argparse.Namespace) -> float:
     return percent / 100
 
 
+def asked_rows(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return which rows the options name, and how they say that files are written."""
+    return {
+        "where": arguments.where,
+        "header": not arguments.no_header,
+        "delimiter": delimiter(arguments),
+        "encoding": arguments.encoding,
+        "exclude": excluded(arguments),
+        "skip_rows": skipped_rows(arguments),
+        "sheet": arguments.sheet,
+        "coder_from": arguments.coder_from,
+        "value_codes": arguments.value_codes,
+    }
+
+
 def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> AskedColumns:
     """Return the columns that the options name for these roles."""
     from agreement_fast.files.columns import AskedColumns
 
-    return AskedColumns(
-        named={role: name for role in roles if (name := getattr(arguments, role)) is not None},
-        where=arguments.where,
-        header=not arguments.no_header,
-        delimiter=delimiter(arguments),
-        encoding=arguments.encoding,
-        exclude=excluded(arguments),
-        skip_rows=skipped_rows(arguments),
-        sheet=arguments.sheet,
-        coder_from=arguments.coder_from,
-        value_codes=arguments.value_codes,
-    )
+    named = {role: name for role in roles if (name := getattr(arguments, role)) is not None}
+    return AskedColumns(named=named, **asked_rows(arguments))
 
 
 def delimiter(arguments: argparse.Namespace) -> str | None:

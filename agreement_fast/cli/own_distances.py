@@ -111,8 +111,7 @@ def _number(text: str) -> float | None:
 
 def read_own_distances(arguments: argparse.Namespace) -> OwnDistances:
     """Read the files of ``--matrix`` and ``--tree``."""
-    from agreement_fast.files.category_distances import read_distances
-    from agreement_fast.files.category_trees import read_tree
+    from agreement_fast.files.category_distances import read_distances, read_tree
     from agreement_fast.files.errors import ReadError
 
     matrix_file, tree_file = arguments.matrix, arguments.tree

@@ -15,10 +15,8 @@ from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gold_options import check_gold, gold_columns, wants_gold
 from agreement_fast.cli.options import (
     asked_distances,
-    delimiter,
-    excluded,
+    asked_rows,
     listed,
-    skipped_rows,
     with_commas,
 )
 from agreement_fast.cli.output import show_group
@@ -301,7 +299,7 @@ class Read:
 
     def _parts(self, keep_coders: bool) -> Iterator[Part]:
         from agreement_fast.files import Stream
-        from agreement_fast.files.along import said_of_items, texts_of_items
+        from agreement_fast.files.doubts import said_of_items, texts_of_items
 
         if isinstance(self.table, Stream):
             yield from self._added(self.table, keep_coders)
@@ -393,7 +391,7 @@ class Read:
         `keys` says that items have keys for names.
         """
         from agreement_fast.files import ReadError
-        from agreement_fast.files.empty_sets import with_empty_sets
+        from agreement_fast.files.doubts import with_empty_sets
         from agreement_fast.files.judgments import annotations_of, empty_label
 
         arguments = self.arguments
@@ -461,6 +459,8 @@ def open_annotations(
             raise UsageError("--coder is given twice: pass --wide if each column is a coder")
     shown = getattr(arguments, "show", None)
     texts_from = [] if shown is None else [shown]
+    rows = asked_rows(arguments)
+    rows["exclude"] += gold_columns(arguments)
     asked = Asked(
         item=arguments.item,
         coder=coder,
@@ -469,20 +469,12 @@ def open_annotations(
         by=arguments.by,
         wide=arguments.wide,
         layout=arguments.layout,
-        where=arguments.where,
         missing=tuple(arguments.missing),
-        header=not arguments.no_header,
-        delimiter=delimiter(arguments),
-        encoding=arguments.encoding,
         text=arguments.text
         or arguments.set_separator is not None
         or arguments.empty_set is not None,
-        exclude=(*excluded(arguments), *gold_columns(arguments)),
-        skip_rows=skipped_rows(arguments),
-        sheet=arguments.sheet,
-        coder_from=arguments.coder_from,
-        value_codes=arguments.value_codes,
         along=tuple(dict.fromkeys([*along, *texts_from])),
+        **rows,
     )
     with contextlib.ExitStack() as stack:
         table: Table

@@ -182,36 +182,20 @@ def _read(arguments: argparse.Namespace) -> _Read:
     from agreement_fast.cli.exports import open_export, requested_coders
     from agreement_fast.exports.reading import continuum_of, continuum_of_table
     from agreement_fast.files import ReadError, Workplace
-    from agreement_fast.files.units import AskedUnits, read_units
+    from agreement_fast.files.columns import UNIT_ROLES, read_columns
 
     extents = _extents(arguments.length)
     everyone = options.listed(
         [arguments.all_coders] if arguments.all_coders is not None else None, "--all-coders"
     )
-    asked = AskedUnits(
-        coder=arguments.coder,
-        start=arguments.start,
-        end=arguments.end,
-        category=arguments.category,
-        document=arguments.document,
-        where=arguments.where,
-        header=not arguments.no_header,
-        delimiter=options.delimiter(arguments),
-        encoding=arguments.encoding,
-        text=arguments.text,
-        exclude=options.excluded(arguments),
-        skip_rows=options.skipped_rows(arguments),
-        sheet=arguments.sheet,
-        coder_from=arguments.coder_from,
-        value_codes=arguments.value_codes,
-    )
+    asked = replace(options.asked_columns(arguments, UNIT_ROLES), text=arguments.text)
     named = None not in (arguments.coder, arguments.start, arguments.end)
     with ExitStack() as stack:
         workplace = Workplace(stack)
         try:
             export = open_export(arguments, workplace, named=named)
             if export is None:
-                table = read_units(workplace, arguments.files, asked)
+                table = read_columns(workplace, arguments.files, asked, UNIT_ROLES, "units")
 
                 def continuum() -> Continuum:
                     found = continuum_of_table(

@@ -35,7 +35,7 @@ def written_labels(
     list
         One value for each name.
     """
-    from agreement_fast.files.values import is_number
+    from agreement_fast.files.tables import is_number
 
     if values.dtype.kind == "b" and set(names) <= {"true", "false"}:
         return [name == "true" for name in names]

@@ -16,11 +16,10 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ArrayMarginals, Chance, beyond_chance
-from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
-from agreement_fast.patterns import Rows, as_lists, codes_of_coder, take_coders
+from agreement_fast.patterns import Rows, as_lists, codes_of_coder, pair_tables, take_coders
 from agreement_fast.reading import frames
 from agreement_fast.reading.tables import name_places
 from agreement_fast.sums.categories import sums_of

@@ -12,10 +12,10 @@ import numpy as np
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
-from agreement_fast.contingency import pair_table
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import check_resamples, check_share, generator
+from agreement_fast.patterns import pair_table
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, counted, show_label, show_value
 

@@ -6,16 +6,10 @@ give. The engine computes these, and only a small table is returned.
 ===============  ===============================================================================
 `table`          the columns of a lazy frame: items, coders, labels, and those beside them
 `queries`        the queries, and how much they returned
-`items`          one row per item, and one row for all equal items
-`repeats`        several judgments of an item by one coder
-`patterns`       the first way: one column per coder
-`coders`         places of coders, and judgments that are the only one of their item
-`counts`         the second way: the number of coders per item and label, and coders' marginals
-`partitions`     the third way: the rows of whole items, a part at a time
-`reading`        how a part is read, in this process or on a worker
-`cuts`           where a stream of rows is cut into parts
-`beside`         groups and documents of patterns
-`moments`        the fourth way: sums of numbers
+`items`          one judgment of a coder and item, one row per item, and one for all equal items
+`counts`         the first way: one column per coder; the second: the number of coders per item and
+                 label, and coders' marginals; the fourth: sums of numbers
+`partitions`     the third way: the rows of whole items, a part at a time, here or on a worker
 `read`           which way is used
 `wide`           items × coders, which need only one group-by
 ===============  ===============================================================================

@@ -1,7 +1,5 @@
 """The result of an engine as parts of annotations: distinct rows, always in the same order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -17,17 +15,6 @@ from agreement_fast.reading.labels import declared_categories, encode
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.united import united_categories
 from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels, hint_at_numbers
-
-__all__ = [
-    "Asked",
-    "Found",
-    "Kept",
-    "check_declared",
-    "distinct",
-    "hint_at",
-    "in_own_order",
-    "truths",
-]
 
 
 class Beside(Protocol):

@@ -1,10 +1,6 @@
 """How the judgments of an engine were read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-
-__all__ = ["Gathered"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,31 +5,299 @@ DuckDB, polars and databases sort the rows by item and send them; the stream is 
 item. Spark and Dask shuffle them by item and read them on their workers, which send pieces.
 """
 
-from __future__ import annotations
-
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
-from agreement_fast.engines.beside import take_apart
-from agreement_fast.engines.cuts import whole_items
+import numpy as np
+
+from agreement_fast.arrays import Array
 from agreement_fast.engines.found import Found
-from agreement_fast.engines.items import refuse_conflicts
+from agreement_fast.engines.items import refuse_conflicts, refuse_repeats
 from agreement_fast.engines.queries import Queries, not_of_type
-from agreement_fast.engines.reading import Reading, Sent, piece_of_items, raised, sent
-from agreement_fast.engines.repeats import refuse_repeats
-from agreement_fast.engines.table import CODER, LazyTable
-from agreement_fast.errors import AgreementError, Argument, InputError
-from agreement_fast.pieces import Piece, add_up, parts_of, piece_of
+from agreement_fast.engines.table import CODER, LABEL, ORDER, WEIGHT, LazyTable
+from agreement_fast.errors import (
+    AgreementError,
+    Argument,
+    InputError,
+    InputTypeError,
+    TooLargeError,
+)
+from agreement_fast.patterns import Rows, as_lists, narrow
+from agreement_fast.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.labels import arrange
 from agreement_fast.reading.long import read_long
+from agreement_fast.reading.order import check_order, joined_key, said_of_items
+from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.repeats import find_coder, no_repeats
-from agreement_fast.stored_pieces import from_bytes
+from agreement_fast.reading.united import united_categories
+from agreement_fast.row_order import group_within, in_usual_form
+from agreement_fast.stored_pieces import from_bytes, to_bytes
 
-__all__ = ["ENGINES", "Engine", "read_partitions", "start"]
+
+def whole_items(batches: Iterable[Any], keys: Sequence[str], n_rows: int) -> Iterator[Any]:
+    """Yield parts of about `n_rows` rows, or of one item if it has more.
+
+    Parameters
+    ----------
+    batches : iterable of data frames of narwhals
+        Rows in which those of each item are adjacent.
+    keys : sequence of str
+        The columns that name an item.
+    """
+    import narwhals as nw
+
+    held: list[Any] = []
+    n_held, enough = 0, n_rows
+    for batch in batches:
+        for begin in range(0, len(batch), n_rows):
+            held.append(batch[begin : begin + n_rows])
+            n_held += len(held[-1])
+            if n_held < enough:
+                continue
+            rows = nw.concat(held)
+            last = _last_item(rows, keys)
+            if last:
+                yield rows[:last]
+                rows = rows[last:]
+            held, n_held = [rows], len(rows)
+            del rows
+            # An item without an end is checked again only when its rows have doubled.
+            enough = max(n_rows, 2 * n_held)
+    if n_held:
+        yield nw.concat(held)
+
+
+def _last_item(rows: Any, keys: Sequence[str]) -> int:
+    """Return where the last item begins."""
+    same = np.ones(len(rows), bool)
+    for key in keys:
+        column = rows[key]
+        same &= (column == column[-1]).to_numpy().astype(bool)
+    others = np.flatnonzero(~same)
+    return int(others[-1]) + 1 if len(others) else 0
+
+
+#: The name of this coder, and the prefix of its labels.
+MARK = "agreement_fast: beside"
+_BESIDE = (MARK,)
+
+
+def put_beside(parts: Parts, columns: Sequence[Sequence[Any]]) -> Parts:
+    """Add a coder whose label of each item is the values of `columns`; None if all are missing.
+
+    Categories lose their order; see `take_apart`.
+    """
+    categories, coders, rows = parts["categories"], parts["coders"], parts["rows"]
+    assert categories is not None
+    assert coders is not None
+    assert rows is not None
+    number: dict[Any, int] = {}
+    said = [
+        number.setdefault(
+            (MARK, *(() if value is None else (value,) for value in row)), len(number)
+        )
+        for row in zip(*columns, strict=True)
+    ]
+    lists = as_lists(rows)
+    ends = lists.start[1:]
+    dtype = narrow(len(categories) + len(number))
+    codes = np.insert(lists.codes.astype(dtype), ends, np.array(said, dtype) + len(categories))
+    listed = np.insert(cast(Array, lists.coders), ends, len(coders))
+    start = lists.start + np.arange(len(lists.start))
+    more = Rows(codes, 0, start, listed, None, lists.weights)
+    added = Parts(categories=(*categories, *number), declared=False, coders=[*coders, _BESIDE])
+    return cast(Parts, {**parts, **added, "rows": more})
+
+
+def take_apart(piece: Piece, nothing: Piece, n_columns: int) -> Found:
+    """Return the parts of annotations, and the values beside each row.
+
+    Parameters
+    ----------
+    piece : Piece
+        The sum of pieces from `put_beside`.
+    nothing : Piece
+        The piece of no judgments, with the declared categories.
+    n_columns : int
+        The number of columns beside the judgments.
+    """
+    if _BESIDE not in (piece.coders or ()):  # no items
+        return Found(parts_of(nothing), [[] for _ in range(n_columns)])
+    rows = as_lists(piece.rows)
+    coders, categories = cast("tuple[Any, ...]", piece.coders), piece.categories
+    own = cast(Array, rows.coders) == coders.index(_BESIDE)
+    keys, groups = _numbered([categories[code] for code in rows.codes[own].tolist()], n_columns)
+    labels, label = _without(categories, lambda one: isinstance(one, tuple) and one[:1] == _BESIDE)
+    names, name = _without(coders, lambda one: one == _BESIDE)
+    rest = Rows(
+        label.astype(narrow(len(labels)))[rows.codes[~own]],
+        0,
+        rows.start - np.arange(len(rows.start)),
+        name[cast(Array, rows.coders)[~own]],
+        None,
+        rows.weights,
+    )
+    found = tuple(labels[i] for i in arrange(labels))
+    known = tuple(names[i] for i in arrange(names))
+    settled, declared = united_categories([(nothing.categories, nothing.declared), (found, False)])
+    rest = recoded(rest, Names(tuple(labels), names), Names(settled, known))
+    rest, codes = group_within(in_usual_form(rest, len(known)), groups, len(known), len(settled))
+    made = parts_of(piece._replace(categories=settled, declared=declared, coders=known, rows=rest))
+    return Found(made, [[keys[code][i] for code in codes.tolist()] for i in range(n_columns)])
+
+
+def _without(names: Sequence[Any], leave: Callable[[Any], bool]) -> tuple[list[Any], Array]:
+    """Return names without some, and the place of each among the rest."""
+    kept = np.array([not leave(name) for name in names], bool)
+    left = [name for name, is_kept in zip(names, kept.tolist(), strict=True) if is_kept]
+    return left, (np.cumsum(kept) - 1).astype(np.int32)
+
+
+def _numbered(said: list[Any], n_columns: int) -> tuple[list[tuple[Any, ...]], Array]:
+    """Return the distinct combinations in the order of their columns, and a code for each row."""
+    columns, ranks = [], []
+    for i in range(1, n_columns + 1):
+        given = list(dict.fromkeys(value for words in said for value in words[i]))
+        given = [given[place] for place in arrange(given)]
+        values, _ = united_categories([(tuple(given), False)])
+        rank = {value: place for place, value in enumerate(values)}
+        ranks.append([rank[words[i][0]] if words[i] else len(values) for words in said])
+        columns.append([*values, None])
+    keys = sorted(set(zip(*ranks, strict=True)))
+    code = {key: place for place, key in enumerate(keys)}
+    named = [tuple(column[rank] for column, rank in zip(columns, key, strict=True)) for key in keys]
+    return named, np.array([code[key] for key in zip(*ranks, strict=True)], np.int64)
+
+
+#: The number of rows of a part, which takes some hundred megabytes while it is read.
+PART_ROWS = 2_000_000
+
+
+class Reading(NamedTuple):
+    """How a part is read.
+
+    Attributes
+    ----------
+    keys : tuple of str
+        The columns that name an item.
+    beside : tuple of (str, str)
+        Columns that describe items: the column in the frame, and its name.
+    weighted : bool
+        Whether there is a column of weights.
+    order : str or None
+        The name of the column ORDER; None if there is none.
+    missing, categories, duplicates, repeats_of, set_separator
+        As in `Annotations.from_long`.
+    part_rows : int
+        The number of rows of a part.
+    """
+
+    keys: tuple[str, ...]
+    beside: tuple[tuple[str, str], ...] = ()
+    weighted: bool = False
+    order: str | None = None
+    missing: Any = None
+    categories: Any = None
+    duplicates: str = "error"
+    repeats_of: Any = None
+    set_separator: str | None = None
+    part_rows: int = PART_ROWS
+
+
+def piece_of_items(rows: Any, reading: Reading) -> Piece:
+    """Return the patterns of a data frame of narwhals with all rows of its items."""
+    import narwhals as nw
+
+    times = None
+    if reading.order is not None:
+        ordered = frames.in_order(rows.to_native(), ORDER)
+        rows, times = nw.from_native(ordered.frame, eager_only=True), ordered.times
+    items = joined_key([frames.column(rows[key]) for key in reading.keys])
+    columns = items, frames.column(rows[CODER]), frames.column(rows[LABEL])
+    if reading.order is not None and times is not None:
+        check_order(
+            *columns,
+            times,
+            reading.order,
+            missing=reading.missing,
+            duplicates=reading.duplicates,
+            repeats_of=reading.repeats_of,
+            set_separator=reading.set_separator,
+        )
+    parts = read_long(
+        *columns,
+        missing=reading.missing,
+        categories=reading.categories,
+        duplicates=reading.duplicates,
+        repeats_of=reading.repeats_of,
+        weights=rows[WEIGHT].to_numpy() if reading.weighted else None,
+        set_separator=reading.set_separator,
+        is_part=True,
+        hints=False,
+    )
+    if reading.beside:
+        said = [
+            said_of_items(items, frames.column(rows[own]), name) for own, name in reading.beside
+        ]
+        parts = put_beside(parts, said)
+    return piece_of(parts)
+
+
+# ---------------------------------------------------------------------- sent by workers
+
+
+class Sent(NamedTuple):
+    """The message of a worker: the bytes of a piece, or an error; and the number of parts read."""
+
+    piece: bytes | None
+    problem: str | None
+    n_parts: int
+
+
+def sent(batches: Iterable[Any], reading: Reading) -> Sent:
+    """Read the rows of a partition, which are sorted by item."""
+    n_parts = 0
+
+    def pieces() -> Iterator[Piece]:
+        nonlocal n_parts
+        for part in whole_items(batches, reading.keys, reading.part_rows):
+            n_parts += 1
+            yield piece_of_items(part, reading)
+
+    try:
+        read = iter(pieces())
+        first = next(read, None)
+        if first is None:
+            return Sent(None, None, 0)
+        return Sent(to_bytes(add_up(_chained(first, read))), None, n_parts)
+    except AgreementError as error:
+        return Sent(None, _written(error), n_parts)
+
+
+def _chained(first: Piece, others: Iterator[Piece]) -> Iterator[Piece]:
+    yield first
+    yield from others
+
+
+#: The errors of workers, by name; any other is a ValueError.
+RAISED = {kind.__name__: kind for kind in (InputError, InputTypeError, TooLargeError)}
+
+
+def _written(error: AgreementError) -> str:
+    return json.dumps([type(error).__name__, error.problem, error.remedy, error.argument])
+
+
+def raised(problem: str) -> AgreementError:
+    """Return the error that a worker sent."""
+    kind, said, remedy, argument = json.loads(problem)
+    return RAISED.get(kind, InputError)(said, remedy, argument=argument)
+
 
 #: The largest patterns that may be returned, and those to hold before adding them up, in bytes.
 MOST_BYTES, HELD_BYTES = 1 << 31, 1 << 26

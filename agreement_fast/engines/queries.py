@@ -1,7 +1,5 @@
 """Run queries, and count how much they return."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -9,17 +7,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.errors import InputError
-
-__all__ = [
-    "EXACT",
-    "MOST_ROWS",
-    "Queries",
-    "changed",
-    "integers",
-    "most_rows",
-    "not_of_type",
-    "rounded",
-]
 
 #: All integers below this are exact as floats.
 EXACT = 2.0**53

@@ -1,19 +1,13 @@
 """Choose the way in which judgments are read: the first one that returns few rows."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from agreement_fast.engines.counts import read_counts
+from agreement_fast.engines.counts import read_counts, read_moments, read_patterns
 from agreement_fast.engines.found import Asked, Found, hint_at
-from agreement_fast.engines.items import check_items
-from agreement_fast.engines.moments import read_moments
-from agreement_fast.engines.partitions import read_partitions, start
-from agreement_fast.engines.patterns import read_patterns
+from agreement_fast.engines.items import check_items, check_policy, check_texts, settle
+from agreement_fast.engines.partitions import PART_ROWS, Reading, read_partitions, start
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
-from agreement_fast.engines.reading import PART_ROWS, Reading
-from agreement_fast.engines.repeats import check_policy, check_texts, settle
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable, named_values
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
@@ -24,9 +18,7 @@ from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
 from agreement_fast.recognition.labels import Missing, hint_at_items
 from agreement_fast.recognition.read import long_by_roles
-from agreement_fast.recognition.recognise import doubt_gold, roles_by_name
-
-__all__ = ["WAYS", "read_lazy"]
+from agreement_fast.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
 
 WAYS = ("auto", "patterns", "counts", "moments", "partitions")
 
@@ -316,3 +308,36 @@ def _listed(name: Any) -> Sequence[str]:
     if name is None:
         return ()
     return (name,) if isinstance(name, str) else tuple(name)
+
+
+def read_lazy_groups(
+    frame: Any,
+    by: str | Sequence[str],
+    names: ColumnNames,
+    *,
+    missing: Any = None,
+    categories: Any = None,
+    duplicates: str = "error",
+    weights: str | None = None,
+    order: str | None = None,
+) -> Any:
+    """Read judgments and the groups of their items as a `GroupedTable`; see `read_groups`.
+
+    The same item in two groups is two items, and equal rows of two groups are two rows.
+    """
+    from agreement_fast.reading.groups import GroupedTable, number_groups
+
+    listed: tuple[Hashable, ...] = (by,) if isinstance(by, str) else tuple(by)
+    found = read_lazy(
+        frame,
+        by=tuple(map(str, listed)),
+        missing=missing,
+        categories=categories,
+        duplicates=duplicates,
+        weights=weights,
+        order=order,
+        item=names.get("item"),
+        coder=names.get("coder"),
+        label=names.get("label"),
+    )
+    return GroupedTable(found.parts, number_groups(listed, found.beside))

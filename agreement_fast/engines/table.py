@@ -1,36 +1,57 @@
 """The item, coder and label columns of a lazy frame, and those beside them, under fixed names."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import reduce
-from typing import Any
+from typing import Any, TypeAlias
 
-from agreement_fast.engines.databases import IsNan, nan_of, rounds
 from agreement_fast.engines.queries import EXACT, Queries, changed, integers, rounded
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.tables import LARGEST_WEIGHT
 from agreement_fast.recognition.labels import Missing
 
-__all__ = [
-    "CODER",
-    "GIVEN",
-    "LABEL",
-    "N_ROWS",
-    "ORDER",
-    "WEIGHT",
-    "LazyTable",
-    "check_columns",
-    "check_label_type",
-    "check_weight_type",
-    "label_column",
-    "named_values",
-    "no_weight",
-    "said_of_named",
-]
+#: Databases without NaN, which also have no function for it.
+WITHOUT_NAN = ("sqlite", "mysql", "mssql", "oracle")
+
+#: Databases whose integers Ibis returns as floats if some are missing.
+ROUNDING = ("sqlite",)
+
+#: A function from a column of floats to its NaN mask.
+IsNan: TypeAlias = Callable[[Any], Any]
+
+
+def nan_of(frame: Any) -> IsNan | None:
+    """Return the NaN function of a lazy frame of narwhals; None if the engine has no NaN."""
+    if _database(frame) in WITHOUT_NAN:
+        return None
+    if _database(frame) == "duckdb" or frame.implementation.is_duckdb():
+        return _is_nan_as_text
+    return _is_nan
+
+
+def rounds(frame: Any) -> bool:
+    """Whether integers of 2⁵³ and more are rounded."""
+    return _database(frame) in ROUNDING
+
+
+def _is_nan(column: Any) -> Any:
+    return column.is_nan()
+
+
+def _is_nan_as_text(column: Any) -> Any:
+    """Compare as text: Parquet statistics without NaN make `is_nan` False."""
+    import narwhals as nw
+
+    return column.cast(nw.String) == "nan"
+
+
+def _database(frame: Any) -> str | None:
+    """Return the name of the database behind a lazy frame of Ibis."""
+    native = frame.to_native()
+    return native.get_backend().name if hasattr(native, "get_backend") else None
+
 
 CODER, LABEL, WEIGHT, ORDER = "af_coder", "af_label", "af_weight", "af_order"
 #: 1 if there is a label, otherwise 0.

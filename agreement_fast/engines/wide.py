@@ -1,14 +1,11 @@
 """Read items × coders with one group-by: one row for all items with the same judgments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agreement_fast.engines.databases import nan_of
+from agreement_fast.engines.counts import distinct_rows
 from agreement_fast.engines.found import Asked, Found, check_declared, hint_at
 from agreement_fast.engines.items import N_ITEMS
-from agreement_fast.engines.patterns import distinct_rows
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
 from agreement_fast.engines.table import (
     N_ROWS,
@@ -17,6 +14,7 @@ from agreement_fast.engines.table import (
     check_label_type,
     check_weight_type,
     label_column,
+    nan_of,
     no_weight,
     said_of_named,
 )
@@ -36,8 +34,6 @@ from agreement_fast.recognition.recognise import (
     recognise_wide,
 )
 from agreement_fast.recognition.wording import PYTHON
-
-__all__ = ["collected", "read_lazy_wide", "recognise_lazy"]
 
 
 class _WideTable:

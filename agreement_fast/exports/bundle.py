@@ -19,10 +19,7 @@ from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.packing import PLAIN, packing_of
-from agreement_fast.files.paths import base_of
-
-__all__ = ["Bundle", "Member", "encoding_of"]
+from agreement_fast.files.paths import PLAIN, base_of, packing_of
 
 #: The largest number of files of a folder or an archive.
 MOST_MEMBERS = 200_000

@@ -1,7 +1,5 @@
 """An export that was read: its questions, and their judgments."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -15,20 +13,56 @@ from agreement_fast.exports.found import Answers, Found
 from agreement_fast.exports.segments import (
     CONTINUUM,
     READINGS,
+    Units,
     items_of_spans,
     needs_texts,
     reading_named,
+    units_of_spans,
 )
 from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.table import TOOLS
-from agreement_fast.exports.units import Units, units_of_spans
+from agreement_fast.exports.tools.argilla import Argilla
+from agreement_fast.exports.tools.brat import Brat
+from agreement_fast.exports.tools.conll import Conll
+from agreement_fast.exports.tools.crowds import Appen, MTurk
+from agreement_fast.exports.tools.doccano import Doccano
+from agreement_fast.exports.tools.elan import Elan
+from agreement_fast.exports.tools.evaluations import Inspect, LMEval
+from agreement_fast.exports.tools.inception import Cas, Inception, WebAnno
+from agreement_fast.exports.tools.label_studio import LabelStudio
+from agreement_fast.exports.tools.potato import Potato
+from agreement_fast.exports.tools.prodigy import Prodigy
+from agreement_fast.exports.tools.refi import Refi
+from agreement_fast.exports.tools.screening import Covidence, Rayyan
+from agreement_fast.exports.tools.textgrid import PraatTextGrid
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.tables import Coded, LongTable, Source
-from agreement_fast.files.values import in_option
+from agreement_fast.files.tables import Coded, LongTable, Source, in_option
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.terminal import spell_label
 
-__all__ = ["TABLE", "Export", "find_names", "find_tool", "read_export"]
+TOOLS: tuple[Tool, ...] = (
+    # Projects contain files of other tools.
+    Inception(),
+    Refi(),
+    Inspect(),
+    WebAnno(),
+    Cas(),
+    Elan(),
+    PraatTextGrid(),
+    Brat(),
+    Potato(),
+    LabelStudio(),
+    Prodigy(),
+    Argilla(),
+    Doccano(),
+    LMEval(),
+    Rayyan(),
+    Covidence(),
+    MTurk(),
+    Appen(),
+    # Columns without names resemble many other files.
+    Conll(),
+)
+
 
 #: The default length of a step of time, in seconds.
 STEP = 0.001

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
@@ -15,18 +16,16 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputTypeError, either
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import TABLE, Export, find_names, find_tool, read_export
-from agreement_fast.exports.look import LOOKED_AT
-from agreement_fast.exports.python_words import in_python
-from agreement_fast.exports.segments import CONTINUUM
+from agreement_fast.exports.segments import CONTINUUM, Units
+from agreement_fast.exports.streams import LOOKED_AT
 from agreement_fast.exports.tool import Options
-from agreement_fast.exports.units import Units
 from agreement_fast.files import Asked, Stream, Workplace, open_table
+from agreement_fast.files.columns import UNIT_ROLES, AskedColumns, ColumnTable, read_columns
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
+from agreement_fast.files.roles import AskedRows
 from agreement_fast.files.stream import Progress, quietly
-from agreement_fast.files.tables import Coded
-from agreement_fast.files.units import AskedUnits, UnitTable, read_units
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
@@ -35,6 +34,92 @@ from agreement_fast.recognition.labels import hint_at_labels
 if TYPE_CHECKING:
     from agreement_fast.unitizing import Continuum
 
+#: Options without a value, and the argument of Python for each.
+_FLAGS = {
+    "no-header": "header=False",
+    **{
+        name: f"{name.replace('-', '_')}=True"
+        for name in (
+            "wide",
+            "text",
+            "texts",
+            "value-codes",
+            "with-predictions",
+            "with-curation",
+            "with-unfinished",
+            "count-skips",
+            "count-empty",
+        )
+    },
+}
+
+#: Values that follow an option without quotes; any other word belongs to the sentence.
+_WORDS = {
+    "coder-from": r"file|folder|group|column|epoch",
+    "document-from": r"file|folder",
+    "item-from": r"text|id|doc_hash",
+    "encoding": r"utf-8|utf-16|latin-1",
+    "spans": r"exact|overlapping|document|paragraph|line|continuum",
+    "format": r"table",
+    "layout": r"long|wide|counts|contingency",
+    "skip-rows": r"\d+",
+    "resolution": r"\d+(?:\.\d+)?",
+    "sheet": r"\d+",
+    "missing": r"-?\d+(?:\.\d+)?",
+    "coder": r"[\w.]+(?:,[\w.]+)+",
+    "item": r"\w+(?:,\w+)+",
+    "exclude": r"[\w.]+(?:,[\w.]+)+",
+}
+
+#: Options whose values are a list in Python.
+_LISTS = ("missing", "exclude", "only-coders")
+
+_NUMBERS = ("skip-rows", "resolution", "sheet")
+
+_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+
+_QUOTED = re.compile(r" '((?:[^'\\]|\\.)*)'")
+
+
+def in_python(text: str) -> str:
+    """Write options as arguments, with the values that stand behind them.
+
+    Examples
+    --------
+    >>> in_python("pass --coder-from file, --skip-rows 2 or --wide if each column is a coder")
+    'pass coder_from="file", skip_rows=2 or wide=True if each column is a coder'
+    >>> in_python("pass --question with one of 'a', 'b', or --missing 'NA'")
+    'pass question= with one of \\'a\\', \\'b\\', or missing=["NA"]'
+    """
+    written, end = "", 0
+    for option in _OPTION.finditer(text):
+        if option.start() < end:
+            continue
+        name = option[1]
+        written += text[end : option.start()]
+        end = option.end()
+        if name in _FLAGS:
+            written += _FLAGS[name]
+            continue
+        written += f"{name.replace('-', '_')}="
+        words = _WORDS.get(name)
+        plain = re.compile(rf" ({words})(?![\w-])").match(text, end) if words else None
+        value = plain or _QUOTED.match(text, end)
+        if value is not None:
+            written += _value(name, value[1], listed=plain is not None)
+            end = value.end()
+    return written + text[end:]
+
+
+def _value(name: str, text: str, *, listed: bool) -> str:
+    """Return a value as Python writes it; `listed` if commas separate several values."""
+    if name in _NUMBERS and re.fullmatch(r"\d+(\.\d+)?", text):
+        return text
+    several = text.split(",") if listed else [text]
+    quoted = [f'"{one}"' if '"' not in one else f"'{one}'" for one in several]
+    return f"[{', '.join(quoted)}]" if name in _LISTS or len(several) > 1 else quoted[0]
+
+
 #: What a table is asked for beside arguments with a name of their own.
 _OF_TABLES = frozenset(field.name for field in fields(Asked)) - {
     "by",
@@ -42,9 +127,7 @@ _OF_TABLES = frozenset(field.name for field in fields(Asked)) - {
     "encoding",
     "coder_from",
 }
-_OF_UNITS = frozenset(field.name for field in fields(AskedUnits)) - {"encoding", "coder_from"}
-
-__all__ = ["continuum_of", "continuum_of_table", "find_export", "read"]
+_OF_UNITS = {field.name for field in fields(AskedRows)} - {"encoding", "coder_from"} | {*UNIT_ROLES}
 
 
 def find_export(
@@ -334,8 +417,14 @@ def read(
                 name = "texts" if name == "keep_texts" else name.replace("_", "-")
                 raise ReadError(f"--{name} is for exports of tools, but {names[0]!r} is a table")
         if spans == CONTINUUM:
-            asked = AskedUnits(encoding=encoding, coder_from=coder_from, **columns)
-            rows = read_units(workplace, names, asked)
+            given = {role: columns.pop(role, None) for role in UNIT_ROLES}
+            asked = AskedColumns(
+                named={role: name for role, name in given.items() if name is not None},
+                encoding=encoding,
+                coder_from=coder_from,
+                **columns,
+            )
+            rows = read_columns(workplace, names, asked, UNIT_ROLES, "units")
             _hint_at(rows.source.notes)
             whole = continuum_of_table(rows, extents=extents, resolution=resolution)
             if only_coders is None:
@@ -422,7 +511,7 @@ def _listed(name: str, what: str, values: Any) -> tuple[Any, ...] | None:
 
 
 def continuum_of_table(
-    table: UnitTable,
+    table: ColumnTable,
     *,
     extents: Any = None,
     everyone: Iterable[Any] = (),
@@ -431,15 +520,16 @@ def continuum_of_table(
     """Make a continuum from a table with one unit per row."""
     from agreement_fast.unitizing import Continuum
 
-    def column(coded: Coded | None) -> Dictionary | None:
+    def column(role: str) -> Dictionary | None:
+        coded = table.keys.get(role)
         return None if coded is None else Dictionary(coded.codes, coded.values.tolist(), False)
 
     return Continuum.from_rows(
-        column(table.coders),
-        table.starts,
-        table.ends,
-        column(table.categories),
-        column(table.documents),
+        column("coder"),
+        table.numbers["start"],
+        table.numbers["end"],
+        column("category"),
+        column("document"),
         extents=extents,
         all_coders=everyone,
         resolution=resolution,

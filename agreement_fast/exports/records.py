@@ -11,27 +11,9 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from agreement_fast.files.errors import ReadError, show
-
-__all__ = [
-    "UNKNOWN",
-    "Place",
-    "Wrong",
-    "a_flag",
-    "a_list",
-    "a_name",
-    "a_number",
-    "a_text",
-    "a_whole_number",
-    "an_object",
-    "expect",
-    "is_position",
-    "moment",
-    "value_of",
-    "written",
-]
 
 Record = Mapping[str, Any]
 
@@ -214,3 +196,36 @@ def _wrong(record: Record, key: str, requested: str) -> Wrong:
     if key not in record:
         return Wrong(f"there is no key {show(key)}")
     return Wrong(f"{show(key)} must be {requested}, got {written(record[key])}")
+
+
+class _NoLabel:
+    """The type of `NO_LABEL`: a value that is not a label, such as an object."""
+
+
+NO_LABEL: Final = _NoLabel()
+
+
+def label_of(value: Any) -> Any:
+    """Return the label that a value is.
+
+    Returns
+    -------
+    str, int, float, bool, frozenset, None or NO_LABEL
+        A list is a set of choices; null and NaN are missing; an empty text is missing, too.
+
+    Examples
+    --------
+    >>> label_of(["b", "b"])
+    frozenset({'b'})
+    >>> label_of({"x": 1}) is NO_LABEL
+    True
+    """
+    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, str | int | float):
+        # Numbers that do not fit into a numeric column are names.
+        return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
+    if isinstance(value, list):
+        known = all(isinstance(one, str | int | float) and one == one for one in value)
+        return frozenset(value) if known else NO_LABEL
+    return NO_LABEL

@@ -4,29 +4,25 @@ Each reading is an object in the table `READINGS`. It returns the items of a doc
 to which each span belongs.
 """
 
-from __future__ import annotations
-
 import re
-from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from agreement_fast.exports.found import Answers, Found, Span, Spans
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.span_items import (
-    NOT_MARKED,
     Judged,
+    Parts,
     as_labels,
     exact_items,
     judge,
     overlapping_items,
     written,
 )
-
-__all__ = ["CONTINUUM", "NOT_MARKED", "READINGS", "items_of_spans", "needs_texts", "reading_named"]
 
 #: The name for units on a continuum, which are not items.
 CONTINUUM = "continuum"
@@ -37,13 +33,21 @@ _LINE_END = r"(?>\r\n|[\r\n\u2028\u2029])"
 _CHARACTERS = re.compile(r"(\d{1,9})( characters| tokens)?")
 
 
-class Reading(ABC):
-    """One way to make items of spans.
+#: Names of items, and for each span the places of its own.
+Items: TypeAlias = tuple[list[str], list[list[int]]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A way to make items of spans.
 
     Attributes
     ----------
     description : str
         What an item is.
+    items : callable
+        Returns the names of the items of a document in their order, and for each of its spans the
+        items to which it belongs.
     sets : bool
         Whether a label is the set of all categories of the item, which may be empty.
     needs_text : bool
@@ -51,66 +55,42 @@ class Reading(ABC):
     """
 
     description: str
-    sets = False
-    needs_text = False
-
-    @abstractmethod
-    def items(self, document: Any, spans: Sequence[Span], found: Found) -> list[str]:
-        """Return the names of the items of a document in their order."""
-
-    @abstractmethod
-    def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
-        """Return the items to which each span belongs."""
+    items: Callable[[Any, Sequence[Span], Found], Items]
+    sets: bool = False
+    needs_text: bool = False
 
 
-class _Exact(Reading):
-    description = "the union of the exact spans that were marked"
+def _marked(
+    grouped: Callable[[Sequence[Parts]], tuple[list[Parts], list[int]]], description: str
+) -> Reading:
+    """Read what was marked itself as items."""
 
-    def items(self, document: Any, spans: Sequence[Span], found: Found) -> list[str]:
-        return [written(parts) for parts in exact_items([span.parts for span in spans])[0]]
+    def items(document: Any, spans: Sequence[Span], found: Found) -> Items:
+        names, places = grouped([span.parts for span in spans])
+        return list(map(written, names)), [[place] for place in places]
 
-    def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
-        return [[place] for place in exact_items([span.parts for span in spans])[1]]
-
-
-class _Overlapping(Reading):
-    description = "the spans that overlap, taken together"
-
-    def items(self, document: Any, spans: Sequence[Span], found: Found) -> list[str]:
-        return [written(parts) for parts in overlapping_items([span.parts for span in spans])[0]]
-
-    def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
-        return [[place] for place in overlapping_items([span.parts for span in spans])[1]]
+    return Reading(description, items)
 
 
-class _Pieces(Reading):
-    """Pieces of the text that do not depend on the spans."""
+def _pieces(
+    description: str, cut: Callable[[Any, Sequence[Span], Found], list[float]], needs_text: bool
+) -> Reading:
+    """Read pieces of the text, which do not depend on the spans, as items."""
 
-    sets = True
-
-    def __init__(
-        self, description: str, cut: Callable[[Any, Sequence[Span], Found], list[float]], text: bool
-    ) -> None:
-        self.description = description
-        self._cut = cut
-        self.needs_text = text
-
-    def items(self, document: Any, spans: Sequence[Span], found: Found) -> list[str]:
-        cuts = self._cut(document, spans, found)
-        return [written((pair,)) for pair in pairwise(cuts)]
-
-    def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
-        cuts = self._cut(document, spans, found)
+    def items(document: Any, spans: Sequence[Span], found: Found) -> Items:
+        cuts = cut(document, spans, found)
 
         def touched(begin: float, end: float) -> range:
             first = min(max(bisect_right(cuts, begin) - 1, 0), len(cuts) - 2)
             # A span of no length touches the piece that it stands in.
             return range(first, max(min(bisect_left(cuts, end), len(cuts) - 1), first + 1))
 
-        return [
+        return [written((pair,)) for pair in pairwise(cuts)], [
             sorted({number for begin, end in span.parts for number in touched(begin, end)})
             for span in spans
         ]
+
+    return Reading(description, items, True, needs_text)
 
 
 # -- where documents are cut
@@ -159,15 +139,15 @@ def _every(step: int) -> Callable[[Any, Sequence[Span], Found], list[float]]:
 
 
 READINGS: dict[str, Reading] = {
-    "exact": _Exact(),
-    "overlapping": _Overlapping(),
-    "document": _Pieces("whole documents, with the set of what was marked", _whole, False),
-    "paragraph": _Pieces(
+    "exact": _marked(exact_items, "the union of the exact spans that were marked"),
+    "overlapping": _marked(overlapping_items, "the spans that overlap, taken together"),
+    "document": _pieces("whole documents, with the set of what was marked", _whole, False),
+    "paragraph": _pieces(
         "paragraphs (divided by an empty line), with the set of what was marked",
         _matches(rf"{_LINE_END}[ \t]*{_LINE_END}\s*"),
         True,
     ),
-    "line": _Pieces(
+    "line": _pieces(
         "lines that are not empty, with the set of what was marked",
         _matches(rf"{_LINE_END}\s*"),
         True,
@@ -190,7 +170,7 @@ def reading_named(name: str) -> Reading:
             f"spans must be {CONTINUUM}, {', '.join(READINGS)} or a number of characters such as"
             f" '200 characters', got {show(name)}"
         )
-    return _Pieces(
+    return _pieces(
         f"pieces of {int(found[1]):,} positions, with the set of what was marked",
         _every(int(found[1])),
         True,
@@ -240,12 +220,158 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
     judged: list[Judged] = []
     for document, coders in seen.items():
         some = of_document.get(document, [])
-        names = reading.items(document, some, found)
+        names, places = reading.items(document, some, found)
         if several:
             names = [f"{document}:{name}" for name in names]
-        places = reading.places(document, some, found)
         marked = ((span.coder, span.category, own) for span, own in zip(some, places, strict=True))
         judged += judge(names, coders, marked)
     for one, label in zip(judged, as_labels(judged, sets=reading.sets), strict=True):
         answers.add(one.item, one.coder, label)
     return answers
+
+
+@dataclass(frozen=True)
+class Units:
+    """Arguments of `Continuum.from_rows`, one unit per place.
+
+    Attributes
+    ----------
+    coders, starts, ends, categories, documents : list
+        The units.
+    extents : dict of document to (begin, end)
+        If the tool does not give them, a document ends with its last unit.
+    everyone : tuple
+        All coders, also those who marked nothing.
+    notes : list of str
+        What was left out or joined.
+    step : float
+        Positions are multiples of this number.
+    """
+
+    coders: list[Any]
+    starts: list[float]
+    ends: list[float]
+    categories: list[Any]
+    documents: list[Any]
+    extents: dict[Any, tuple[float, float]]
+    everyone: tuple[Any, ...]
+    notes: list[str]
+    step: float = 1.0
+
+
+def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = None) -> Units:
+    """Make units of spans.
+
+    A continuum has no missing coders: a coder without marks left a gap. Therefore only documents
+    that all coders finished are kept. A span with gaps becomes one unit per part. Overlapping units
+    of one coder and category are joined, and units of length 0 are left out.
+
+    Parameters
+    ----------
+    spans : Spans
+        The spans of a layer.
+    found : Found
+        Extents of the documents.
+    coders : collection, optional
+        The coders to compare; by default all of them.
+
+    Returns
+    -------
+    Units
+        The units and the notes on them.
+
+    Raises
+    ------
+    ReadError
+        If no document was finished by all coders.
+    """
+    seen: dict[Any, set[Any]] = defaultdict(set)
+    for document, coder in spans.seen:
+        if coders is None or coder in coders:
+            seen[document].add(coder)
+    everyone = tuple(dict.fromkeys(c for _, c in spans.seen if coders is None or c in coders))
+    kept = [document for document, who in seen.items() if len(who) == len(everyone)]
+    if not kept:
+        raise ReadError(
+            f"no document was finished by all {len(everyone)} coders, and a continuum has no"
+            " missing judgments: choose some with --only-coders, or make items of the spans with"
+            " --spans exact"
+        )
+    notes = []
+    if len(kept) < len(seen):
+        notes.append(
+            f"{len(seen) - len(kept):,} of {len(seen):,} documents were left out: not all"
+            f" {len(everyone)} coders finished them"
+        )
+    merged: dict[tuple[Any, Any, Any], list[tuple[float, float]]] = defaultdict(list)
+    requested, empty, broken = set(kept), 0, 0
+    for span in spans.marked:
+        if span.document not in requested or not (coders is None or span.coder in coders):
+            continue
+        broken += len(span.parts) > 1
+        solid = [part for part in span.parts if part[0] < part[1]]
+        empty += len(span.parts) - len(solid)
+        merged[span.document, span.coder, span.category] += solid
+    joined = 0
+    units = Units([], [], [], [], [], {}, everyone, notes, found.step)
+    for (document, coder, category), parts in merged.items():
+        disjoint = _disjoint(parts)
+        joined += len(parts) - len(disjoint)
+        for begin, end in disjoint:
+            units.documents.append(document)
+            units.coders.append(coder)
+            units.categories.append(category)
+            units.starts.append(begin)
+            units.ends.append(end)
+    if broken:
+        notes.append(f"spans with gaps became one unit for each of their parts ({broken:,})")
+    if joined:
+        notes.append(
+            "units that overlapped another one of the same coder and category were joined"
+            f" ({joined:,})"
+        )
+    if empty:
+        notes.append(f"spans of no length were left out ({empty:,})")
+    units.extents.update(_extents(units, kept, found))
+    return units
+
+
+def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tuple[float, float]]:
+    """Return where documents begin and end; inferred ends are noted."""
+    first: dict[Any, float] = {}
+    last: dict[Any, float] = {}
+    for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
+        first[document] = min(first.get(document, 0), begin)
+        last[document] = max(last.get(document, 0), end)
+    extents = {}
+    inferred = unknown = 0
+    for document in documents:
+        if document in found.extents:
+            extents[document] = found.extents[document]
+        elif document in last:
+            extents[document] = first[document], last[document]
+            inferred += 1
+        else:
+            unknown += 1
+    if inferred:
+        units.notes.append(
+            "documents without a length in the export are taken to end with their last unit, and"
+            f" all values depend on that ({inferred:,})"
+        )
+    if unknown:
+        units.notes.append(
+            "documents without a length in the export were left out if nobody marked anything"
+            f" ({unknown:,})"
+        )
+    return extents
+
+
+def _disjoint(parts: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Join overlapping intervals; intervals that only touch are kept apart."""
+    disjoint: list[tuple[float, float]] = []
+    for begin, end in sorted(parts):
+        if disjoint and begin < disjoint[-1][1]:
+            disjoint[-1] = disjoint[-1][0], max(end, disjoint[-1][1])
+        else:
+            disjoint.append((begin, end))
+    return disjoint

@@ -1,15 +1,11 @@
 """The interface of a tool, and the options that a user may pass for an export."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.files.paths import group_of, where_in
-
-__all__ = ["Options", "Tool", "part_of_path", "place_in_path"]
 
 
 @dataclass(frozen=True)

@@ -14,26 +14,21 @@ The layouts are those of common tools: long as in NLTK and crowd platforms (one 
 wide as in spreadsheets (one item per row, one column per coder).
 """
 
-from __future__ import annotations
-
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 
 from agreement_fast.files import stream
+from agreement_fast.files.doubts import FOLDER, Folders, check_guessed_label, notes_on_paths
 from agreement_fast.files.errors import ReadError, as_read_errors, one_line
-from agreement_fast.files.file import File
-from agreement_fast.files.folders import tables_of
-from agreement_fast.files.guessed_labels import check_guessed_label
-from agreement_fast.files.opening import Workplace, open_files
-from agreement_fast.files.partitions import refuse_unlike_paths
+from agreement_fast.files.file import File, refuse_unlike_paths
+from agreement_fast.files.opening import Workplace, open_files, tables_of
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
-from agreement_fast.files.restarted_items import FOLDER, Folders
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.files.twice_said import notes_on_paths
 from agreement_fast.recognition.recognise import refuse_gold
 from agreement_fast.recognition.wording import SHELL
 
@@ -52,28 +47,7 @@ __all__ = [
 ]
 
 
-def read(
-    paths: str | Sequence[str],
-    *,
-    item: str | Sequence[str] | None = None,
-    coder: str | Sequence[str] | None = None,
-    label: str | None = None,
-    weights: str | None = None,
-    by: str | Sequence[str] | None = None,
-    wide: bool = False,
-    layout: str | None = None,
-    where: str | None = None,
-    missing: Iterable[Hashable] = (),
-    header: bool = True,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    text: bool = False,
-    exclude: Iterable[str] = (),
-    skip_rows: int = 0,
-    sheet: str | int | None = None,
-    coder_from: str | None = None,
-    value_codes: bool = False,
-) -> LongTable | WideTable:
+def read(paths: str | Sequence[str], **options: Any) -> LongTable | WideTable:
     """Read annotation files: one judgment per row, or one item per row with `wide`.
 
     Formats are CSV and TSV, JSON (lines, or one array of objects), each also compressed by gzip or
@@ -151,31 +125,12 @@ def read(
     >>> table.labels.values
     array([1, 2, 3, 4])
     """
-    asked = Asked(
-        item=item,
-        coder=coder,
-        label=label,
-        weights=weights,
-        by=by,
-        wide=wide,
-        layout=layout,
-        where=where,
-        missing=tuple(missing),
-        header=header,
-        delimiter=delimiter,
-        encoding=encoding,
-        text=text,
-        exclude=tuple(exclude),
-        skip_rows=skip_rows,
-        sheet=sheet,
-        coder_from=coder_from,
-        value_codes=value_codes,
-    )
+    for name in {"missing", "exclude"} & options.keys():
+        options[name] = tuple(options[name])
     with ExitStack() as stack:
         workplace = Workplace(stack)
-        table = open_table(
-            workplace, [paths] if isinstance(paths, str) else paths, asked, whole=True
-        )
+        listed = [paths] if isinstance(paths, str) else paths
+        table = open_table(workplace, listed, Asked(**options), whole=True)
     assert not isinstance(table, Stream)
     return table
 

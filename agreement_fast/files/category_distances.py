@@ -1,16 +1,107 @@
-"""Distances between categories from a file: a square with names on both sides, or rows of pairs."""
+"""Distances between categories, and trees of them, from small files."""
 
-from __future__ import annotations
-
+import csv
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from agreement_fast.distances.named import LARGEST
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.small_texts import Line, SmallText, read_small
 
-__all__ = ["read_distances"]
+#: Largest size in bytes; a larger file is not what was meant.
+LARGEST_FILE = 1 << 26
+
+DELIMITERS = ("\t", ";", ",")
+
+
+class Line(NamedTuple):
+    """A line of cells, and its number."""
+
+    number: int
+    cells: list[str]
+
+
+class SmallText(NamedTuple):
+    """A file that was read.
+
+    Attributes
+    ----------
+    shown : str
+        Its name, for errors.
+    text : str
+    """
+
+    shown: str
+    text: str
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the text begins as JSON does."""
+        return self.text.lstrip()[:1] in ("{", "[")
+
+    def json(self) -> Any:
+        """Return the parsed JSON."""
+
+        def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+            names = [name for name, _ in found]
+            for name in names:
+                if names.count(name) > 1:
+                    raise ReadError(f"{self.shown}: {show(name)} is a key twice")
+            return dict(found)
+
+        try:
+            return json.loads(self.text, object_pairs_hook=pairs)
+        except ValueError as error:
+            raise ReadError(f"{self.shown} is not JSON: {error}") from None
+        except RecursionError:
+            raise ReadError(f"{self.shown}: its JSON is nested too deeply") from None
+
+    def delimiter(self) -> str:
+        """Return the delimiter of cells: the first mark in all lines, else in any of them."""
+        lines = [line for line in self.text.splitlines() if line.strip()]
+        everywhere = (mark for mark in DELIMITERS if all(mark in line for line in lines))
+        somewhere = (mark for mark in DELIMITERS if mark in self.text)
+        return next(everywhere, None) or next(somewhere, ",")
+
+    def lines(self) -> list[Line]:
+        """Return the cells of lines that are not empty, without blanks around them."""
+        reader = csv.reader(self.text.splitlines(), delimiter=self.delimiter(), strict=True)
+        lines = []
+        try:
+            for cells in reader:
+                stripped = [cell.strip() for cell in cells]
+                if any(stripped):
+                    lines.append(Line(reader.line_num, stripped))
+        except csv.Error as error:
+            raise ReadError(f"{self.shown}, line {reader.line_num}: {error}") from None
+        if not lines:
+            raise ReadError(f"{self.shown} is empty")
+        return lines
+
+
+def read_small(path: str) -> SmallText:
+    """Read a small text file: UTF-8, with or without a mark."""
+    shown = show(path)
+    try:
+        file = Path(path)
+        if file.is_dir():
+            raise ReadError(f"{shown} is a folder")
+        if file.stat().st_size > LARGEST_FILE:
+            raise ReadError(f"{shown} has more than {LARGEST_FILE >> 20} MiB")
+        text = file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ReadError(f"{shown} is not UTF-8: save it as CSV in UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ReadError(f"{shown} cannot be read: {reason or error}") from None
+    if not text.strip():
+        raise ReadError(f"{shown} is empty")
+    if "\0" in text:
+        raise ReadError(f"{shown} is a binary file: save it as CSV in UTF-8")
+    return SmallText(shown, text)
+
 
 FORMS = (
     "expected a square with the categories' names in the first row and the first column, or rows of"
@@ -168,3 +259,120 @@ def _both(shown: str, given: Mapping[tuple[str, str], tuple[float, str]], a: str
     if known is None:
         raise ReadError(f"{shown}: no distance of {show(a)} and {show(b)}")
     return known[0]
+
+
+#: The names that the columns of child and parent may have.
+CHILD = frozenset({"child", "category", "label", "node", "code", "tag", "name"})
+PARENT = frozenset({"parent", "above", "parent_id", "broader", "belongs_to"})
+
+#: A node, its parent (None for a root) and the place in the file.
+Edges = Iterator[tuple[str, str | None, str]]
+
+
+def read_tree(path: str) -> dict[str, str | None]:
+    """Read a tree as a mapping from child to parent, None for a root.
+
+    Parameters
+    ----------
+    path : str
+        Rows of child and parent (a root alone, or with an empty parent), lines that are indented
+        below their parent, or JSON: an object from child to parent, or objects within objects.
+
+    Raises
+    ------
+    ReadError
+        If a category has two parents, is below itself, or a line cannot be read.
+    """
+    file = read_small(path)
+    if file.is_json:
+        edges = _edges_of_json(file)
+    elif any(line[:1].isspace() and line.strip() for line in file.text.splitlines()):
+        edges = _of_indented(file)
+    else:
+        edges = _edges_of_rows(file)
+    parents: dict[str, tuple[str | None, str]] = {}
+    for child, parent, place in edges:
+        if not child:
+            raise ReadError(f"{file.shown}, {place}: a category has no name")
+        before = parents.get(child)
+        if before is not None and before[0] != parent:
+            first, second = (
+                "no parent" if one is None else show(one) for one in (before[0], parent)
+            )
+            raise ReadError(
+                f"{file.shown}, {place}: {show(child)} is below {second}, and in {before[1]} below"
+                f" {first}; a category has one parent"
+            )
+        if child == parent:
+            raise ReadError(f"{file.shown}, {place}: {show(child)} is below itself")
+        parents[child] = parent, place
+    return {child: parent for child, (parent, _) in parents.items()}
+
+
+def _edges_of_rows(file: SmallText) -> Edges:
+    for i, (number, cells) in enumerate(file.lines()):
+        child, parent = cells[0], cells[1] if len(cells) > 1 else ""
+        if any(cells[2:]):
+            raise ReadError(
+                f"{file.shown}, line {number}: {len(cells)} cells, expected a category and its"
+                " parent"
+            )
+        if i == 0 and child.lower() in CHILD and parent.lower() in PARENT:
+            continue
+        yield child, parent or None, f"line {number}"
+
+
+def _of_indented(file: SmallText) -> Edges:
+    #: The lines above that this one may be below: their indents and names.
+    above: list[tuple[str, str]] = []
+    #: The indent of the lines directly below each of them.
+    below: dict[int, str] = {}
+    for number, line in enumerate(file.text.splitlines(), 1):
+        name = line.strip()
+        if not name:
+            continue
+        indent = line[: len(line) - len(line.lstrip())]
+        while above and not (indent.startswith(above[-1][0]) and indent != above[-1][0]):
+            above.pop()
+        if indent and not above:
+            raise ReadError(
+                f"{file.shown}, line {number}: {show(name)} is indented, but no line above it is"
+                " indented less"
+            )
+        level = len(above)
+        below = {upper: one for upper, one in below.items() if upper <= level}
+        if below.setdefault(level, indent) != indent:
+            raise ReadError(
+                f"{file.shown}, line {number}: {show(name)} is indented differently from the lines"
+                " above: all lines below one category must start with the same blanks or tabs"
+            )
+        yield name, above[-1][1] if above else None, f"line {number}"
+        above.append((indent, name))
+
+
+def _edges_of_json(file: SmallText) -> Edges:
+    found = file.json()
+    if isinstance(found, Mapping) and all(
+        isinstance(parent, str | int | float | None) for parent in found.values()
+    ):
+        for child, parent in found.items():
+            yield child, None if parent is None else str(parent), f"[{show(child)}]"
+        return
+    waiting: list[tuple[Any, str | None, str]] = [(found, None, "the beginning")]
+    while waiting:
+        below, parent, place = waiting.pop()
+        if isinstance(below, Mapping):
+            for child, more in below.items():
+                yield child, parent, f"[{show(child)}]"
+                if more not in (None, "", [], {}):
+                    waiting.append((more, child, f"[{show(child)}]"))
+        elif isinstance(below, list):
+            for one in below:
+                if isinstance(one, list):
+                    raise ReadError(f"{file.shown}, {place}: a list within a list")
+                if isinstance(one, Mapping):
+                    waiting.append((one, parent, place))
+                else:
+                    yield str(one), parent, place
+        else:
+            yield str(below), parent, place

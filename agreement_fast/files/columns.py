@@ -1,6 +1,4 @@
-"""Reading tables whose columns have special roles: units, links, segmentations."""
-
-from __future__ import annotations
+"""Reading tables whose columns have special roles: units, links, segmentations, chains."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,15 +7,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement_fast.files.coder_from import take_coders
+from agreement_fast.files.doubts import notes_on_paths
 from agreement_fast.files.errors import ReadError, one_line, show
-from agreement_fast.files.file import File
-from agreement_fast.files.folders import tables_of
-from agreement_fast.files.opening import Workplace, open_files
-from agreement_fast.files.partitions import refuse_unlike_paths
+from agreement_fast.files.file import File, refuse_unlike_paths, take_coders
+from agreement_fast.files.opening import Workplace, open_files, tables_of
 from agreement_fast.files.query import Reader, connect, is_number
 from agreement_fast.files.roles import (
     Asked,
+    AskedRows,
     check_everywhere,
     columns_of,
     excluded_columns,
@@ -26,12 +23,8 @@ from agreement_fast.files.roles import (
     refuse_faults,
     uncertain_roles,
 )
-from agreement_fast.files.tables import Coded, Source
-from agreement_fast.files.twice_said import notes_on_paths
-from agreement_fast.files.values import WHOLE
+from agreement_fast.files.tables import WHOLE, Coded, Source
 from agreement_fast.recognition.recognise import columns_by_name
-
-__all__ = ["AskedColumns", "AskedRows", "ColumnTable", "Role", "read_columns"]
 
 
 @dataclass(frozen=True)
@@ -49,20 +42,14 @@ class Role:
     needed: bool = True
 
 
-@dataclass(frozen=True)
-class AskedRows:
-    """The rows that the caller asked for, and how the files are written."""
-
-    where: str | None = None
-    header: bool = True
-    delimiter: str | None = None
-    encoding: str | None = None
-    text: bool = False
-    exclude: tuple[str, ...] = ()
-    skip_rows: int = 0
-    sheet: str | int | None = None
-    coder_from: str | None = None
-    value_codes: bool = False
+#: The roles in a table of one unit per row.
+UNIT_ROLES = {
+    "coder": Role("key"),
+    "start": Role("number"),
+    "end": Role("number"),
+    "category": Role("label", needed=False),
+    "document": Role("key", needed=False),
+}
 
 
 @dataclass(frozen=True)
@@ -126,8 +113,8 @@ def read_columns(
     workplace : Workplace
         Where temporary files are put.
     paths : sequence of str
-        Files or globs, as in `agreement_fast.files.read`.
         Files, folders or globs; several files are read as one.
+    asked : AskedColumns
         Columns that are not named are guessed from usual names.
     roles : mapping of str to Role
         In the order in which the result lists them.

@@ -1,7 +1,5 @@
 """Errors of reading files: one line that says what is wrong and what to do."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Iterator

@@ -1,18 +1,45 @@
-"""A file and its format: how the format is recognised, and the SQL that reads the file."""
+"""A file and its format: how the format is recognised, and the SQL that reads the file.
+
+Beside its own columns, a file may have those of the folders in its path, and its coder.
+"""
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
+from urllib.parse import unquote
 
-from agreement_fast.files.errors import one_line, show
-from agreement_fast.files.packing import Packing
-from agreement_fast.files.sql import text_or_null
+from agreement_fast.files.errors import ReadError, one_line, show
+from agreement_fast.files.paths import Packing, base_of, part_of
 
 if TYPE_CHECKING:
     import duckdb
+
+
+def literal(text: str) -> str:
+    """Return a text quoted for SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """Return a column name quoted for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_or_null(text: str | None) -> str:
+    """Return a text quoted for SQL; None is a missing text."""
+    return "CAST(NULL AS VARCHAR)" if text is None else literal(text)
+
+
+def source(path: str | Sequence[str]) -> str:
+    """Return a path quoted for SQL, or a list of paths."""
+    if isinstance(path, str):
+        return literal(path)
+    return f"[{', '.join(map(literal, path))}]"
+
 
 #: How the labels of a column are written; "written" is text from a CSV, to be interpreted.
 Kind = Literal["written", "json", "int", "float", "bool", "text"]
@@ -205,3 +232,209 @@ class Format(ABC):
     def rewrite(self, file: File, error: Exception) -> bool:
         """Rewrite a file that DuckDB could not read as a copy; return whether that was possible."""
         return False
+
+
+#: Types from narrow to wide, each with the pattern of cells that it holds exactly: a cast of other
+#: cells would round, cut or fail.
+KINDS = {
+    "BIGINT": "(regexp_full_match({0}, '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL)",
+    "DOUBLE": "(regexp_full_match({0}, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?')"
+    " AND try_cast({0} AS DOUBLE) IS NOT NULL)",
+    "DATE": "(regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+')"
+    " AND try_cast({0} AS DATE) IS NOT NULL)",
+    "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
+}
+
+#: Spellings of floats that are not numbers.
+NO_NUMBER = "(?i)nan|[+-]?inf(inity)?"
+
+
+def may_name(where: str, name: str) -> bool:
+    """Return whether a condition may name a column; ``COLUMNS`` may name any."""
+    condition = where.lower()
+    return identifier(name)[1:-1].lower() in condition or "columns" in condition
+
+
+def counted_kinds(cell: str, kinds: Sequence[str]) -> list[str]:
+    """Write the expressions that count the cells that are not empty, and those of each type."""
+    return [
+        f"count({cell})",
+        *(f"count(*) FILTER (WHERE {KINDS[kind].format(cell)})" for kind in kinds),
+    ]
+
+
+def narrowest(kinds: Sequence[str], filled: int) -> str:
+    """Return the first of the types that holds all cells; text if no cell is filled."""
+    return kinds[0] if kinds and filled else "VARCHAR"
+
+
+#: The value that writers use if one is missing.
+MISSING = "__HIVE_DEFAULT_PARTITION__"
+
+
+def partitions_of(path: str) -> tuple[dict[str, str | None], dict[str, str]]:
+    """Return the columns that the folders of a path name, and faults of some of them.
+
+    Returns
+    -------
+    dict of str to str or None
+        Values by column; None if a value is missing.
+    dict of str to str
+        By column: the reason why it cannot be used.
+
+    Examples
+    --------
+    >>> partitions_of("lake/project=a%2Fb/day=2/part=0.parquet")[0]
+    {'project': 'a/b', 'day': '2'}
+    >>> partitions_of("lake/project=__HIVE_DEFAULT_PARTITION__/1.csv")[0]
+    {'project': None}
+    """
+    found: dict[str, str | None] = {}
+    faults: dict[str, str] = {}
+    for folder in path.replace(os.sep, "/").split("/")[:-1]:
+        key, sign, text = folder.partition("=")
+        if not (key and sign):
+            continue
+        name, value = _decoded(key), _decoded(text)
+        if name is None or value is None:
+            faults[name or key] = f"the folder {show(folder)} of {show(path)} is not UTF-8"
+        # As in a CSV, an empty value is missing.
+        kept = None if value in ("", MISSING) else value
+        if found.setdefault(name or key, kept) != kept:
+            faults[name or key] = (
+                f"the path {show(path)} names two values of {show(name or key)}: rename a folder"
+            )
+    return found, faults
+
+
+def _decoded(text: str) -> str | None:
+    """Decode percent-encoded characters; return None if the result is not UTF-8."""
+    try:
+        text.encode()
+        return unquote(text, errors="strict")
+    except UnicodeEncodeError:
+        return None
+    except UnicodeDecodeError:
+        return text
+
+
+def refuse_unlike_paths(where: str | None, files: Sequence[File]) -> None:
+    """Refuse a condition on a column that the path of one file has and another file lacks."""
+    for name in all_partitions(files):
+        if where is None or not may_name(where, name):
+            continue
+        for file in files:
+            if name in file.faults:
+                raise ReadError(file.faults[name])
+            if name not in file.known:
+                has = next(one for one in files if name in one.partitions)
+                raise ReadError(
+                    f"--where names {show(name)}, a folder of {has.shown}; {file.shown} has no such"
+                    f" folder or column: name only the files below {show(name + '=...')}"
+                )
+
+
+def partitions_read(columns: Sequence[str], where: str | None, files: Sequence[File]) -> list[str]:
+    """Return the columns of paths that have a role, or that a condition may name."""
+    used = {part for name in columns for file in files for part in file.own(name)}
+    return [
+        name
+        for name in all_partitions(files)
+        if name in used or (where is not None and may_name(where, name))
+    ]
+
+
+def all_partitions(files: Sequence[File]) -> list[str]:
+    """Return the columns in the paths of files, each once."""
+    return list(dict.fromkeys(name for file in files for name in file.partitions))
+
+
+#: The value of --coder-from that asks for the name of the file.
+FROM_NAME = "file"
+
+_OPTION = "--coder-from"
+
+#: The name of the column that is added to the files.
+COLUMN = "file name"
+
+#: Separators at which names are cut.
+_SEPARATORS = "_-. "
+
+
+def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
+    """Add a column with the coder to each file.
+
+    Parameters
+    ----------
+    files : sequence of File
+        Their `constants` are filled in.
+    asked : str
+        A rule as in `part_of`; from names of files, the common beginning and end are cut.
+
+    Returns
+    -------
+    tuple of str and list of str
+        The name of the column, and remarks.
+
+    Raises
+    ------
+    ReadError
+    """
+    coders, notes = coders_of([file.name for file in files], asked)
+    column = COLUMN
+    while any(column in file.known for file in files):
+        column += "_"
+    for file, coder in zip(files, coders, strict=True):
+        file.constants[column] = coder
+    return column, notes
+
+
+def coders_of(names: Sequence[str], asked: str) -> tuple[list[str], list[str]]:
+    """Return the coder of each file, and remarks.
+
+    Examples
+    --------
+    >>> coders_of(["codes_ann.csv", "codes_ben.csv"], "file")[0]
+    ['ann', 'ben']
+    >>> coders_of(["ann/1.csv", "ben/1.csv"], "([^/]+)/[^/]+$")[0]
+    ['ann', 'ben']
+    """
+    if "-" in names:
+        raise ReadError("--coder-from: standard input has no file name to take the coder from")
+    if asked != FROM_NAME:
+        return [part_of(name, asked, _OPTION) for name in names], []
+    stems = [base_of(name) for name in names]
+    coders, cut = _without_common(stems)
+    if len(names) > 1 and len(set(coders)) == 1:
+        raise ReadError(
+            f"--coder-from file: all files are called {show(stems[0])}: pass --coder-from folder,"
+            " or --coder-from with a regular expression that matches their paths"
+        )
+    notes = [f"coders are the file names without {cut}, which they all share"] if cut else []
+    if len(set(coders)) < len(coders):
+        again = next(one for one in coders if coders.count(one) > 1)
+        notes.append(f"several files are called {show(again)} and are read as one coder")
+    return coders, notes
+
+
+def _without_common(stems: Sequence[str]) -> tuple[list[str], str]:
+    """Cut the common beginning and end at separators; also return what was cut, in words."""
+    if len(set(stems)) < 2:
+        return list(stems), ""
+    start = _beginning(stems)
+    start = start[: 1 + max(start.rfind(mark) for mark in _SEPARATORS)]
+    rest = [stem[len(start) :] for stem in stems]
+    end = _beginning([stem[::-1] for stem in rest])[::-1]
+    places = [at for mark in _SEPARATORS if (at := end.find(mark)) >= 0]
+    end = end[min(places) :] if places else ""
+    rest = [stem.removesuffix(end) for stem in rest]
+    if not all(rest):
+        return list(stems), ""
+    return rest, " and ".join(show(part) for part in (start, end) if part)
+
+
+def _beginning(names: Sequence[str]) -> str:
+    """Return what all names begin with."""
+    first, last = min(names), max(names)
+    same = [one == other for one, other in zip(first, last, strict=False)]
+    return first[: same.index(False)] if False in same else first[: len(same)]

@@ -1,22 +1,34 @@
 """The formats that can be read, one object each, in the table `FORMATS`."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from agreement_fast.files.conditions import KINDS, counted_kinds, may_name, narrowest
 from agreement_fast.files.errors import ReadError, is_irregular, one_line, show
-from agreement_fast.files.file import File, Format, Kind, Run
-from agreement_fast.files.lines import first_lines
-from agreement_fast.files.packing import PLAIN, Packing
-from agreement_fast.files.regular import LINE, has_several_line_ends, long_cells, write_regular
+from agreement_fast.files.file import (
+    KINDS,
+    File,
+    Format,
+    Kind,
+    Run,
+    counted_kinds,
+    identifier,
+    literal,
+    may_name,
+    narrowest,
+)
+from agreement_fast.files.paths import PLAIN, Packing
+from agreement_fast.files.regular import (
+    LINE,
+    first_lines,
+    has_several_line_ends,
+    long_cells,
+    put_together,
+    write_regular,
+)
 from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archive
-from agreement_fast.files.sql import identifier, literal
 from agreement_fast.files.statistics_files import Sas, Spss, Stata
-from agreement_fast.files.together import put_together
 from agreement_fast.recognition.headers import (
     header_names,
     second_header,
@@ -24,8 +36,6 @@ from agreement_fast.recognition.headers import (
     table_begins,
     without_name,
 )
-
-__all__ = ["BLANK", "FORMATS", "TITLES", "format_of"]
 
 #: Characters that may precede the first one of a text.
 BLANK = b" \t\r\n\xef\xbb\xbf"

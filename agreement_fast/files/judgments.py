@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     Table: TypeAlias = LongTable | WideTable | Stream
 
-__all__ = ["annotations_of", "declared_of", "empty_label"]
 
 _WHOLE = re.compile(r"[+-]?\d+")
 

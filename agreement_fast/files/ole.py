@@ -5,15 +5,11 @@ References
 Microsoft's Open Specifications: [MS-CFB] for the file, [MS-XLS] for the records of a workbook.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 from agreement_fast.files.workbooks import OddCells
-
-__all__ = ["START", "look_into_sheets", "streams"]
 
 #: The first bytes of every OLE2 file.
 START = bytes.fromhex("D0CF11E0A1B11AE1")

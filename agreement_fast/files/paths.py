@@ -1,13 +1,17 @@
-"""Coders and documents that are named in the path of a file."""
+"""Files as such: what their paths name, and how they are packed and encoded."""
 
-from __future__ import annotations
-
+import codecs
+import gzip
 import os
 import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import IO, Any
 
-from agreement_fast.files.errors import ReadError, show
-
-__all__ = ["base_of", "extension_of", "group_of", "part_of", "where_in"]
+from agreement_fast.files.errors import ReadError, full_disk, show
 
 _PACKED = (".gz", ".zst", ".zstd")
 
@@ -118,3 +122,148 @@ def _asked_for(option: str) -> str:
 
 def _slashed(path: str) -> str:
     return path.replace(os.sep, "/")
+
+
+class _DamageError(Exception):
+    """Compressed data are damaged or incomplete."""
+
+
+@dataclass(frozen=True)
+class Packing:
+    """A way of compressing files.
+
+    Attributes
+    ----------
+    name : str
+        The name for DuckDB and users.
+    start : bytes
+        The first bytes of each such file.
+    unpacked : callable
+        Opens the content of a path.
+    """
+
+    name: str
+    start: bytes
+    unpacked: Callable[[str], AbstractContextManager[Any]]
+
+    @contextmanager
+    def open(self, path: str, shown: str) -> Iterator[IO[bytes]]:
+        """Open the content of a file; a damaged one raises a ReadError when it is read."""
+        try:
+            with self.unpacked(path) as opened:
+                yield opened
+        except _DamageError:
+            raise ReadError(f"{shown} is a damaged {self.name} file") from None
+
+
+@contextmanager
+def _ungzipped(path: str) -> Iterator[Any]:
+    try:
+        with gzip.open(path, "rb") as opened:
+            yield opened
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise _DamageError from None
+
+
+@contextmanager
+def _unzstd(path: str) -> Iterator[Any]:
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError:
+        raise ReadError(
+            'reading zstd needs backports.zstd: pip install "agreement-fast[cli]"'
+        ) from None
+    try:
+        with zstd.open(path, "rb") as opened:
+            yield opened
+    except (EOFError, zstd.ZstdError):
+        raise _DamageError from None
+
+
+PLAIN = Packing("uncompressed", b"", lambda path: open(path, "rb"))  # noqa: SIM115
+PACKINGS = (
+    Packing("gzip", b"\x1f\x8b", _ungzipped),
+    Packing("zstd", b"\x28\xb5\x2f\xfd", _unzstd),
+    PLAIN,
+)
+
+
+def packing_of(path: str) -> Packing:
+    """Return the compression of a file, from its first bytes. Errors are those of `open`."""
+    with open(path, "rb") as file:
+        head = file.read(max(len(packing.start) for packing in PACKINGS))
+    return next(packing for packing in PACKINGS if head.startswith(packing.start))
+
+
+#: The values of ``--encoding``. On Windows, Excel saves CSV in cp1252.
+ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")
+
+_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+_AT_ONCE = 1 << 20
+
+
+def encoding_of(head: bytes) -> str:
+    """Return the encoding that the first bytes of a text declare, else UTF-8."""
+    return "utf-16" if head.startswith(_MARKS) else "utf-8"
+
+
+def _codec(encoding: str, head: bytes) -> str:
+    """Return Python's codec; without a mark, Python would read UTF-16 in the machine's order."""
+    return "utf-16-le" if encoding == "utf-16" and not head.startswith(_MARKS) else encoding
+
+
+def has_odd_mark(head: bytes) -> bool:
+    """Return whether a text in UTF-8 starts with a mark that DuckDB would not leave out.
+
+    It reads over one mark, but not over two, and not over one before a JSON array.
+    """
+    rest = head.removeprefix(codecs.BOM_UTF8)
+    return rest != head and (rest.startswith(codecs.BOM_UTF8) or rest.lstrip()[:1] == b"[")
+
+
+def head_as_utf8(head: bytes, encoding: str) -> bytes:
+    """Convert the beginning of a text, which may end within a character, to UTF-8."""
+    if encoding == "utf-8":
+        return head
+    decoder = codecs.getincrementaldecoder(_codec(encoding, head))("replace")
+    return decoder.decode(head).encode("utf-8", "replace")
+
+
+def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: str) -> None:
+    """Copy a text as UTF-8, unpacked.
+
+    Parameters
+    ----------
+    path, copy : str
+    packing : Packing
+        The compression of the text.
+    encoding : str
+        One of `ENCODINGS`.
+    shown : str
+        The name of the text in errors.
+
+    Raises
+    ------
+    ReadError
+        If the text holds bytes that are no character in this encoding.
+    """
+    with full_disk(), packing.open(path, shown) as text, open(copy, "wb") as written:
+        some = text.read(_AT_ONCE)
+        decoder = codecs.getincrementaldecoder(_codec(encoding, some))()
+        try:
+            # The mark is no part of a name.
+            while some.startswith(codecs.BOM_UTF8):
+                some = some.removeprefix(codecs.BOM_UTF8)
+            while some:
+                written.write(decoder.decode(some).encode())
+                some = text.read(_AT_ONCE)
+            decoder.decode(b"", True)
+        except UnicodeDecodeError:
+            others = ", ".join(one for one in ENCODINGS if one != encoding)
+            raise ReadError(
+                f"{shown} is not {encoding}: pass another --encoding ({others})"
+            ) from None

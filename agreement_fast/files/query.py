@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast import _threads
-from agreement_fast.files.batches import read_batches
-from agreement_fast.files.conditions import KINDS, NO_NUMBER, counted_kinds, narrowest
+from agreement_fast._kernels._arrow import Batch, Batches
 from agreement_fast.files.errors import ReadError, first_line, one_line, show
-from agreement_fast.files.file import File, Kind, split_key
+from agreement_fast.files.file import (
+    KINDS,
+    NO_NUMBER,
+    File,
+    Kind,
+    counted_kinds,
+    identifier,
+    literal,
+    narrowest,
+    source,
+    split_key,
+)
 from agreement_fast.files.opening import Workplace
-from agreement_fast.files.regular import check_end
+from agreement_fast.files.regular import Together, check_end, put_together, read_apart
 from agreement_fast.files.roles import Asked, Columns, Roles
-from agreement_fast.files.sql import identifier, literal, source
-from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.files.together import Together, put_together, read_apart
-from agreement_fast.files.values import (
+from agreement_fast.files.tables import (
     NUMBER,
+    Coded,
+    LongTable,
+    Source,
+    WideTable,
     declared_categories,
     label_kinds,
     refuse_codes,
@@ -660,3 +672,42 @@ def _distinct_names(names: Sequence[str]) -> list[str]:
         seen.add(one.lower())
         distinct.append(one)
     return distinct
+
+
+def read_batches(connection: duckdb.DuckDBPyConnection, query: str) -> Generator[Batch]:
+    """Run a query on columns of BIGINT and VARCHAR, and yield its rows in order.
+
+    The next rows are read while the last ones are used. A caller who stops early must close the
+    iterator.
+    """
+    batches = Batches(connection.sql(query).__arrow_c_stream__())
+    # In a thread of its own: the main thread handles Ctrl-C while it waits.
+    with ThreadPoolExecutor(1) as pool:
+        ahead = pool.submit(batches.next)
+        try:
+            while True:
+                batch, message = ahead.result()
+                if message is not None:
+                    raise _as_raised(message)
+                if batch is None:
+                    return
+                ahead = pool.submit(batches.next)
+                yield batch
+                # DuckDB owns the batch's memory and reads on.
+                del batch
+        finally:
+            if not ahead.done():
+                connection.interrupt()
+
+
+def _as_raised(message: str) -> Exception:
+    """Return the exception that DuckDB raises elsewhere: a stream only has its message."""
+    import duckdb
+
+    kind = re.match(r"([A-Za-z ]+) Error: ", message)
+    name = "" if kind is None else kind[1].replace(" ", "")
+    if name.isupper():
+        name = name.title()
+    found = getattr(duckdb, f"{name}Exception", duckdb.Error)
+    raised: Exception = found(message)
+    return raised

@@ -9,15 +9,15 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from dataclasses import dataclass, fields
+from itertools import groupby, islice
 
-from agreement_fast.files.errors import ReadError, full_disk, not_utf8
-from agreement_fast.files.file import File
-from agreement_fast.files.packing import PLAIN
-
-__all__ = ["LINE", "check_end", "has_several_line_ends", "long_cells", "write_regular"]
+from agreement_fast.files.errors import ReadError, full_disk, not_utf8, one_line
+from agreement_fast.files.file import File, Format, Run
+from agreement_fast.files.paths import PLAIN
 
 #: Longest line of a CSV in bytes.
 LINE = 2_000_000
@@ -128,3 +128,179 @@ def write_regular(file: File) -> list[str] | None:
             raise not_utf8(file.shown) from None
     file.path, file.packing, file.skip = file.spare, PLAIN, 0
     return first
+
+
+#: Rows that are measured and written at once.
+_ROWS_AT_ONCE = 10_000
+
+
+class Converted(Format):
+    """A format whose files are converted when their columns are requested.
+
+    Parameters
+    ----------
+    csv : Format
+        The format of the copy.
+    """
+
+    binary = True
+    has_types = False
+
+    def __init__(self, csv: Format) -> None:
+        self._csv = csv
+
+    @abstractmethod
+    def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
+        """Return the names of the columns and the rows; an empty text is an empty cell.
+
+        Also fills in the remarks, faults and declared categories of `file`.
+        """
+
+    def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
+        file.columns, rows = self.convert(file)
+        file.types = ["VARCHAR"] * len(file.columns)
+        with full_disk(), open(file.spare, "w", encoding="utf-8", newline="") as copy:
+            writer = csv.writer(copy, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            remaining = iter(rows)
+            while some := list(islice(remaining, _ROWS_AT_ONCE)):
+                _check_width(some, file)
+                writer.writerows(some)
+        file.path, file.packing = file.spare, PLAIN
+        file.delimiter, file.header, file.skip = ",", False, 0
+
+    def scan(self, file: File, *, exact: bool = False) -> str:
+        return self._csv.scan(file, exact=exact)
+
+    def text(self, file: File, at: int, *, is_label: bool) -> str:
+        return self._csv.text(file, at, is_label=is_label)
+
+    def value(self, file: File, at: int) -> str:
+        return self._csv.value(file, at)
+
+    def settle(self, file: File, where: str, run: Run) -> int:
+        return self._csv.settle(file, where, run)
+
+
+def _check_width(rows: Iterator[Sequence[str]] | list[Sequence[str]], file: File) -> None:
+    """Refuse a row that is longer than a line of a CSV may be."""
+    # In UTF-8 and with quotation marks, a character takes four bytes at most.
+    if any(4 * sum(map(len, row)) > LINE for row in rows):
+        raise ReadError(f"{file.shown}: a row may have {LINE // 4:,} characters, and one has more")
+
+
+#: The mark at the start of a text in UTF-8, which belongs to no name.
+MARK = "\ufeff"
+
+#: Stands for a byte that is not UTF-8.
+_NO_TEXT = re.compile("[\udc80-\udcff]")
+
+
+def first_lines(file: File, most: int) -> list[str]:
+    """Return the first lines of a file without their ends, which may be LF, CR or CRLF.
+
+    A mark at the start of the file is left out.
+
+    Raises
+    ------
+    ReadError
+        If a line is too long or not UTF-8.
+    """
+    lines: list[str] = []
+    with (
+        file.packing.open(file.path, file.shown) as opened,
+        io.TextIOWrapper(opened, encoding="utf-8", errors="surrogateescape") as text,
+    ):
+        while len(lines) < most and (line := text.readline(LINE + 1)):
+            if len(line) > LINE:
+                raise ReadError(
+                    f"{file.shown}, line {len(lines) + 1:,}: a line of a CSV may have {LINE:,}"
+                    " bytes, and this one has more"
+                )
+            if _NO_TEXT.search(line):
+                raise not_utf8(file.shown)
+            lines.append((line if lines else line.lstrip(MARK)).removesuffix("\n"))
+    return lines
+
+
+#: Largest number of files in a query, which contains their names.
+MOST = 1_000
+
+#: DuckDB's expression for the index of a row's file within the query.
+PLACE = "CAST(file_index AS BIGINT)"
+_PLACE = "file_index"
+
+
+@dataclass
+class Together(File):
+    """Files with the same columns, which one query reads one after another."""
+
+    files: tuple[File, ...] = ()
+
+    @classmethod
+    def of(cls, files: Sequence[File]) -> Together:
+        """Describe all files by the description of the first."""
+        first = files[0]
+        own = {one.name: getattr(first, one.name) for one in fields(File)}
+        return cls(**own, files=tuple(files))
+
+    @property
+    def source(self) -> list[str]:
+        return [file.path for file in self.files]
+
+    def constant(self, name: str) -> str:
+        texts = [file.constant(name) for file in self.files]
+        if len(set(texts)) == 1:
+            return texts[0]
+        return f"([{', '.join(texts)}])[{PLACE} + 1]"
+
+
+def put_together(files: Sequence[File]) -> list[File]:
+    """Group alike files that follow one another, so that rows keep their order."""
+    found: list[File] = []
+    for _, alike in groupby(files, _kind):
+        some = list(alike)
+        for start in range(0, len(some), MOST):
+            part = some[start : start + MOST]
+            found.append(part[0] if len(part) == 1 else Together.of(part))
+    return found
+
+
+def read_apart(
+    files: Sequence[File], read: Callable[[File], object], where: str | None = None
+) -> None:
+    """Read files with a function.
+
+    If reading a group of files fails, each half is read again, so that the error names its file.
+    `where` is a condition that errors may blame.
+    """
+    import duckdb
+
+    waiting = list(reversed(files))
+    while waiting:
+        file = waiting.pop()
+        if not isinstance(file, Together):
+            with one_line(file.shown, where):
+                read(file)
+            continue
+        try:
+            read(file)
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            half = len(file.files) // 2
+            waiting += [*put_together(file.files[half:]), *put_together(file.files[:half])]
+
+
+def _kind(file: File) -> Hashable:
+    """Return the properties that alike files share."""
+    if _PLACE in (name.lower() for name in file.columns):
+        return id(file)
+    return (
+        file.format.name,
+        file.packing.name,
+        file.header,
+        file.delimiter,
+        file.skip,
+        tuple(file.columns),
+        tuple(file.types),
+    )

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from agreement_fast.errors import InputError, either
-from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import NoColumnError, ReadError, show
-from agreement_fast.files.file import File
+from agreement_fast.files.file import File, take_coders
 from agreement_fast.recognition.profile import Column, Table, rows_to_look_at
 from agreement_fast.recognition.recognise import (
     LAYOUTS,
@@ -54,7 +53,23 @@ class Columns(Protocol):
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedRows:
+    """The rows that the caller asked for, and how the files are written."""
+
+    where: str | None = None
+    header: bool = True
+    delimiter: str | None = None
+    encoding: str | None = None
+    text: bool = False
+    exclude: tuple[str, ...] = ()
+    skip_rows: int = 0
+    sheet: str | int | None = None
+    coder_from: str | None = None
+    value_codes: bool = False
+
+
+@dataclass(frozen=True)
+class Asked(AskedRows):
     """The arguments of the caller, as in `agreement_fast.files.read`.
 
     Attributes
@@ -96,17 +111,7 @@ class Asked:
     by: str | Sequence[str] | None = None
     wide: bool = False
     layout: str | None = None
-    where: str | None = None
     missing: tuple[Hashable, ...] = ()
-    header: bool = True
-    delimiter: str | None = None
-    encoding: str | None = None
-    text: bool = False
-    exclude: tuple[str, ...] = ()
-    skip_rows: int = 0
-    sheet: str | int | None = None
-    coder_from: str | None = None
-    value_codes: bool = False
     along: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

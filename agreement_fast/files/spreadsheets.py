@@ -8,8 +8,6 @@ References
 python-calamine reads .xlsx, .xls and .ods.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,11 +15,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from agreement_fast.files import ole
-from agreement_fast.files.cells import WRITE
-from agreement_fast.files.converted import Converted
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
-from agreement_fast.files.values import is_number
+from agreement_fast.files.regular import Converted
+from agreement_fast.files.tables import WRITE, is_number
 from agreement_fast.files.workbooks import (
     MOST_CELLS,
     OddCells,
@@ -31,8 +28,6 @@ from agreement_fast.files.workbooks import (
     too_far,
 )
 from agreement_fast.recognition.headers import header_names, second_header, without_name
-
-__all__ = ["Excel", "OpenDocument", "refuse_archive"]
 
 INSTALL = 'pip install "agreement-fast[excel]"'
 

@@ -8,20 +8,16 @@ References
 pyreadstat, a binding of ReadStat, reads the files.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from agreement_fast.files.cells import WRITE, in_order
-from agreement_fast.files.converted import Converted
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
-
-__all__ = ["Sas", "Spss", "Stata"]
+from agreement_fast.files.regular import Converted
+from agreement_fast.files.tables import WRITE, in_order
 
 INSTALL = 'pip install "agreement-fast[stats]"'
 

@@ -9,8 +9,6 @@ References
 Zip: APPNOTE 6.3. Workbooks: ECMA-376 parts 1 and 2 (.xlsx), OASIS OpenDocument 1.3 part 3 (.ods).
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re
@@ -22,15 +20,6 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
 from agreement_fast.files.errors import ReadError
-
-__all__ = [
-    "MOST_CELLS",
-    "OddCells",
-    "look_into_excel",
-    "look_into_opendocument",
-    "members",
-    "too_far",
-]
 
 #: A workbook may unpack to this number of bytes, or to `MOST_RATIO` times its size if that is more.
 MOST_BYTES = 1 << 28

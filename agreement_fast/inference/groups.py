@@ -17,7 +17,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
-from agreement_fast.engines.groups import read_lazy_groups
+from agreement_fast.engines.read import read_lazy_groups
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.delta_method import influences, interval_ends, standard_errors
 from agreement_fast.inference.intervals import ROUNDING

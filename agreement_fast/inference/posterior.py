@@ -16,8 +16,6 @@ from agreement_fast.patterns import Rows, stack, take_rows
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Items
 
-__all__ = ["PosteriorDraw", "is_usual", "with_prior"]
-
 #: Number of rows in each half of the prior.
 ROWS_A_HALF = 64
 

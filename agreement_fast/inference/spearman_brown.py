@@ -8,8 +8,6 @@ from typing import Any
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number, check_share
 
-__all__ = ["judgments_needed", "spearman_brown"]
-
 
 def spearman_brown(reliability: Any, n_judgments: float) -> float:
     """Compute the reliability of the mean, or the majority, of several judgments of an item.

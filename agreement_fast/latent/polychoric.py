@@ -11,12 +11,12 @@ import numpy as np
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.contingency import pair_table
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
 from agreement_fast.latent.graded_fit import lowest
 from agreement_fast.latent.models import NAN
 from agreement_fast.options import check_share
+from agreement_fast.patterns import pair_table
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
 from agreement_fast.sums.each_row import two_sided_quantile

@@ -10,19 +10,67 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, Sentence
 from agreement_fast.hints import ReadHint, hint
+from agreement_fast.options import check_count
 from agreement_fast.patterns import as_table, count_rows, key_histogram, narrow
-from agreement_fast.reading.count_tables import NamedCells, as_counts, named_cells
 from agreement_fast.reading.labels import Categories, arrange, declared_categories, shorten
-from agreement_fast.reading.marginals import Counted, read_marginals
+from agreement_fast.reading.marginals import (
+    Counted,
+    NamedCells,
+    as_counts,
+    named_cells,
+    read_marginals,
+)
 from agreement_fast.reading.parts import Parts
-from agreement_fast.reading.proportions import counts_of_proportions, refuse_proportions
 from agreement_fast.reading.tables import checked_names, column_categories, item_weights
 from agreement_fast.recognition.labels import hint_at_labels
 from agreement_fast.recognition.margins import are_sums, is_name_of_sums, rows_of_sums, says_sum
 from agreement_fast.recognition.read import Recognition
 from agreement_fast.terminal import spell_label
 
-__all__ = ["read_contingency", "read_counts"]
+#: Largest rounding error of proportions times items, and of the sum of the proportions.
+ROUNDING = 1e-6
+
+WHAT = "the contingency table"
+
+
+def refuse_proportions(shares: Array) -> None:
+    """Refuse proportions that are given without the number of items."""
+    if not shares.size or (shares == np.floor(shares)).all():
+        return
+    if shares.min() >= 0 and abs(shares.sum() - 1) < ROUNDING:
+        raise InputError(
+            f"{WHAT} holds proportions, but the number of items is not given",
+            ("pass the number, as in ", Argument("n_items", 100)),
+            argument="table",
+        )
+
+
+def counts_of_proportions(shares: Array, n_items: int) -> Array:
+    """Return counts from the proportions of `n_items` items."""
+    check_count("n_items", n_items, 1)
+    total = float(shares.sum())
+    if not abs(total - 1) < ROUNDING:
+        raise InputError(
+            f"the proportions of {WHAT} add up to {total:g}, expected 1",
+            (
+                "rounded proportions do not determine the counts: pass counts, without ",
+                Argument("n_items"),
+            ),
+            argument="table",
+        )
+    counts = shares * n_items
+    whole: Array = np.rint(counts)
+    wrong = np.argwhere(~(np.abs(counts - whole) < ROUNDING * np.maximum(1, counts)))
+    if len(wrong):
+        row, column = (int(place) for place in wrong[0])
+        raise InputError(
+            f"{WHAT} has {shares[row, column]:g} in row {row}, column {column}, which is "
+            f"{counts[row, column]:g} of {n_items} items",
+            "pass the number of items from which the proportions were computed",
+            argument="n_items",
+        )
+    return whole
+
 
 COUNTS, CONTINGENCY = "the agreement table", "the contingency table"
 SUM = "the sum of the others"

@@ -42,8 +42,6 @@ from agreement_fast.recognition.recognise import (
 )
 from agreement_fast.recognition.wording import PYTHON
 
-__all__ = ["Grouped", "GroupedTable", "group_items", "number_groups", "read_groups"]
-
 
 class Grouped(NamedTuple):
     """The groups of some items, or of judgments.

@@ -58,8 +58,6 @@ from agreement_fast.recognition.read import Recognition
 from agreement_fast.recognition.recognise import doubt_gold
 from agreement_fast.recognition.triples import DECLARED, Numbered, other_order
 
-__all__ = ["read_long", "read_triples"]
-
 #: What a table of one judgment per row is.
 LONG = Recognition("long")
 

@@ -15,14 +15,6 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.recognition.profile import Column, Table
 from agreement_fast.recognition.rows import FIRST, LAST, problem, rows_that_are_none
 
-__all__ = [
-    "raises_doubts",
-    "refuse_summaries",
-    "refuse_summaries_of_values",
-    "table_of_columns",
-    "table_of_values",
-]
-
 #: Types of numbers that the kernels take.
 NUMBERS = "bhilqBHILQfd"
 

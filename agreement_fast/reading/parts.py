@@ -11,8 +11,6 @@ from agreement_fast.patterns import Rows, as_table, count_rows
 from agreement_fast.reading.labels import Categories, Raw
 from agreement_fast.recognition.read import Recognition
 
-__all__ = ["LeftOut", "Parts", "written_rows"]
-
 
 class LeftOut(NamedTuple):
     """What was left out because a coder judged items more than once.

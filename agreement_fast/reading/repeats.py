@@ -29,21 +29,6 @@ from agreement_fast.reading.labels import (
 )
 from agreement_fast.reading.tables import Columns, place_of
 
-__all__ = [
-    "ORDERED",
-    "POLICIES",
-    "Policy",
-    "check_elements",
-    "declare",
-    "excluded",
-    "find_coder",
-    "judgments_of",
-    "no_repeats",
-    "policy_of",
-    "refused",
-    "repeated",
-]
-
 
 class Repeated(NamedTuple):
     """Judgments of items that their coder judged more than once.

@@ -53,8 +53,6 @@ from agreement_fast.recognition.recognise import (
 )
 from agreement_fast.recognition.wording import PYTHON
 
-__all__ = ["read_wide", "recognise_columns", "refuse_judgments"]
-
 #: Blank texts are missing.
 _NOTHING = Missing()
 #: What a table of items × coders is.

@@ -12,8 +12,6 @@ from agreement_fast.arrays import Array
 from agreement_fast.patterns import group_equal
 from agreement_fast.recognition.profile import Column
 
-__all__ = ["are_counts", "may_be_square_counts", "order_of_triples"]
-
 #: Chance explains what is observed with e^-DOUBT at most.
 DOUBT = 7.0
 #: Chance with which guesses explain that columns vary against each other as much.

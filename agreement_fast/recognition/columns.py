@@ -16,8 +16,6 @@ import numpy as np
 from agreement_fast.recognition.names import names_answer_key, role_of_name, usual_columns
 from agreement_fast.recognition.profile import Column, shared
 
-__all__ = ["DESCRIPTIONS", "Verdict", "judge"]
-
 #: Repeated ratings within these bounds are on one scale, even if a coder used only one number.
 SCALE = (-10.0, 10.0)
 

@@ -10,9 +10,6 @@ from typing import NamedTuple
 
 from agreement_fast.recognition.rows import value_of
 
-__all__ = ["SecondHeader", "header_names", "second_header", "separator", "table_begins",
-           "without_name"]  # fmt: skip
-
 #: Fewest rows below a possible second header that allow to tell names from labels.
 FEWEST_ROWS = 3
 

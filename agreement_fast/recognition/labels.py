@@ -25,23 +25,6 @@ from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, Phrase, Sentence, say
 from agreement_fast.hints import LabelHint, hint
 
-__all__ = [
-    "Missing",
-    "hint_at_coders",
-    "hint_at_items",
-    "hint_at_labels",
-    "hint_at_numbers",
-    "is_blank",
-    "item_notes",
-    "label_counts",
-    "label_notes",
-    "name_notes",
-    "near_misses",
-    "separator_of_sets",
-    "thousands_notes",
-    "unmet_items",
-]
-
 #: Texts that often mean a missing judgment, without case.
 LOOK_MISSING = frozenset(
     """na n/a n.a n.a. #n/a #na <na> nan #nan nat null <null> none <none> nil missing <missing>

@@ -16,8 +16,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.recognition.names import usual_columns
 
-__all__ = ["are_sums", "is_name_of_sums", "numbers_name_rows", "rows_of_sums", "says_sum"]
-
 #: Chance explains sums with e^-DOUBT at most.
 DOUBT = 5.0
 #: Of two rows, each is the sum of the others if they are equal.

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["USUAL_NAMES", "names_a", "role_of_name", "usual_columns"]
-
 # Usual column names in lower case, without punctuation and a final "id" or "name". Earlier groups
 # are preferred to later ones; two columns with names of one group are ambiguous.
 USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {

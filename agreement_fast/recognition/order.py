@@ -16,17 +16,6 @@ from typing import Any, NamedTuple
 
 from agreement_fast._kernels._encode import arrange
 
-__all__ = [
-    "MOST",
-    "Doubt",
-    "Order",
-    "example",
-    "natural_order",
-    "order_of",
-    "proposed",
-    "usual_order",
-]
-
 
 class Order(NamedTuple):
     """The order of some values.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["looks_like_model"]
-
 #: Words in the names of models; digits may follow, as in "llama3".
 _WORDS = frozenset(
     {

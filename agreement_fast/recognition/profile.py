@@ -12,8 +12,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.recognition.rows import value_of
 
-__all__ = ["Column", "Table", "rows_to_look_at", "shared"]
-
 #: Rows that are inspected, and cells if there are many columns.
 ROWS = 1000
 CELLS = 50_000

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 
-__all__ = ["NOTHING", "NO_ORIGIN", "Origin", "Read", "Recognition", "long_by_roles"]
-
 #: Names in a line.
 SHOWN = 12
 

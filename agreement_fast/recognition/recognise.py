@@ -22,32 +22,11 @@ from agreement_fast.recognition.arithmetic import (
     whole_numbers,
 )
 from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, judge
-from agreement_fast.recognition.names import names_a, role_of_name, usual_columns
+from agreement_fast.recognition.names import names_a as names_a
+from agreement_fast.recognition.names import role_of_name, usual_columns
 from agreement_fast.recognition.profile import Table
 from agreement_fast.recognition.wording import LISTED, PYTHON, Wording
 from agreement_fast.terminal import escape
-
-__all__ = [
-    "LAYOUTS",
-    "ROLES",
-    "ColumnNames",
-    "Named",
-    "Recognised",
-    "columns_by_name",
-    "columns_of_gold",
-    "doubt_counts",
-    "doubt_gold",
-    "doubt_orientation",
-    "gold_notes",
-    "hint_at_orientation",
-    "names_a",
-    "no_coders",
-    "recognise_long",
-    "recognise_wide",
-    "refuse_gold",
-    "roles_by_name",
-    "usual_roles",
-]
 
 Layout = Literal["long", "wide", "counts", "contingency"]
 LAYOUTS: tuple[Layout, ...] = ("long", "wide", "counts", "contingency")

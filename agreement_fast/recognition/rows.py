@@ -13,21 +13,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = [
-    "FIRST",
-    "LAST",
-    "REPEATED",
-    "UNLIKE",
-    "Cells",
-    "NoItem",
-    "header_of_data",
-    "items_that_are_none",
-    "problem",
-    "rows_that_are_none",
-    "value_of",
-    "words_of_totals",
-]
-
 Cells: TypeAlias = Sequence[Any]
 
 #: The first and the last rows that are looked at.

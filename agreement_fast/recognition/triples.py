@@ -11,8 +11,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.recognition.names import usual_columns
 
-__all__ = ["DECLARED", "Numbered", "other_order"]
-
 DECLARED = ("coder", "item", "label")
 #: Fewer triples show no order.
 FEWEST = 12

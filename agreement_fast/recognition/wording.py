@@ -10,8 +10,6 @@ from typing import Any, Protocol
 
 from agreement_fast.errors import Argument, Sentence, either
 
-__all__ = ["LISTED", "PYTHON", "SHELL", "SHELL_WIDE", "Wording", "listed_for_shell"]
-
 #: Largest number of columns that an error lists.
 LISTED = 20
 

@@ -11,7 +11,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.options import check_choice
 from agreement_fast.reading import frames
-from agreement_fast.reading.seen import read_seen
+from agreement_fast.reading.ids import read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 

@@ -19,10 +19,9 @@ import numpy as np
 
 from agreement_fast._kernels import _subsets
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.distances.forms import Form
-from agreement_fast.patterns import Rows, as_table
+from agreement_fast.patterns import Rows, as_table, pair_tables
 from agreement_fast.points import Point
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
-from agreement_fast.kept_moments import KeptMoments
-from agreement_fast.packed_counts import count_patterns
+from agreement_fast.kept_moments import KeptMoments, count_patterns
 from agreement_fast.patterns import Rows, as_lists, group_rows
 from agreement_fast.row_order import in_order
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement

@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agreement_fast.errors import InputError
-from agreement_fast.packed_counts import group_counts
+from agreement_fast.kept_moments import group_counts
 from agreement_fast.patterns import Rows, group_rows
 
 if TYPE_CHECKING:

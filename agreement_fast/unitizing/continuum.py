@@ -19,9 +19,8 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
 from agreement_fast.reading import frames
-from agreement_fast.reading.ids import encode_ids, sort_ids
+from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
-from agreement_fast.reading.seen import name_of, read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.unitizing.exact import total
 from agreement_fast.unitizing.pieces import (

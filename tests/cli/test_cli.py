@@ -672,7 +672,7 @@ def test_many_rows_give_the_same(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str]
 ) -> None:
     """Read part by part, as many rows are, a file says what it says as a whole."""
-    from agreement_fast.files import bins, stream
+    from agreement_fast.files import stream
 
     lines = [
         f"i{item},c{coder},{['p|q', 'p', 'q', 'q', 'r'][item * coder % 5]},{item % 2}"
@@ -685,7 +685,7 @@ def test_many_rows_give_the_same(
     whole = command.json(name, "m.csv", *options)
     monkeypatch.setattr(stream, "LARGE", 10)
     monkeypatch.setattr(stream, "LARGE_FILE", 10)
-    monkeypatch.setattr(bins, "RUN", 50)
+    monkeypatch.setattr(stream, "RUN", 50)
     monkeypatch.setattr(stream, "PART", 50)
     parted = command.json(name, "m.csv", *options)
     assert close(parted, whole)

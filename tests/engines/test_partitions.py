@@ -15,10 +15,15 @@ from test_pieces import content
 
 import agreement_fast as af
 from agreement_fast.engines import partitions, read
-from agreement_fast.engines.cuts import whole_items
-from agreement_fast.engines.partitions import ENGINES
+from agreement_fast.engines.partitions import (
+    ENGINES,
+    Reading,
+    piece_of_items,
+    raised,
+    sent,
+    whole_items,
+)
 from agreement_fast.engines.queries import Queries
-from agreement_fast.engines.reading import Reading, piece_of_items, raised, sent
 from agreement_fast.inference import agreement_by_group, bootstrap
 from agreement_fast.pieces import add_up, piece_of
 from agreement_fast.stored_pieces import from_bytes

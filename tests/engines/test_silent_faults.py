@@ -11,7 +11,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.engines import queries, read
-from agreement_fast.engines.reading import Reading, raised, sent
+from agreement_fast.engines.partitions import Reading, raised, sent
 from agreement_fast.errors import TooLargeError
 
 ENGINES = {

@@ -14,7 +14,7 @@ from loops import nonempty
 
 from agreement_fast.exports import bundle as bundles
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.xml import check_xml, read_xml
+from agreement_fast.exports.streams import check_xml, read_xml
 from agreement_fast.files.errors import ReadError
 
 

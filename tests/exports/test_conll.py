@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.tools.conll import Conll
-from agreement_fast.exports.tools.conll.questions import units_of_tags
+from agreement_fast.exports.tools.conll import Conll, units_of_tags
 from agreement_fast.files.errors import ReadError
 from agreement_fast.unitizing import Continuum, u_alpha
 

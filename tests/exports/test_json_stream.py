@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast.exports import json_stream
+from agreement_fast.exports import streams
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.json_stream import json_values
+from agreement_fast.exports.streams import json_values
 from agreement_fast.files.errors import ReadError
 
 VALUES = st.recursive(
@@ -51,7 +51,7 @@ def test_values_in_chunks_of_any_size(
         found = [{"first": True}, *found]
         text = "\n".join(json.dumps(one, indent=indent, ensure_ascii=ascii_only) for one in found)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_stream, "CHUNK", chunk)
+        patch.setattr(streams, "CHUNK", chunk)
         # What is cut off must not be taken for what is wrong.
         assert values(path, text) == found
 
@@ -81,8 +81,8 @@ def test_values_on_several_lines_name_the_line_of_the_error(tmp_path: Path) -> N
 def test_a_value_that_is_too_long_is_not_read_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_stream, "LONGEST", 1000)
-    monkeypatch.setattr(json_stream, "CHUNK", 600)
+    monkeypatch.setattr(streams, "LONGEST", 1000)
+    monkeypatch.setattr(streams, "CHUNK", 600)
     assert values(tmp_path / "a", json.dumps({"a": "x" * 900})) == [{"a": "x" * 900}]
     with pytest.raises(ReadError, match="more than 1,000 characters"):
         values(tmp_path / "a", json.dumps({"a": "x" * 1001}))
@@ -124,8 +124,8 @@ def test_an_error_in_a_long_file_is_met_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rest of the file is not read to find out that it does not help."""
-    monkeypatch.setattr(json_stream, "LONGEST", 1000)
-    monkeypatch.setattr(json_stream, "CHUNK", 100)
+    monkeypatch.setattr(streams, "LONGEST", 1000)
+    monkeypatch.setattr(streams, "CHUNK", 100)
     with pytest.raises(ReadError, match="line 1: this is not JSON"):
         values(tmp_path / "a", '[{"a": nope}, ' + '{"b": 1},\n' * 1000 + "{}]")
     with pytest.raises(ReadError, match="a value has more than 1,000 characters"):

@@ -14,9 +14,8 @@ import agreement_fast as af
 from agreement_fast.exports import export as exports
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.look import every
-from agreement_fast.exports.python_words import in_python
+from agreement_fast.exports.reading import in_python
+from agreement_fast.exports.streams import every, json_values
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.unitizing import Continuum
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.tools.table import TOOLS
+from agreement_fast.exports.export import TOOLS
 
 
 def zipped(**members: str) -> bytes:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from loops import nonempty
 
 from agreement_fast.exports.found import Found, Spans
-from agreement_fast.exports.segments import NOT_MARKED, READINGS, items_of_spans, reading_named
-from agreement_fast.exports.units import units_of_spans
+from agreement_fast.exports.segments import READINGS, items_of_spans, reading_named, units_of_spans
 from agreement_fast.files.errors import ReadError
+from agreement_fast.span_items import NOT_MARKED
 
 LENGTH = 12
 PART = st.tuples(st.integers(0, LENGTH - 1), st.integers(1, 4)).map(

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast.files.category_distances import read_distances
-from agreement_fast.files.category_trees import read_tree
+from agreement_fast.files.category_distances import read_distances, read_tree
 from agreement_fast.files.errors import ReadError
 
 DISTANCES = {

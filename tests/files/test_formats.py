@@ -20,7 +20,6 @@ from agreement_fast.files import (
     ReadError,
     Stream,
     Workplace,
-    bins,
     open_table,
     read,
     stream,
@@ -150,7 +149,7 @@ def test_rows_of_each_format_are_read_in_parts(
 ) -> None:
     monkeypatch.setattr(stream, "LARGE", 1)
     monkeypatch.setattr(stream, "LARGE_FILE", 1)
-    monkeypatch.setattr(bins, "RUN", 2)
+    monkeypatch.setattr(stream, "RUN", 2)
     path = tmp_path / "data"
     WRITERS[name](path)
     with ExitStack() as stack:

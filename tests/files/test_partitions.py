@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table, read, stream
-from agreement_fast.files.partitions import MISSING, partitions_of
-from agreement_fast.files.units import AskedUnits, read_units
+from agreement_fast.files.columns import UNIT_ROLES, AskedColumns, read_columns
+from agreement_fast.files.file import MISSING, partitions_of
 
 Rows = list[dict[str, Any]]
 
@@ -114,10 +114,10 @@ def test_wide_and_units(folder: Path) -> None:
     put("u/doc=1/who=a/u.csv", [{"start": 0, "end": 2}])
     put("u/doc=1/who=b/u.csv", [{"start": 1, "end": 2}])
     with ExitStack() as stack:
-        asked = AskedUnits(coder="who", document="doc", where="doc = 1")
-        units = read_units(Workplace(stack), ["u"], asked)
-    assert units.coders.decode().tolist() == ["a", "b"]
-    assert units.documents.decode().tolist() == ["1", "1"]
+        asked = AskedColumns(named={"coder": "who", "document": "doc"}, where="doc = 1")
+        units = read_columns(Workplace(stack), ["u"], asked, UNIT_ROLES, "units")
+    assert units.keys["coder"].decode().tolist() == ["a", "b"]
+    assert units.keys["document"].decode().tolist() == ["1", "1"]
 
 
 @pytest.mark.parametrize("lake", ["csv"], indirect=True)

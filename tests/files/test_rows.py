@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from command import Command
 
-from agreement_fast.files import LongTable, ReadError, WideTable, bins, read, stream
+from agreement_fast.files import LongTable, ReadError, WideTable, read, stream
 
 LABELS = [("y", "y"), ("n", "y"), ("n", "n"), ("y", "y"), ("y", "n"), ("n", "n"), ("y", "y")]
 WIDE = [(f"s{i}", *pair) for i, pair in enumerate(LABELS)]
@@ -108,7 +108,7 @@ def test_rows_of_large_tables(
     for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
         monkeypatch.setattr(stream, name, 0)
     monkeypatch.setattr(stream, "PART", 5)
-    monkeypatch.setattr(bins, "RUN", 7)
+    monkeypatch.setattr(stream, "RUN", 7)
     many = [(f"s{i}", coder, label) for i in range(30) for _, coder, label in LONG[2:4]]
     path = tmp_path / f"t.{kind}"
     WRITERS[kind](path, [LONG_HEADER, *many])

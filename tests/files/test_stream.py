@@ -22,7 +22,7 @@ import pytest
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.cli import main
-from agreement_fast.files import Asked, LongTable, Stream, Workplace, bins, open_table, stream
+from agreement_fast.files import Asked, LongTable, Stream, Workplace, open_table, stream
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def in_parts(run: int = 37, part: int = 25) -> Iterator[None]:
         for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
             patch.setattr(stream, name, 0)
         patch.setattr(stream, "PART", part)
-        patch.setattr(bins, "RUN", run)
+        patch.setattr(stream, "RUN", run)
         yield
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from loops import nonempty
 
-from agreement_fast import contingency as pairs
+from agreement_fast import patterns as pairs
 from agreement_fast import patterns as rows
 from agreement_fast._kernels import (
     _encode,

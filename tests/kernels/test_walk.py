@@ -59,8 +59,8 @@ LOWERED = {
     "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 300,
     "agreement_fast.sums.categories.MANY": 1 << 14,
-    "agreement_fast.packed_counts.CHUNK": 256,
-    "agreement_fast.packed_counts.SLOTS": (1 << 5, 1 << 9),
+    "agreement_fast.kept_moments.CHUNK": 256,
+    "agreement_fast.kept_moments.SLOTS": (1 << 5, 1 << 9),
     "agreement_fast.sums.numbers.CHUNK": 100,
     "agreement_fast._threads.SMALL": 500,
 }

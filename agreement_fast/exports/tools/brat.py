@@ -1,17 +1,13 @@
 """brat: one folder per coder, with an .ann beside each .txt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found, Spans
-from agreement_fast.exports.look import LOOKED_AT, look_at
+from agreement_fast.exports.streams import LOOKED_AT, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import ReadError, show
-
-__all__ = ["Brat"]
 
 #: The kinds of lines that mark no text, by their first character.
 _OTHER_LINES = {

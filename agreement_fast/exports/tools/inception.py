@@ -1,4 +1,4 @@
-"""Projects of INCEpTION and WebAnno: exportedproject.json and annotations in folders."""
+"""Projects of INCEpTION and WebAnno, and annotated documents: WebAnno TSV, UIMA CAS."""
 
 from __future__ import annotations
 
@@ -7,16 +7,79 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agreement_fast.exports.bundle import Bundle, Member
+from agreement_fast.exports.bundle import Bundle, Member, encoding_of
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.records import written
-from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.shared.annotated_file import read_annotated
-from agreement_fast.exports.tools.shared.layers import Layers
+from agreement_fast.exports.streams import LOOKED_AT, json_values
+from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.shared.layers import (
+    HEAD,
+    Annotated,
+    Layers,
+    digest,
+    read_cas_json,
+    read_cas_xmi,
+    read_tsv,
+)
 from agreement_fast.files.errors import ReadError, show
 
-__all__ = ["Inception"]
+_ZIP = b"PK\x03\x04"
+
+
+def kind_of(member: Member) -> str:
+    """Return the kind of a file from its beginning: "tsv", "json", "xmi", "types", "zip" or ""."""
+    head = member.head()
+    if head.startswith(_ZIP):
+        return "zip"
+    text = head.decode(encoding_of(head), "replace").lstrip("\ufeff \t\r\n")
+    if text.startswith(HEAD):
+        return "tsv"
+    if text.startswith("{") and ('"%TYPES"' in text or '"%FEATURE_STRUCTURES"' in text):
+        return "json"
+    if text.startswith("<"):
+        if "http://www.omg.org/XMI" in text:
+            return "xmi"
+        if "typeSystemDescription" in text:
+            return "types"
+    return ""
+
+
+def is_type_system(member: Member) -> bool:
+    """Whether a file is the type system of XMI files."""
+    return kind_of(member) == "types"
+
+
+def read_annotated(
+    member: Member, options: Options, types: Member | None = None
+) -> Annotated | None:
+    """Read a file, or the file in an archive.
+
+    Parameters
+    ----------
+    member : Member
+        The file.
+    options : Options
+        The options of the user.
+    types : Member, optional
+        The type system of an XMI file, if it is not in the same archive.
+
+    Returns
+    -------
+    Annotated or None
+        None if the format is not supported.
+    """
+    kind = kind_of(member)
+    if kind == "zip":
+        inside = member.inside()
+        types = next(filter(is_type_system, inside), types)
+        read = [one for one in inside if kind_of(one) in ("tsv", "json", "xmi")]
+        return read_annotated(read[0], options, types) if len(read) == 1 else None
+    if kind == "tsv":
+        return read_tsv(member, options.encoding)
+    if kind == "json":
+        return read_cas_json(member)
+    return read_cas_xmi(member, types) if kind == "xmi" else None
+
 
 _PROJECT = "exportedproject.json"
 #: Files without a coder: the initial text, and automatic annotations.
@@ -227,3 +290,80 @@ def _counts(work: _Work, found: Found, options: Options) -> bool:
         found.leave_out("unfinished documents (--with-unfinished includes them)")
         return False
     return True
+
+
+class _Documents(Tool):
+    """Files with one document and one coder each."""
+
+    options = ("coder_from", "document_from")
+    kinds: tuple[str, ...]
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether the files have this format, ignoring type systems."""
+        kinds = set()
+        for member in bundle.members[:LOOKED_AT]:
+            try:
+                kinds.add(kind_of(member))
+            except ReadError:
+                return False
+        return bool(kinds & set(self.kinds)) and kinds <= {*self.kinds, "types"}
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read all files."""
+        if options.coder_from is None:
+            raise ReadError(
+                f"{bundle.shown}: a file of {self.title} does not say whose it is: pass"
+                " --coder-from file, --coder-from folder or a regular expression",
+                argument="coder_from",
+            )
+        types = [member for member in bundle.members if is_type_system(member)]
+        layers = Layers()
+        first: tuple[Member, bytes] | None = None
+        for member in bundle.members:
+            if member in types:
+                continue
+            annotated = read_annotated(member, options, _types_of(member, types))
+            if annotated is None:
+                found.leave_out("files of another format")
+                continue
+            coder = part_of_path(member, options.coder_from, "--coder-from")
+            if options.document_from is not None:
+                document = part_of_path(member, options.document_from, "--document-from")
+            else:
+                first = first or (member, digest(annotated.text))
+                document = _only_document(member, annotated, first)
+            layers.add(found, document, coder, member.shown, annotated, options.keep_texts)
+        layers.finish(found)
+
+
+def _only_document(member: Member, annotated: Annotated, first: tuple[Member, bytes]) -> str:
+    if digest(annotated.text) != first[1]:
+        raise ReadError(
+            f"{first[0].shown} and {member.shown} hold different texts: pass --document-from file,"
+            " --document-from folder or a regular expression",
+            argument="document_from",
+        )
+    return "document"
+
+
+def _types_of(member: Member, types: list[Member]) -> Member | None:
+    """Return the nearest type system: that in the same folder, or the only one."""
+    folder = member.name.rpartition("/")[0]
+    near = [one for one in types if one.name.rpartition("/")[0] == folder]
+    return near[0] if near else types[0] if len(types) == 1 else None
+
+
+class WebAnno(_Documents):
+    """Files of WebAnno TSV 3."""
+
+    name = "webanno"
+    title = "WebAnno TSV"
+    kinds = ("tsv",)
+
+
+class Cas(_Documents):
+    """Files of UIMA CAS, with their type system."""
+
+    name = "cas"
+    title = "UIMA CAS"
+    kinds = ("xmi", "json")

@@ -6,16 +6,20 @@ missing annotation.
 
 from __future__ import annotations
 
+import io
+import re
+import warnings
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.found import Found, Span, Spans
+from agreement_fast.exports.streams import check_xml
 from agreement_fast.files.errors import ReadError, show
-
-__all__ = ["NO_VALUE", "Annotated", "Layers", "Mark", "digest", "is_structure"]
 
 #: The label of a feature without a value.
 NO_VALUE = ""
@@ -215,3 +219,380 @@ def _names(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
         + (f".{feature}" if feature else "")
         for layer, feature in keys
     }
+
+
+_ANNOTATION, _TOP = "uima.tcas.Annotation", "uima.cas.AnnotationBase"
+_LENGTH = 200
+
+
+def read_cas_json(member: Member) -> Annotated:
+    """Read a CAS in JSON.
+
+    Raises
+    ------
+    ReadError
+        If cassis cannot read the file or is not installed, or if a position is outside the text.
+    """
+    cassis = _cassis()
+    content = member.read_text()
+    return _annotated(member, lambda: cassis.load_cas_from_json(content))
+
+
+def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
+    """Read a CAS in XMI with its type system.
+
+    Raises
+    ------
+    ReadError
+        As `read_cas_json`; if `check_xml` refuses the XML; if there is no type system.
+    """
+    cassis = _cassis()
+    if types is None:
+        raise ReadError(
+            f"{member.shown}: a CAS in XMI needs its type system in the same folder, in a file"
+            " such as TypeSystem.xml: export it again, or as UIMA CAS JSON"
+        )
+    check_xml(types)
+    check_xml(member)
+
+    def load() -> Any:
+        system = cassis.load_typesystem(io.BytesIO(types.read()))
+        # Unsafe XML was refused above; the only thing trusted here is long texts.
+        return cassis.load_cas_from_xmi(io.BytesIO(member.read()), system, trusted=True)
+
+    return _annotated(member, load)
+
+
+def _cassis() -> Any:
+    try:
+        import cassis
+    except ModuleNotFoundError:
+        raise ReadError('UIMA CAS needs dkpro-cassis: pip install "agreement-fast[uima]"') from None
+    return cassis
+
+
+def _annotated(member: Member, load: Any) -> Annotated:
+    """Load a CAS; errors of the library become an error of one line."""
+    try:
+        with warnings.catch_warnings():
+            # cassis warns of positions outside the text and continues.
+            warnings.simplefilter("error")
+            return _marks(load(), member)
+    except (ReadError, MemoryError):
+        raise
+    except Exception as error:
+        lines = str(error).splitlines()
+        said = f"{type(error).__name__}: {lines[0][:_LENGTH] if lines else ''}"
+        raise ReadError(f"{member.shown} cannot be read as a UIMA CAS ({show(said)})") from None
+
+
+def _marks(cas: Any, member: Member) -> Annotated:
+    system = cas.typesystem
+    text = cas.sofa_string or ""
+    annotated = Annotated("CAS", len(text), text)
+    kinds: dict[str, tuple[str, list[str], list[str], list[str]]] = {}
+    for one in cas.select_all_fs():
+        name = one.type.name
+        if name not in kinds:
+            kinds[name] = _kind(system, one.type)
+        kind, single, several, links = kinds[name]
+        if kind == "structure":
+            continue
+        if kind != "mark":
+            annotated.left_out[kind] += 1
+            continue
+        place = None
+        if system.subsumes(_ANNOTATION, name):
+            place = one.begin, one.end
+            if not (isinstance(one.begin, int) and isinstance(one.end, int)):
+                raise ReadError(f"{member.shown}: an annotation of {show(name)} has no position")
+            if not 0 <= one.begin <= one.end <= len(text):
+                raise ReadError(
+                    f"{member.shown}: an annotation of {show(name)} at {one.begin}-{one.end} is not"
+                    f" within the text of {len(text):,} characters"
+                )
+        features = {feature: _scalar(one[feature], feature, member) for feature in single}
+        for feature in several:
+            values = _list(one[feature])
+            features[feature] = tuple(_scalar(value, feature, member) for value in values)
+        for feature in links:
+            annotated.left_out["links between annotations"] += bool(_list(one[feature]))
+        annotated.marks.append(Mark(name, features, place))
+    return annotated
+
+
+def _kind(system: Any, type_: Any) -> tuple[str, list[str], list[str], list[str]]:
+    """Return what annotations of a type are, and which features hold values, lists and links."""
+    if is_structure(type_.name) or not system.subsumes(_TOP, type_.name):
+        return "structure", [], [], []
+    features = {f.name: f.rangeType for f in type_.all_features}
+    if {"Governor", "Dependent"} <= features.keys():
+        return "relations", [], [], []
+    if "first" in features and not system.subsumes(_ANNOTATION, type_.name):
+        return "structure", [], [], []  # the head of a chain, whose links are counted
+    if "next" in features and features["next"].name == type_.name:
+        return "links of chains", [], [], []
+    own = [n for n in features if n not in ("sofa", "begin", "end") and not n.startswith("i7n_")]
+    single = [name for name in own if system.is_primitive(features[name])]
+    several = [name for name in own if system.is_primitive_array(features[name])]
+    links = [name for name in own if features[name].name == "uima.cas.FSArray"]
+    return "mark", single, several, links
+
+
+def _list(value: Any) -> list[Any]:
+    elements = getattr(value, "elements", value)
+    return list(elements) if isinstance(elements, list | tuple) else []
+
+
+def _scalar(value: Any, feature: str, member: Member) -> Any:
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise ReadError(
+        f"{member.shown}: feature {show(feature)} must be a text or a number, got"
+        f" {type(value).__name__}"
+    )
+
+
+#: The beginning of a file.
+HEAD = "#FORMAT=WebAnno TSV "
+
+_ROW = re.compile(r"(\d{1,9})-(\d{1,9})(\.\d{1,9})?")
+_PLACE = re.compile(r"(\d{1,15})-(\d{1,15})")
+_ENTRY = re.compile(r"((?:[^\\]|\\.)*?)(?:\[(\d{1,15})\])?", re.DOTALL)
+_STACKED = re.compile(r"(?:[^|\\]|\\.)*", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
+#: A cell without an annotation, and a feature without a value.
+_NONE, _EMPTY = "_", "*"
+
+
+class _BadCellError(Exception):
+    """A cell that does not have the form of the format."""
+
+
+@dataclass
+class _Layer:
+    """The columns of a layer.
+
+    Attributes
+    ----------
+    name : str
+        The name of the layer.
+    kind : str
+        "SP" for spans, "RL" for relations, "CH" for chains.
+    features : list of (str or None, bool)
+        For each column its feature, and whether it names the targets of links. None for a column
+        that only marks the presence of an annotation.
+    begin : int
+        The first column.
+    marks : dict
+        Open annotations, by id or by place: begin, end and values by column.
+    """
+
+    name: str
+    kind: str
+    features: list[tuple[str | None, bool]]
+    begin: int
+    marks: dict[Any, tuple[list[int], dict[int, Any]]] = field(default_factory=dict)
+
+    @property
+    def end(self) -> int:
+        return self.begin + len(self.features)
+
+
+def read_tsv(member: Member, encoding: str | None = None) -> Annotated:
+    """Read a file of WebAnno or INCEpTION.
+
+    Raises
+    ------
+    ReadError
+        If the file has another version of the format, or a line is invalid.
+    """
+    lines = member.read_text(encoding).split("\n")
+    layers = _header(member, lines)
+    width = layers[-1].end if layers else 3
+    annotated = Annotated("TSV")
+    text = _Text()
+    for number, line in enumerate(lines, 1):
+        line = line.removesuffix("\r")
+        if line.startswith("#Text="):
+            text.sentence(line.removeprefix("#Text="))
+        if not line or line.startswith("#"):
+            continue
+        cells = line.split("\t")
+        if len(cells) == width + 1 and not cells[-1]:
+            cells.pop()
+        row = _ROW.fullmatch(cells[0])
+        place = _PLACE.fullmatch(cells[1]) if len(cells) > 1 else None
+        if len(cells) != width or row is None or place is None:
+            raise ReadError(
+                f"{member.shown}, line {number:,}: expected a token in {width} columns, got"
+                f" {show(line[:60])}: the file is damaged or truncated"
+            )
+        begin, end = int(place[1]), int(place[2])
+        if end < begin:
+            raise ReadError(
+                f"{member.shown}, line {number:,}: {show(cells[1])} ends before it begins"
+            )
+        if row[3] is None:
+            text.token(begin, end, _plain(cells[2]))
+        for layer in layers:
+            some = cells[layer.begin : layer.end]
+            if some.count(_NONE) < len(some):
+                try:
+                    _take(layer, some, number, begin, end, annotated)
+                except _BadCellError as error:
+                    raise ReadError(f"{member.shown}, line {number:,}: {error}") from None
+    annotated.text, annotated.length = text.whole()
+    for layer in layers:
+        _finish(layer, text, annotated)
+    return annotated
+
+
+def _header(member: Member, lines: list[str]) -> list[_Layer]:
+    first = lines[0].removesuffix("\r")
+    if not first.startswith(HEAD + "3"):
+        raise ReadError(
+            f"{member.shown}, line 1: expected '{HEAD}3...', got {show(first[:60])}: export the"
+            " document again as WebAnno TSV 3.3 or UIMA CAS JSON"
+        )
+    layers: list[_Layer] = []
+    for line in lines[1:]:
+        line = line.removesuffix("\r")
+        if line.startswith(("#T_SP=", "#T_RL=", "#T_CH=")):
+            name, *parts = line[6:].split("|")
+            begin = layers[-1].end if layers else 3
+            layers.append(_Layer(name, line[3:5], _columns(parts), begin))
+        elif line and not line.startswith("#"):
+            break
+    return layers
+
+
+def _columns(parts: list[str]) -> list[tuple[str | None, bool]]:
+    """Return the columns of a layer; a link feature has two, for roles and for targets."""
+    columns: list[tuple[str | None, bool]] = []
+    targets = False
+    for part in parts or [""]:
+        if targets:
+            columns += [(None, False), (None, True)]
+        elif not part.startswith("ROLE_"):
+            columns.append((part or None, False))
+        targets = not targets and part.startswith("ROLE_")
+    return columns
+
+
+def _take(
+    layer: _Layer, cells: list[str], line: int, begin: int, end: int, annotated: Annotated
+) -> None:
+    """Add the annotations of a line for a layer."""
+    if layer.kind != "SP":
+        what = "relations" if layer.kind == "RL" else "links of chains"
+        annotated.left_out[what] += len(_entries(cells[-1])) if cells[-1] != _NONE else 0
+        return
+    stacks = [_entries(cell) for cell in cells]
+    for i in range(max(map(len, stacks))):
+        entries = [stack[i] if i < len(stack) else (_NONE, None) for stack in stacks]
+        # The ids of targets belong to other annotations.
+        own = zip(entries, layer.features, strict=True)
+        number = next((one for (_, one), (_, links) in own if one is not None and not links), None)
+        if number is None and all(value == _NONE for value, _ in entries):
+            continue
+        key = (line, i) if number is None else number
+        place, values = layer.marks.setdefault(key, ([begin, end], {}))
+        place[:] = min(place[0], begin), max(place[1], end)
+        for column, (value, _) in enumerate(entries):
+            if value not in (_NONE, _EMPTY):
+                values.setdefault(column, value)
+
+
+def _entries(cell: str) -> list[tuple[str, str | None]]:
+    """Split a cell into values and ids, with their escapes."""
+    parts = cell.split("|") if "\\" not in cell else _divided(cell)
+    entries = []
+    for part in parts:
+        entry = _ENTRY.fullmatch(part)
+        if entry is None:
+            raise _BadCellError(f"{show(cell)} ends in a backslash")
+        entries.append((entry[1], entry[2]))
+    return entries
+
+
+def _divided(cell: str) -> list[str]:
+    parts, at = [], 0
+    while True:
+        match = _STACKED.match(cell, at)
+        end = match.end() if match else at
+        parts.append(cell[at:end])
+        if end >= len(cell):
+            return parts
+        if cell[end] != "|":
+            raise _BadCellError(f"{show(cell)} ends in a backslash")
+        at = end + 1
+
+
+def _plain(written: str) -> str:
+    """Remove the escapes of a value."""
+    if "\\" not in written:
+        return written
+    return _ESCAPED.sub(lambda found: _CONTROLS.get(found[1], found[1]), written)
+
+
+def _finish(layer: _Layer, text: _Text, annotated: Annotated) -> None:
+    for (begin, end), values in layer.marks.values():
+        features = {}
+        for column, (name, links) in enumerate(layer.features):
+            if links:
+                annotated.left_out["links between annotations"] += column in values
+            elif name is not None:
+                features[name] = _plain(values[column]) if column in values else None
+        place = text.point(begin), text.point(end)
+        annotated.marks.append(Mark(layer.name, features, place))
+
+
+class _Text:
+    """The text of a file, and its characters that take two UTF-16 units."""
+
+    def __init__(self) -> None:
+        self._wide: list[int] = []
+        self._sentences: list[tuple[int, str, str]] = []
+        self._lines: list[str] = []
+        self._end = 0
+
+    def sentence(self, line: str) -> None:
+        self._lines.append(_plain(line))
+
+    def token(self, begin: int, end: int, token: str) -> None:
+        if self._lines:
+            self._sentences.append((begin, token, "\n".join(self._lines)))
+            self._lines = []
+        self._end = max(self._end, end)
+        if not token.isascii() and len(token) < end - begin:
+            at = begin
+            for character in token:
+                if character > "\uffff":
+                    self._wide.append(at)
+                    at += 1
+                at += 1
+
+    def point(self, offset: int) -> int:
+        """Return the code point at a UTF-16 unit."""
+        return offset - bisect_left(self._wide, offset)
+
+    def whole(self) -> tuple[str, int]:
+        """Return the text and its length; each sentence is a line."""
+        self._wide.sort()
+        parts: list[str] = []
+        length = 0
+        for begin, token, sentence in self._sentences:
+            at = max(self.point(begin) - max(sentence.find(token), 0), 0)
+            if at > length:
+                # Each sentence is a line; paragraphs are not known.
+                parts.append(("\n" if length else "").ljust(min(at - length, _MOST_UNKNOWN)))
+                length = at
+            parts.append(sentence[length - at :])
+            length += len(parts[-1])
+        return "".join(parts), max(length, self.point(self._end))
+
+
+#: The largest gap between two sentences in characters; a larger one is a damaged offset.
+_MOST_UNKNOWN = 1 << 20

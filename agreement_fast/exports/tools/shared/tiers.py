@@ -1,7 +1,5 @@
 """The coders of tiers, for tools that write one file of tiers per recording."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,8 +10,6 @@ from agreement_fast.exports.found import Found
 from agreement_fast.exports.tool import Options, part_of_path, place_in_path
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.paths import group_of
-
-__all__ = ["Place", "Tiers"]
 
 #: The name of the document if the paths name only the coder.
 RECORDING = "recording"

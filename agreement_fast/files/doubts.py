@@ -1,0 +1,371 @@
+"""What a table may hold that is not meant.
+
+Columns that the path also has, items that start again in each folder, a label column that only
+looks like one, sets without elements, orders that are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.file import File, all_partitions, partitions_read
+from agreement_fast.files.query import Reader
+from agreement_fast.files.regular import PLACE, Together, put_together, read_apart
+from agreement_fast.files.roles import Columns, Roles, key_of
+from agreement_fast.files.tables import Coded, LongTable, WideTable
+
+#: The index of a file, the value in the file, and the value in its path.
+_Found: TypeAlias = tuple[int, str | None, str | None]
+
+
+def notes_on_paths(
+    reader: Reader,
+    roles: Columns,
+    where: str | None,
+    files: Sequence[File],
+    excluded: Sequence[str] = (),
+) -> list[str]:
+    """Return notes on columns that come from paths.
+
+    If all other columns of a table are coders, columns of paths must clearly not be coders, unless
+    they are `excluded`.
+
+    Raises
+    ------
+    ReadError
+        If a file also has such a column, with other values than its path.
+    """
+    names = partitions_read(roles.columns(), where, files)
+    if isinstance(roles, Roles) and "coders" in roles.guessed:
+        own = {name for file in files for name in file.columns} - {*excluded}
+        names = partitions_read([*roles.columns(), *own], where, files)
+    twice = [file for file in files if any(name in file.columns for name in names)]
+    read_apart(put_together(twice), lambda file: _check(reader, names, file))
+    from_paths = [name for name in names if any(name not in file.columns for file in files)]
+    if not from_paths:
+        return []
+    some = f"column {show(from_paths[0])} is"
+    if len(from_paths) > 1:
+        some = f"columns {', '.join(map(show, from_paths))} are"
+    folder = show(f"{from_paths[0]}=...")
+    return [f"{some} read from the paths of the files, from folders such as {folder}"]
+
+
+def _check(reader: Reader, names: Sequence[str], file: File) -> None:
+    """Refuse a column that holds another number, time or text than the path."""
+    place = PLACE if isinstance(file, Together) else "0"
+    for name in names:
+        if name not in file.columns or name not in file.partitions:
+            continue
+        cell, said = file.text(name), file.constant(name)
+        same = " OR ".join(
+            f"coalesce(try_cast({cell} AS {kind}) = try_cast({said} AS {kind}), false)"
+            for kind in ("DOUBLE", "TIMESTAMP")
+        )
+        query = (
+            f"SELECT {place}, {cell}, {said} FROM {file.format.scan(file, exact=True)}"
+            f" WHERE {cell} IS DISTINCT FROM {said} AND NOT ({same}) LIMIT 1"
+        )
+        found: list[tuple[int, str | None, str | None]] = []
+
+        def read(
+            query: str = query, found: list[tuple[int, str | None, str | None]] = found
+        ) -> None:
+            found += reader.run(query, file).fetchall()
+
+        while reader.read_anyhow(file, None, read) is None:
+            pass
+        for at, inside, outside in found:
+            one = file.files[at] if isinstance(file, Together) else file
+            holds, says = ("nothing" if text is None else show(text) for text in (inside, outside))
+            raise ReadError(
+                f"column {show(name)} of {one.shown} holds {holds}, and the folder"
+                f" {show(name + '=...')} in its path says {says}: rename the column or the folder,"
+                " or name the file from inside that folder"
+            )
+
+
+#: Name of the constant of a file that numbers its folder; no column has this name.
+FOLDER = "\0folder"
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Folders, distinguished by the columns of paths that have no role.
+
+    Attributes
+    ----------
+    values : list of tuple of str or None
+        The values of each folder, by its number.
+    keys : tuple of str
+        Columns with several values among the folders.
+    item : tuple of str
+        The columns that name an item.
+    """
+
+    values: list[tuple[str | None, ...]]
+    keys: tuple[str, ...]
+    item: tuple[str, ...]
+
+    @classmethod
+    def of(cls, roles: Roles, files: Sequence[File]) -> Folders | None:
+        """Number the folders of files in their `constants`; None if all are the same."""
+        if roles.item is None:
+            return None
+        used = {part for name in roles.columns() for file in files for part in file.own(name)}
+        keys = tuple(
+            name
+            for name in all_partitions(files)
+            if name not in used and len({file.partitions.get(name) for file in files}) > 1
+        )
+        if not keys:
+            return None
+        numbers: dict[tuple[str | None, ...], int] = {}
+        for file in files:
+            values = tuple(map(file.partitions.get, keys))
+            file.constants[FOLDER] = str(numbers.setdefault(values, len(numbers)))
+        return cls(list(numbers), keys, files[0].own(roles.item))
+
+    def full_item(self, keys: Sequence[str]) -> str:
+        """Return the key of an item, with columns of paths before those that name it."""
+        return key_of([*keys, *self.item])
+
+    def with_note(
+        self, table: LongTable | WideTable, folders: Callable[[], NDArray[np.int32]]
+    ) -> LongTable | WideTable:
+        """Note in a table if items of the same name are in several folders.
+
+        `folders` returns the number of each row's folder. If no item has two judgments below one
+        value of a column, its values stand for coders, and no note is added.
+        """
+        if table.items is None:
+            return table
+        cells = table.labels.codes >= 0
+        judged = np.asarray(cells.any(axis=1) if isinstance(table, WideTable) else cells)
+        items, found = table.items.codes[judged], folders()[judged]
+        keys = []
+        for place, key in enumerate(self.keys):
+            numbers: dict[str | None, int] = {}
+            said = [numbers.setdefault(one[place], len(numbers)) for one in self.values]
+            values = np.array(said, np.int64)[found]
+            last = np.zeros(len(table.items.values), np.int64)
+            last[items] = values
+            if (last[items] == values).all():
+                continue
+            apart = np.unique(items * np.int64(len(numbers)) + values)
+            if len(apart) < len(items) or isinstance(table, WideTable):
+                keys.append(key)
+        if not keys:
+            return table
+        full = self.full_item(keys)
+        option = full if full.replace(",", "").isidentifier() else show(full)
+        note = (
+            f"items of the same name are in folders with different values of"
+            f" {' and '.join(map(show, keys))}: if these are different items, pass --item {option}"
+        )
+        notes = (*table.source.notes, note)
+        return replace(table, source=replace(table.source, notes=notes, full_item=full))
+
+
+#: With fewer judgments, all labels may differ by chance.
+FEWEST_JUDGMENTS = 5
+
+#: Distinct labels that are inspected: the first ones are enough.
+LOOKED = 1_000
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Values that are not labels, judged by the distinct values and the number of judgments."""
+
+    what: str
+    holds: Callable[[NDArray[Any], int], bool]
+
+
+def _written_as(pattern: str) -> Callable[[NDArray[Any], int], bool]:
+    """Return a check that all values are texts of a given form."""
+    form = re.compile(pattern)
+
+    def holds(values: NDArray[Any], judgments: int) -> bool:
+        return len(values) > 0 and all(
+            isinstance(value, str) and form.match(value) for value in values[:LOOKED].tolist()
+        )
+
+    return holds
+
+
+def _all_differ(values: NDArray[Any], judgments: int) -> bool:
+    """Return whether no label occurs twice; numbers that are not whole may be measurements."""
+    if judgments < FEWEST_JUDGMENTS or len(values) < judgments:
+        return False
+    return values.dtype.kind != "f" or bool((values == np.floor(values)).all())
+
+
+REFUSALS = (
+    Refusal("holds dates", _written_as(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")),
+    Refusal("holds web addresses", _written_as(r"[a-z][a-z0-9+.-]*://")),
+    Refusal("holds no value twice", _all_differ),
+)
+
+
+def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
+    """Raise if the values of a guessed label column are probably not labels.
+
+    Parameters
+    ----------
+    column : str
+    column : str
+        The name of the column.
+        Its values are the distinct labels.
+    judgments : int
+        Number of cells that are not missing.
+
+    Raises
+    ------
+    ReadError
+        If the values are dates, web addresses or all different.
+    """
+    for refusal in REFUSALS:
+        if refusal.holds(labels.values, judgments):
+            raise ReadError(
+                f"cannot tell which column is the label: {show(column)} has a usual name of labels"
+                f" but {refusal.what}: pass --label"
+                f" {column if column.isidentifier() else show(column)} if it is the label, or the"
+                " name of another column"
+            )
+
+
+#: Largest number of items x coders to fill; each takes a byte.
+MOST_CELLS = 1 << 28
+
+
+def with_empty_sets(
+    table: LongTable | WideTable, coders: Sequence[Any], empty: Any
+) -> tuple[LongTable | WideTable, int]:
+    """Add an empty set for each coder and item of the table without a label.
+
+    Parameters
+    ----------
+    table : LongTable or WideTable
+    coders : sequence
+        The coders who judged every item, for a long table.
+    empty : object
+        The label that stands for the empty set.
+
+    Returns
+    -------
+    LongTable or WideTable
+        Without the rows that have no label; in a long table, empty sets are the last rows.
+    int
+        The number of sets that were added.
+    """
+    values = np.empty(len(table.labels.values) + 1, object)
+    values[:-1] = table.labels.values.tolist()
+    values[-1] = empty
+    code = len(values) - 1
+    if isinstance(table, WideTable):
+        absent = table.labels.codes < 0
+        codes = np.where(absent, code, table.labels.codes).astype(np.int32)
+        return replace(table, labels=Coded(codes, values)), int(absent.sum())
+    names = np.empty(len(coders), object)
+    names[:] = list(coders)
+    place = {name: i for i, name in enumerate(names.tolist())}
+    of_coder = np.array([place[name] for name in table.coders.values.tolist()], np.int32)
+    n_items = len(table.items.values)
+    if n_items * len(names) > MOST_CELLS:
+        raise ReadError(
+            f"{n_items:,} items x {len(names):,} coders are too many to fill with empty sets: write"
+            " a row for each judgment, with a label for no code and --empty-set"
+        )
+    judged = np.flatnonzero(table.labels.codes >= 0)
+    rows_of_coders = of_coder[table.coders.codes]
+    lacking = np.zeros((n_items, len(names)), bool)
+    lacking[table.items.codes] = True  # values may hold items of other groups
+    lacking[table.items.codes[judged], rows_of_coders[judged]] = False
+    items, added = (found.astype(np.int32) for found in np.nonzero(lacking))
+    weights = table.weights
+    if weights is not None:
+        of_items = np.ones(n_items, np.int64)
+        of_items[table.items.codes] = weights
+        weights = np.concatenate([weights[judged], of_items[items]])
+
+    def longer(codes: Any, more: Any, of: Any) -> Coded:
+        return Coded(np.concatenate([codes[judged], more]).astype(np.int32), of)
+
+    filled = replace(
+        table,
+        items=longer(table.items.codes, items, table.items.values),
+        coders=longer(rows_of_coders, added, names),
+        labels=longer(table.labels.codes, np.full(len(items), code), values),
+        weights=weights,
+        groups=None,
+        along={},
+    )
+    return filled, len(items)
+
+
+def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | None]:
+    """Return the cell of each item in a column; None if the cell is empty.
+
+    Parameters
+    ----------
+    table : LongTable or WideTable
+    column : str
+        One of the columns requested by `along`.
+
+    Raises
+    ------
+    ReadError
+        If rows of one item have different cells.
+    """
+    coded = table.along[column]
+    said: list[str | None] = coded.decode().tolist()
+    if isinstance(table, WideTable):
+        items = range(len(said)) if table.items is None else table.items.decode().tolist()
+        return dict(zip(items, said, strict=True))
+    rows = table.items.codes
+    names = table.items.values
+    first = np.full(len(names), len(rows), np.int64)
+    np.minimum.at(first, rows, np.arange(len(rows)))
+    unlike = np.flatnonzero(coded.codes != coded.codes[first[rows]])
+    if len(unlike):
+        row = int(unlike[0])
+        two = (said[first[rows[row]]], said[row])
+        shown = ["nothing" if one is None else show(one) for one in two]
+        raise ReadError(
+            f"column {show(column)} has both {shown[0]} and {shown[1]} for item"
+            f" {show(str(names[rows[row]]))}: all rows of an item must have the same value"
+        )
+    there = np.flatnonzero(first < len(rows))
+    return {names[i]: said[first[i]] for i in there.tolist()}
+
+
+def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any, str], int]:
+    """Return the first text of each item that has one, and the number of items with several.
+
+    Parameters
+    ----------
+    table : LongTable or WideTable
+    column : str
+        One of the columns requested by `along`.
+    """
+    coded = table.along[column]
+    there = np.flatnonzero(coded.codes >= 0)
+    texts = coded.values.tolist()
+    if isinstance(table, WideTable):
+        names: Any = range(len(coded.codes)) if table.items is None else table.items.decode()
+        found = {names[row]: texts[coded.codes[row]] for row in there.tolist()}
+        return found, 0
+    items, places = np.unique(table.items.codes[there], return_index=True)
+    first = coded.codes[there[places]]
+    unlike = coded.codes[there] != first[np.searchsorted(items, table.items.codes[there])]
+    n_several = len(np.unique(table.items.codes[there[unlike]]))
+    values = table.items.values
+    return {values[i]: texts[k] for i, k in zip(items, first, strict=True)}, n_several
