@@ -16,7 +16,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
-from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.results import Result
 from agreement_fast.tables import ResultTable
 from agreement_fast.terminal import align, number_of, show_label, show_value
@@ -83,13 +83,8 @@ class PairScore(Result):
         text = f"{self.measure}{of}, {_pair(self)}: F = {self.value:.6g}"
         if not math.isnan(self.precision + self.recall):
             text += f" (precision {self.precision:.4f}, recall {self.recall:.4f})"
-        if not math.isnan(self.low):
-            text += (
-                f", {100 * self.confidence_level:.12g}% interval {self.low:z.4f} to "
-                f"{self.high:z.4f} ({self.method}, {self.n_resamples:,} resamples of "
-                f"{number_of(self.n_documents, 'document')})"
-            )
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+        drawn = number_of(self.n_documents, "document")
+        return shown(text, self, drawn, with_interval=not math.isnan(self.low))
 
 
 class PairScores(ResultTable[PairScore]):
@@ -264,13 +259,8 @@ def pair_scores(
                 value=parts[2],
                 precision=parts[0],
                 recall=parts[1],
-                standard_error=one.standard_error,
-                low=one.low,
-                high=one.high,
-                confidence_level=options.confidence_level,
-                method=options.method,
+                **one.parts(options),
                 n_documents=len(shared),
-                n_resamples=len(one.replicates),
                 undefined=undefined,
                 note=note,
             )

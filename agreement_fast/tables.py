@@ -249,15 +249,26 @@ class Aligned(Tabular):
         return len(next(iter(self.columns().values())))
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        pairs = [one.partition("=") for one in self._column_names.split()]
-        found = {name: getattr(self, of or name) for name, _, of in pairs}
-        several = (Sequence, np.ndarray)
-        lists = (x for x in found.values() if isinstance(x, several) and not isinstance(x, str))
-        n = len(next(lists))
-        return {
-            name: x if isinstance(x, several) and not isinstance(x, str) else [x] * n
-            for name, x in found.items()
-        }
+        return aligned(self, self._column_names)
+
+
+def aligned(result: Any, names: str) -> dict[str, Sequence[Any] | Array]:
+    """Return attributes of one length as columns, named as `Aligned` says."""
+    pairs = [one.partition("=") for one in names.split()]
+    found = {name: getattr(result, of or name) for name, _, of in pairs}
+    several = (Sequence, np.ndarray)
+    lists = (x for x in found.values() if isinstance(x, several) and not isinstance(x, str))
+    n = len(next(lists))
+    return {
+        name: x if isinstance(x, several) and not isinstance(x, str) else [x] * n
+        for name, x in found.items()
+    }
+
+
+def of_each(results: Iterable[Any], names: str) -> dict[str, list[Any]]:
+    """Return these attributes of results as columns, with a row for each result."""
+    rows = list(results)
+    return {name: [_plain(getattr(row, name)) for row in rows] for name in names.split()}
 
 
 R = TypeVar("R")

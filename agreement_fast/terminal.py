@@ -143,6 +143,18 @@ def _clip(text: str, limit: int) -> str:
     return shown + "\u2026"
 
 
+def some_of(labels: Sequence[Any], most: int, limit: int = 32) -> str:
+    """Show the first labels of several, and how many more there are.
+
+    Examples
+    --------
+    >>> some_of(["a", "b", "c"], 2), some_of(["a"], 2)
+    ('a, b and 1 more', 'a')
+    """
+    more = f" and {len(labels) - most:,} more" if len(labels) > most else ""
+    return ", ".join(show_label(label, limit) for label in labels[:most]) + more
+
+
 def show_category(label: Any) -> str:
     """Return a category for a sentence; a set stands for itself, not for its elements.
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of, read_lines, terminal_width, version
-from agreement_fast.cli.values import values_lines, values_table
+from agreement_fast.cli.output import document_of, terminal_width
+from agreement_fast.cli.values import read_table, text_of, values_lines, values_table
 from agreement_fast.cli.wording import in_options
 from agreement_fast.terminal import show_mean, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import Source
-    from agreement_fast.files.columns import ColumnTable
     from agreement_fast.tables import Table
 
 #: Default distances: those that Artstein & Poesio (2005, 4.1) compare, and MASI.
@@ -75,10 +72,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the links and compute the agreement on chains."""
+    from agreement_fast.files.columns import Role
     from agreement_fast.points import chosen
 
     confidence = options.confidence_level(arguments)
-    table = _read(arguments)
+    roles = {name: Role("key") for name in ("document", "coder", "mention")}
+    table = read_table(arguments, roles | {"antecedent": Role("text")}, "links")
     distances = options.listed(arguments.distance, "--distance") or list(DISTANCES)
     with in_options(arguments, phrases={"order": ""}):
         from agreement_fast.labelsets.chains import chains_of_columns
@@ -100,31 +99,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
     )
 
 
-def _read(arguments: argparse.Namespace) -> ColumnTable:
-    from agreement_fast.files import ReadError, Workplace
-    from agreement_fast.files.columns import Role, read_columns
-
-    roles = {
-        "document": Role("key"),
-        "coder": Role("key"),
-        "mention": Role("key"),
-        "antecedent": Role("text"),
-    }
-    if not arguments.files:
-        raise UsageError("no file was named: agreement-fast chains FILE, or - for standard input")
-    with ExitStack() as stack:
-        try:
-            return read_columns(
-                Workplace(stack),
-                arguments.files,
-                options.asked_columns(arguments, roles),
-                roles,
-                "links",
-            )
-        except ReadError as error:
-            raise UsageError(str(error)) from None
-
-
 def _counts(data: Annotations) -> dict[str, Any]:
     chains: Sequence[Any] = data.categories
     sizes = [len(chain) for chain in chains]
@@ -141,29 +115,18 @@ def _counts(data: Annotations) -> dict[str, Any]:
 def _text(source: Source, data: Annotations, values: Table) -> str:
     width, counts = terminal_width(), _counts(data)
     mean = counts["mean_length"]
-    rows = [
-        ("documents", f"{counts['documents']:,}"),
-        ("mentions", f"{counts['mentions']:,}"),
-        ("coders", f"{counts['coders']:,}"),
-        ("judgments", f"{counts['judgments']:,}"),
-        ("chains", f"{counts['different_chains']:,} different ones"
-         + ("" if mean is None else f", {show_mean(mean)} mentions each")),
-    ]  # fmt: skip
+    names = ("documents", "mentions", "coders", "judgments")
+    each = "" if mean is None else f", {show_mean(mean)} mentions each"
+    rows = {name: f"{counts[name]:,}" for name in names}
+    rows["chains"] = f"{counts['different_chains']:,} different ones{each}"
     explained = wrap(
         "The label of a mention is the chain that a coder put it in, a set of mentions. The"
         " distances say how far two such sets are apart, from 0 (the same) to 1 (nothing in"
         " common).",
         width,
     )
-    opening = [f"agreement-fast {version()}", "", *read_lines(source, source.notes, width)]
-    sections = [
-        "\n".join(opening),
-        "\n".join(["Data", *(f"  {name:<9}  {value}" for name, value in rows)]),
-        "\n".join(
-            ["Coefficients", explained, "", *values_lines(values, counts["documents"], width)]
-        ),
-    ]
-    return "\n\n".join(sections) + "\n"
+    lines = ["Coefficients", explained, "", *values_lines(values, counts["documents"], width)]
+    return text_of(source, source.notes, rows, ["\n".join(lines)])
 
 
 def _document(source: Source, data: Annotations, values: Table) -> dict[str, Any]:

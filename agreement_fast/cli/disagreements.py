@@ -16,7 +16,7 @@ from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label
-from agreement_fast.terminal import show_label, spell_label, wrap
+from agreement_fast.terminal import show_label, some_of, spell_label, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics import Disagreements, Dispute
@@ -167,12 +167,11 @@ def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
             return value
         if isinstance(value, frozenset) and set(map(str, value)) == elements:
             return value
-    some = ", ".join(show_label(value, 24) for value in values[:8])
-    more = f" and {len(values) - 8:,} more" if len(values) > 8 else ""
+    some = some_of(values, 8, 24)
     how = ""
     if any(isinstance(value, frozenset) for value in values):
         how = ' (labels are whole sets, written as in --labels "{a, b},{c}")'
-    raise UsageError(f"--labels: no label {name!r}; there are {some}{more}{how}")
+    raise UsageError(f"--labels: no label {name!r}; there are {some}{how}")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -228,10 +227,9 @@ def _item(one: Dispute, width: int) -> str:
             subsequent_indent=" " * 10,
         )
     for label, coders in one.coders_by_label.items():
-        names = ", ".join(show_label(coder, 24) for coder in coders[:SHOWN])
-        more = f" and {len(coders) - SHOWN:,} more" if len(coders) > SHOWN else ""
+        names = some_of(coders, SHOWN, 24)
         lines += textwrap.wrap(
-            f"{show_label(label, 40)}: {names}{more}",
+            f"{show_label(label, 40)}: {names}",
             width,
             initial_indent=" " * 10,
             subsequent_indent=" " * 14,

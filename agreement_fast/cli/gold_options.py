@@ -8,7 +8,7 @@ from typing import Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import declare
-from agreement_fast.terminal import show_label, spell_label
+from agreement_fast.terminal import some_of, spell_label
 
 
 def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) -> list[Any]:
@@ -16,9 +16,8 @@ def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) ->
     known = {spell_label(coder): coder for coder in coders}
     for name in requested:
         if name not in known:
-            some = ", ".join(show_label(one) for one in sorted(known)[:12])
-            more = f" and {len(known) - 12:,} more" if len(known) > 12 else ""
-            raise UsageError(f"{option}: no coder {name!r}; the coders are {some}{more}")
+            some = some_of(sorted(known), 12)
+            raise UsageError(f"{option}: no coder {name!r}; the coders are {some}")
     return [known[name] for name in requested]
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.terminal import align, counted, escape, show_label, wrap
+from agreement_fast.terminal import align, counted, escape, show_label, some_of, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.judges import (
@@ -44,12 +44,11 @@ def sections(
 
 def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> str:
     shared = found.items == "shared"
-    names = ", ".join(show_label(name) for name in people[:8])
-    more = f" and {len(people) - 8:,} more" if len(people) > 8 else ""
+    names = some_of(people, 8)
     n = counted(int(found.n_items[0]), "item")
     over = f"the {n} that all models" if shared else "the items that the model"
     said = (
-        f"{found.coefficient} ({found.distance}) of each model with the people ({names}{more}),"
+        f"{found.coefficient} ({found.distance}) of each model with the people ({names}),"
         f" beside that of the people with each other, over {over} and two people or more judged."
         f" Intervals: bootstrap ({found.method}, {found.n_resamples:,} resamples)."
     )

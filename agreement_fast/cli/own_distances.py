@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import TREE_DISTANCES, asked_distances
 from agreement_fast.cli.wording import in_options
-from agreement_fast.terminal import show_label, spell_label
+from agreement_fast.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.distances import Distance
@@ -92,11 +92,10 @@ class OwnDistances:
             if name not in written:
                 if not written:
                     raise UsageError(f"{self._options[kind]}: the file names no categories")
-                some = ", ".join(show_label(one, 24) for one in sorted(written)[:8])
-                more = f" and {len(written) - 8:,} more" if len(written) > 8 else ""
+                some = some_of(sorted(written), 8, 24)
                 raise UsageError(
                     f"{self._options[kind]}: label {show_label(label)!r} is not in the file, which"
-                    f" has {some}{more}"
+                    f" has {some}"
                 )
             found[name] = label
         return found

@@ -27,7 +27,7 @@ from agreement_fast.cli.wording import in_options, written
 from agreement_fast.cli.written_labels import written_labels
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
-from agreement_fast.terminal import show_label, spell_label
+from agreement_fast.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -209,11 +209,8 @@ class Read:
             return []
         if arguments.order is not None or arguments.categories is not None:
             return []
-        some = ", ".join(show_label(one, 24) for one in self.declared[:8])
-        more = f" and {len(self.declared) - 8:,} more" if len(self.declared) > 8 else ""
-        note = (
-            f"categories are those that the file declares, in the order of its codes: {some}{more}"
-        )
+        some = some_of(self.declared, 8, 24)
+        note = f"categories are those that the file declares, in the order of its codes: {some}"
         if not arguments.distance:
             note += "; --distance ordinal compares by that order, --value-codes reads the numbers"
         return [note]

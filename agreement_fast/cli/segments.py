@@ -6,15 +6,14 @@ import argparse
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of, read_lines, terminal_width, version
-from agreement_fast.cli.values import values_lines, values_table
+from agreement_fast.cli.output import document_of, terminal_width
+from agreement_fast.cli.values import read_table, text_of, values_lines, values_table
 from agreement_fast.cli.wording import in_options
 from agreement_fast.terminal import align, show_label, wrap
 
@@ -110,33 +109,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _read(arguments: argparse.Namespace) -> ColumnTable:
-    from agreement_fast.files import ReadError, Workplace
-    from agreement_fast.files.columns import Role, read_columns
+    from agreement_fast.files.columns import Role
 
-    if not arguments.files:
-        raise UsageError("no file was named: agreement-fast segments FILE, or - for standard input")
-    cuts = {
-        "marks": Role("text", needed=False),
-        "lengths": Role("text", needed=False),
-        "start": Role("number", needed=False),
-        "end": Role("number", needed=False),
-    }
+    text, number = (Role(kind, needed=False) for kind in ("text", "number"))
+    cuts = {"marks": text, "lengths": text, "start": number, "end": number}
     named = {role for role in cuts if getattr(arguments, role) is not None}
     if named:
         named |= {"start", "end"} if named <= {"start", "end"} else set()
         cuts = {role: cuts[role] for role in cuts if role in named}
     roles = {"coder": Role("key"), "document": Role("key", needed=False), **cuts}
-    with ExitStack() as stack:
-        try:
-            return read_columns(
-                Workplace(stack),
-                arguments.files,
-                options.asked_columns(arguments, roles),
-                roles,
-                "segmentations",
-            )
-        except ReadError as error:
-            raise UsageError(str(error)) from None
+    return read_table(arguments, roles, "segmentations")
 
 
 def _segmentations(table: ColumnTable) -> dict[Any, dict[Any, Array]]:
@@ -326,17 +308,13 @@ def _pairs(
 
 def _text(source: Source, found: _Found, reference: str | None, confidence: float) -> str:
     width = terminal_width()
-    rows = [
-        ("documents", f"{found.n_documents:,}"),
-        ("elements", f"{found.n_elements:,}"),
-        ("coders", f"{len(found.coders):,}"),
-        ("segments", f"{found.n_segments:,}"),
-    ]
-    opening = [f"agreement-fast {version()}", "", *read_lines(source, source.notes, width)]
-    sections = [
-        "\n".join(opening),
-        "\n".join(["Data", *(f"  {name:<9}  {value}" for name, value in rows)]),
-    ]
+    data = {
+        "documents": f"{found.n_documents:,}",
+        "elements": f"{found.n_elements:,}",
+        "coders": f"{len(found.coders):,}",
+        "segments": f"{found.n_segments:,}",
+    }
+    sections = []
     for title, said, table in (
         (
             "Boundaries",
@@ -379,7 +357,7 @@ def _text(source: Source, found: _Found, reference: str | None, confidence: floa
     sections.append(
         "\n".join(lines) if cells else "Error rates\n  No two coders cut the same text."
     )
-    return "\n\n".join(sections) + "\n"
+    return text_of(source, source.notes, data, sections)
 
 
 def _score(columns: Mapping[str, Sequence[Any]], name: str, i: int) -> list[str]:

@@ -15,16 +15,10 @@ from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.gold_options import find_coders
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import (
-    document_of,
-    read_lines,
-    source_document,
-    terminal_width,
-    title_of,
-    version,
-)
+from agreement_fast.cli.output import document_of, source_document, terminal_width, title_of
+from agreement_fast.cli.values import text_of
 from agreement_fast.cli.wording import in_options, written
-from agreement_fast.json_values import json_label, json_number
+from agreement_fast.json_values import json_fields, json_label
 from agreement_fast.terminal import align, show_label, show_number, show_value, wrap
 
 if TYPE_CHECKING:
@@ -257,17 +251,16 @@ def _text(
     from agreement_fast.unitizing.results import QUESTIONS
 
     width = terminal_width()
-    lines = [f"agreement-fast {version()}", "", *read_lines(source, notes, width)]
     step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
-    rows = [
-        ("units", f"{data.n_units:,}"),
-        ("coders", f"{data.n_coders:,}"),
-        ("documents", f"{len(data.documents):,}, {data.length:,}{step} long together"),
-        ("categories", ", ".join(show_label(name, 24) for name in data.categories[:12])
-         + (f" and {len(data.categories) - 12:,} more" if len(data.categories) > 12 else "")),
-    ]  # fmt: skip
-    sections = ["\n".join(lines)]
-    sections.append("\n".join(["Data", *(f"  {name:<10}  {value}" for name, value in rows)]))
+    categories = ", ".join(show_label(name, 24) for name in data.categories[:12])
+    more = f" and {len(data.categories) - 12:,} more" if len(data.categories) > 12 else ""
+    facts = {
+        "units": f"{data.n_units:,}",
+        "coders": f"{data.n_coders:,}",
+        "documents": f"{len(data.documents):,}, {data.length:,}{step} long together",
+        "categories": categories + more,
+    }
+    sections = []
     asked = [f"  {name:<14}  {question}" for name, question in QUESTIONS.values()]
     explained = wrap(
         "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
@@ -293,7 +286,7 @@ def _text(
     if reasons:
         said = [wrap(f"{', '.join(names)}: {why}.", width) for why, names in reasons.items()]
         sections.append("\n".join(["Undefined, and why", *said]))
-    return "\n\n".join(sections) + "\n"
+    return text_of(source, notes, facts, sections)
 
 
 def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
@@ -371,10 +364,7 @@ def _document(
 
 def _part(part: Unitizing | CategoryUnitizing) -> dict[str, Any]:
     return {
-        "value": json_number(part.value),
-        "observed_disagreement": json_number(part.observed_disagreement),
-        "expected_disagreement": json_number(part.expected_disagreement),
+        **json_fields(part, "value observed_disagreement expected_disagreement"),
         "units": part.n_units,
-        "coverage": json_number(part.coverage),
-        "undefined": part.undefined,
+        **json_fields(part, "coverage undefined"),
     }

@@ -1,16 +1,51 @@
-"""A table of coefficients with intervals: what commands of special labels print."""
+"""What commands of special labels share: reading their tables, and what they print."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.output import read_lines, terminal_width, version
 from agreement_fast.terminal import align, show_number, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
+    from agreement_fast.files import Source
+    from agreement_fast.files.columns import ColumnTable, Role
     from agreement_fast.points import Point
     from agreement_fast.tables import Table
+
+
+def read_table(arguments: argparse.Namespace, roles: Mapping[str, Role], what: str) -> ColumnTable:
+    """Read the columns that the options name, or that their names tell."""
+    from agreement_fast.files import ReadError, Workplace
+    from agreement_fast.files.columns import read_columns
+
+    if not arguments.files:
+        raise UsageError(
+            f"no file was named: agreement-fast {arguments.command} FILE, or - for standard input"
+        )
+    columns = options.asked_columns(arguments, roles)
+    with ExitStack() as stack:
+        try:
+            return read_columns(Workplace(stack), arguments.files, columns, roles, what)
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+
+
+def text_of(
+    source: Source, notes: Iterable[str], data: Mapping[str, str], sections: Iterable[str]
+) -> str:
+    """Return the whole text: what was read, facts about the data, and more sections."""
+    lines = read_lines(source, notes, terminal_width())
+    width = max(map(len, data))
+    facts = [f"  {name:<{width}}  {value}" for name, value in data.items()]
+    head = ["\n".join([f"agreement-fast {version()}", "", *lines]), "\n".join(["Data", *facts])]
+    return "\n\n".join([*head, *sections]) + "\n"
 
 
 def values_table(

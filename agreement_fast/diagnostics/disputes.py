@@ -16,7 +16,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_flag, check_several
 from agreement_fast.patterns import as_lists, dense, take_rows
 from agreement_fast.tables import Row, Tabular, of_fields
-from agreement_fast.terminal import align, show_label, spell_label
+from agreement_fast.terminal import align, show_label, some_of, spell_label
 
 #: The most coders for which a table has a column each.
 FEW_CODERS = 12
@@ -229,9 +229,8 @@ def show_said(one: Dispute, limit: int = 5) -> str:
     """Return the coders who gave each label, for a terminal."""
     parts = []
     for label, coders in one.coders_by_label.items():
-        names = ", ".join(show_label(coder, 24) for coder in coders[:limit])
-        more = f" and {len(coders) - limit:,} more" if len(coders) > limit else ""
-        parts.append(f"{show_label(label)}: {names}{more}")
+        names = some_of(coders, limit, 24)
+        parts.append(f"{show_label(label)}: {names}")
     return "; ".join(parts)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -31,7 +31,7 @@ from agreement_fast.reading.tables import by_item
 from agreement_fast.recognition.recognise import columns_of_gold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.each_row import share_interval
-from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.tables import DETAILS, Aligned
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -39,7 +39,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AgainstGold(Tabular):
+class AgainstGold(Aligned):
     """The agreement of each coder with a reference; arrays have shape (C,).
 
     Attributes
@@ -93,30 +93,11 @@ class AgainstGold(Tabular):
     undefined: tuple[str | None, ...]
     note: tuple[str | None, ...]
 
-    def __len__(self) -> int:
-        return len(self.coders)
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with a row for each coder."""
-        return {
-            "coder": self.coders,
-            "coefficient": [self.coefficient] * len(self),
-            "distance": [self.distance] * len(self),
-            "value": self.value,
-            "standard_error": self.standard_error,
-            "low": self.low,
-            "high": self.high,
-            "observed_agreement": self.observed_agreement,
-            "observed_low": self.observed_low,
-            "observed_high": self.observed_high,
-            "confidence_level": [self.confidence_level] * len(self),
-            "observed_disagreement": self.observed_disagreement,
-            "expected_disagreement": self.expected_disagreement,
-            "n_items": self.n_items,
-            "n_without": self.n_without,
-            "undefined": self.undefined,
-            "note": self.note,
-        }
+    _column_names = (
+        "coder=coders coefficient distance value standard_error low high observed_agreement "
+        "observed_low observed_high confidence_level observed_disagreement "
+        "expected_disagreement n_items n_without undefined note"
+    )
 
     def __repr__(self) -> str:
         known = self.value[~np.isnan(self.value)]

@@ -18,7 +18,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.tables import DETAILS, Matrix, Row, Tabular
+from agreement_fast.tables import DETAILS, Matrix, Row, Tabular, aligned
 from agreement_fast.terminal import align, show_label, show_value
 
 #: The most coders whose agreement is returned as a matrix (200 MB).
@@ -148,17 +148,11 @@ class PairwiseAgreement(Tabular):
         return {
             "first": [self.coders[place] for place in self.first.tolist()],
             "second": [self.coders[place] for place in self.second.tolist()],
-            "coefficient": [self.coefficient] * len(self),
-            "distance": [self.distance] * len(self),
-            "value": self.value,
-            "standard_error": self.standard_error,
-            "low": self.low,
-            "high": self.high,
-            "confidence_level": [self.confidence_level] * len(self),
-            "observed_disagreement": self.observed_disagreement,
-            "expected_disagreement": self.expected_disagreement,
-            "n_items": self.n_items,
-            "note": self.note,
+            **aligned(
+                self,
+                "coefficient distance value standard_error low high confidence_level "
+                "observed_disagreement expected_disagreement n_items note",
+            ),
         }
 
     def __repr__(self) -> str:

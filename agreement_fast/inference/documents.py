@@ -71,6 +71,31 @@ class Spread(NamedTuple):
     low: float
     high: float
 
+    def parts(self, options: Options) -> dict[str, Any]:
+        """Return the interval and how it was computed, as fields of a result."""
+        return {
+            "standard_error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+            "confidence_level": options.confidence_level,
+            "method": options.method,
+            "n_resamples": len(self.replicates),
+        }
+
+
+def shown(text: str, result: Any, drawn: str, *, with_interval: bool) -> str:
+    """Return a repr: the text, the interval from resamples of what was drawn, and the remarks."""
+    if with_interval:
+        text += (
+            f", {100 * result.confidence_level:.12g}% interval {result.low:z.4f} to "
+            f"{result.high:z.4f} ({result.method}, {result.n_resamples:,} resamples of {drawn})"
+        )
+    remarks = (result.note, getattr(result, "undefined", None))
+    return "<" + "; ".join([text, *filter(None, remarks)]) + ">"
+
+
+NO_SPREAD = Spread(np.zeros(0), np.nan, np.nan, np.nan)
+
 
 def why_no_interval(found: Spread, n_documents: int, one: str = ONE_DOCUMENT) -> str | None:
     """Say why a value has no interval, or one without width; `one` is the text for one document."""
@@ -94,7 +119,7 @@ def spreads(values_of: ValuesOf, n_documents: int, options: Options) -> list[Spr
     """
     whole = values_of(np.ones((n_documents, 1)))[:, 0]
     if n_documents < 2:
-        return [Spread(np.zeros(0), np.nan, np.nan, np.nan) for _ in whole]
+        return [NO_SPREAD for _ in whole]
     replicates = _replicates(values_of, n_documents, options)
     replicates.flags.writeable = False
     left_out = _jackknife(values_of, n_documents) if options.method == "bca" else None

@@ -21,7 +21,7 @@ from agreement_fast.inference.shares import wilson_of_error
 from agreement_fast.judges.compare import read_models
 from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.patterns import Rows, as_lists
-from agreement_fast.tables import Table, Tabular
+from agreement_fast.tables import Table, Tabular, aligned
 from agreement_fast.terminal import align, show_label, show_value
 
 #: The number of pairs of judgments to process at once.
@@ -221,18 +221,11 @@ class AlternativeAnnotatorTest(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with one model a row."""
-        n = len(self)
         return {
             "model": self.models,
             "winning_rate": self.winning_rate,
             "passes": _where(self.n_people > 0, self.passes),
-            "advantage": self.advantage,
-            "low": self.low,
-            "high": self.high,
-            "confidence_level": [self.confidence_level] * n,
-            "epsilon": [self.epsilon] * n,
-            "n_people": self.n_people,
-            "n_items": self.n_items,
+            **aligned(self, "advantage low high confidence_level epsilon n_people n_items"),
             "undefined": [None if tested else TOO_FEW for tested in self.n_people.tolist()],
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.tables import name_place
 from agreement_fast.recognition.people import looks_like_model
 from agreement_fast.results import NO_VARIATION
-from agreement_fast.tables import DETAILS, Matrix, Table, Tabular
+from agreement_fast.tables import DETAILS, Aligned, Matrix, Table
 from agreement_fast.terminal import align, show_label, show_value
 
 
@@ -122,7 +122,7 @@ def check_people(people: Iterable[Any], models: Iterable[Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JudgeComparison(Tabular):
+class JudgeComparison(Aligned):
     """Agreement of M models with people, and of the people with each other.
 
     Attributes
@@ -190,8 +190,11 @@ class JudgeComparison(Tabular):
     replicates: FloatArray = field(repr=False)
     people_replicates: FloatArray = field(repr=False)
 
-    def __len__(self) -> int:
-        return len(self.models)
+    _column_names = (
+        "model=models coefficient distance value low high people people_low people_high "
+        "difference difference_low difference_high p_value confidence_level n_items n_silent "
+        "undefined"
+    )
 
     def between(self, first: Any, second: Any) -> Difference:
         """Return the first model's value minus the second's, from the resamples that they share.
@@ -277,29 +280,6 @@ class JudgeComparison(Tabular):
                 ("pass ", Argument("items", "shared")),
                 argument="items",
             )
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with one model a row."""
-        n = len(self.models)
-        return {
-            "model": self.models,
-            "coefficient": [self.coefficient] * n,
-            "distance": [self.distance] * n,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "people": self.people,
-            "people_low": self.people_low,
-            "people_high": self.people_high,
-            "difference": self.difference,
-            "difference_low": self.difference_low,
-            "difference_high": self.difference_high,
-            "p_value": self.p_value,
-            "confidence_level": [self.confidence_level] * n,
-            "n_items": self.n_items,
-            "n_silent": self.n_silent,
-            "undefined": self.undefined,
-        }
 
     def __repr__(self) -> str:
         return (

@@ -20,7 +20,7 @@ from agreement_fast.inference.shares import wilson
 from agreement_fast.judges.compare import Judged, read_models
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import row_sizes
-from agreement_fast.tables import Matrix, Tabular
+from agreement_fast.tables import Matrix, Tabular, aligned
 from agreement_fast.terminal import align, number_of, show_label, show_value
 
 ERRORS = ("wrong", "deviation")
@@ -125,21 +125,14 @@ class ErrorCorrelation(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with one pair of judges a row."""
-        n = len(self)
         return {
             "first": [self.models[i] for i in self.first.tolist()],
             "second": [self.models[i] for i in self.second.tolist()],
-            "correlation": self.correlation,
-            "low": self.low,
-            "high": self.high,
-            "both_wrong": self.both_wrong,
-            "both_wrong_expected": self.both_wrong_expected,
-            "same_wrong": self.same_wrong,
-            "same_wrong_low": self.same_wrong_low,
-            "same_wrong_high": self.same_wrong_high,
-            "confidence_level": [self.confidence_level] * n,
-            "n_items": [self.n_items] * n,
-            "undefined": self.undefined,
+            **aligned(
+                self,
+                "correlation low high both_wrong both_wrong_expected same_wrong "
+                "same_wrong_low same_wrong_high confidence_level n_items undefined",
+            ),
         }
 
     def __repr__(self) -> str:

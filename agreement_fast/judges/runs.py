@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +17,12 @@ from agreement_fast.options import check_share
 from agreement_fast.points import Point
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.tables import column_length, judgment_column
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Aligned
 from agreement_fast.terminal import align, show_label, show_value
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RunStability(Tabular):
+class RunStability(Aligned):
     """Agreement of each of M judges with itself.
 
     Attributes
@@ -63,28 +62,10 @@ class RunStability(Tabular):
     confidence_level: float
     undefined: tuple[str | None, ...]
 
-    def __len__(self) -> int:
-        return len(self.judges)
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the columns of a table with one judge per row."""
-        n = len(self)
-        return {
-            "judge": self.judges,
-            "coefficient": [self.coefficient] * n,
-            "distance": [self.distance] * n,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "same": self.same,
-            "same_low": self.same_low,
-            "same_high": self.same_high,
-            "confidence_level": [self.confidence_level] * n,
-            "n_runs": self.n_runs,
-            "n_items": self.n_items,
-            "n_once": self.n_once,
-            "undefined": self.undefined,
-        }
+    _column_names = (
+        "judge=judges coefficient distance value low high same same_low same_high "
+        "confidence_level n_runs n_items n_once undefined"
+    )
 
     def __repr__(self) -> str:
         known = self.value[~np.isnan(self.value)]

@@ -13,7 +13,7 @@ from agreement_fast.latent.em import Fit, Parameters, Problem, em
 from agreement_fast.latent.judgments import Judgments, as_judgments, check_options
 from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Tabular, of_each
 from agreement_fast.terminal import align
 
 
@@ -204,18 +204,11 @@ class ClassChoice(Tabular, Sequence[LatentClasses]):
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row per model."""
         names = (
-            "n_classes",
-            "n_parameters",
-            "log_likelihood",
-            "aic",
-            "bic",
-            "likelihood_ratio",
-            "degrees_of_freedom",
-            "p_value",
-            "converged",
+            "n_classes n_parameters log_likelihood aic bic likelihood_ratio degrees_of_freedom "
+            "p_value converged"
         )
         return {
-            **{name: [getattr(model, name) for model in self] for name in names},
+            **of_each(self, names),
             "chosen": [model is self.best for model in self],
         }
 

@@ -29,7 +29,7 @@ from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, row_of, row_sizes
 from agreement_fast.reading.labels import Categories
 from agreement_fast.sums.each_row import two_sided_quantile
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Tabular, aligned
 from agreement_fast.terminal import align, counted, number_of, show_label, show_value
 
 #: The largest change of an item's log-likelihood with twice the points.
@@ -180,16 +180,11 @@ class LatentTrait(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with one row per coder."""
-        n = len(self.coders)
-        found: dict[str, Sequence[Any] | Array] = {
-            "coder": self.coders,
-            "slope": self.slopes,
-            "standard_error": self.slope_standard_error,
-            "low": self.slope_low,
-            "high": self.slope_high,
-            "confidence_level": [self.confidence_level] * n,
-            "correlation": self.correlation,
-        }
+        found = aligned(
+            self,
+            "coder=coders slope=slopes standard_error=slope_standard_error low=slope_low "
+            "high=slope_high confidence_level correlation",
+        )
         for k in range(self.thresholds.shape[1]):
             found[f"threshold_{k + 1}"] = self.thresholds[:, k]
             found[f"threshold_{k + 1}_standard_error"] = self.threshold_standard_error[:, k]

@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
 from agreement_fast.objects.marked import Objects, check_threshold, checked, matches
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
@@ -194,12 +194,7 @@ class PlaceAgreement(Result):
             f"alpha(1 - IoU) = {self.value:.6g} of {self.n_objects:,} objects in "
             f"{self.n_groups:,} groups at IoU {self.threshold:g}, {self.n_unmatched:,} left alone"
         )
-        if not math.isnan(self.low):
-            text += (
-                f", {100 * self.confidence_level:.12g}% interval {self.low:z.4f} to "
-                f"{self.high:z.4f} ({self.method}, {self.n_resamples:,} resamples of images)"
-            )
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+        return shown(text, self, "images", with_interval=not math.isnan(self.low))
 
 
 def place_alpha(
@@ -291,8 +286,8 @@ def place_alpha(
 
     undefined = NO_PAIRS if not n else None if expected > 0 else NO_VARIATION
     d_o = float(observed.sum() / n) if n else math.nan
-    spread = spreads(values_of, len(images), options)[0] if undefined is None else None
-    note = None if spread is None else why_no_interval(spread, len(images))
+    spread = spreads(values_of, len(images), options)[0] if undefined is None else NO_SPREAD
+    note = None if undefined else why_no_interval(spread, len(images))
     return PlaceAgreement(
         value=1 - d_o / expected if undefined is None else math.nan,
         observed_disagreement=d_o,
@@ -303,12 +298,7 @@ def place_alpha(
         n_groups=int(np.count_nonzero(size > 1)),
         n_objects=n,
         n_unmatched=len(data) - n,
-        standard_error=math.nan if spread is None else spread.standard_error,
-        low=math.nan if spread is None else spread.low,
-        high=math.nan if spread is None else spread.high,
-        confidence_level=confidence_level,
-        method=method,
-        n_resamples=0 if spread is None else len(spread.replicates),
+        **spread.parts(options),
         undefined=undefined,
         note=note,
     )

@@ -29,7 +29,7 @@ from agreement_fast.other_measures.measure import (
     Ratings,
     are_numbers,
 )
-from agreement_fast.tables import DETAILS, Listing, Row, Tabular
+from agreement_fast.tables import DETAILS, Listing, Row, Tabular, of_each
 from agreement_fast.terminal import align, number_of, show_label, show_number, show_value
 
 
@@ -270,18 +270,11 @@ class MeasureTable(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row per measure."""
+        numbers = "measure value low high confidence_level n_items n_items_left_out n_coders"
         return {
-            "measure": [one.measure for one in self.measures],
-            "value": [float(one) for one in self.measures],
-            "low": [one.low for one in self.measures],
-            "high": [one.high for one in self.measures],
-            "confidence_level": [one.confidence_level for one in self.measures],
-            "n_items": [one.n_items for one in self.measures],
-            "n_items_left_out": [one.n_items_left_out for one in self.measures],
-            "n_coders": [one.n_coders for one in self.measures],
+            **of_each(self.measures, numbers),
             "tells": self.tells,
-            "undefined": [one.undefined for one in self.measures],
-            "note": [one.note for one in self.measures],
+            **of_each(self.measures, "undefined note"),
         }
 
     def __repr__(self) -> str:

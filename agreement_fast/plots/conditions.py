@@ -96,8 +96,7 @@ def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) 
         else ""
     ))  # fmt: skip
     ax.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right", "left"]].set_visible(False)
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return ax
 
@@ -208,8 +207,7 @@ def coefficients_over_conditions(
     one_level = next(iter(levels)) if len(levels) == 1 else None
     ax.set_ylabel("value" if one_level is None else f"value with {one_level * 100:.12g}% interval")
     ax.tick_params(axis="x", length=0)
-    for side in ("top", "right", "bottom"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
     ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(measures))
     return ax
 

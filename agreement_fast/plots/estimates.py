@@ -57,8 +57,7 @@ def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
     first, second = (show_label(one, 24) for one in (result.first, result.second))
     ax.set_xlabel(f"mean of {first} and {second}")
     ax.set_ylabel(f"{first} less {second}")
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
     points = result.points
     if not len(points.weights):
         say_empty(ax, "no item was judged by both coders")
@@ -175,6 +174,5 @@ def forest(
     more = f"\n{len(names) - shown} more are not drawn" if len(names) > shown else ""
     ax.set_xlabel(f"{measure}{more}")
     ax.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right", "left"]].set_visible(False)
     return ax

@@ -128,8 +128,7 @@ def coefficients_on_scale(
     what = measures.pop() if named is not None and len(measures) == 1 else "value"
     ax.set_xlabel(f"{what}{which}{note}")
     ax.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right", "left"]].set_visible(False)
     if chosen is not None:
         _bands(ax, chosen, left, right)
     return ax
@@ -185,8 +184,7 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
         label += f"\n{left_out:,} of {len(replicates):,} replicates are undefined"
     ax.set_xlabel(label)
     ax.set_ylabel("replicates")
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
     if not len(defined):
         say_empty(ax, f"undefined: {result.undefined or 'no replicate is defined'}")
         return ax

@@ -81,8 +81,7 @@ def coder_drift(
     ax = new_axes(ax, size=(7.2, 4.2))
     ax.set_xlabel("judgments of the coder, in order")
     ax.set_ylabel(f"chance-corrected agreement with the {result.against}")
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
     known = {one.coder: one for one in result.coders}
     if coders is None:
         able = [one for one in result.coders if not math.isnan(one.value)]

@@ -105,8 +105,7 @@ def _name(ax: Axes, path: CategoryPath, numbered: bool) -> None:
     ax.tick_params(axis="y", length=0)
     ax.set_title(f"merged by {path.by}; chosen from these data, so part of each gain is chance",
                  fontsize="small")  # fmt: skip
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right", "left"]].set_visible(False)
 
 
 def _tick(n_categories: int, value: float, low: float, high: float) -> str:
@@ -177,8 +176,7 @@ def reference_errors(
     percent_axis(ax)
     ax.grid(axis="y", color="0.85", linewidth=0.8)
     ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
     if np.isnan(errors.error).all():
         say_empty(ax, "no item has a true label")
     else:
@@ -317,8 +315,7 @@ def _finish(ax: Axes, what: str) -> None:
     percent_axis(ax)
     ax.grid(axis="y", color="0.85", linewidth=0.8)
     ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
     if all(np.isnan(np.asarray(line.get_ydata(), float)).all() for line in lines):
         say_empty(ax, "nothing is defined here")
     else:

@@ -257,8 +257,7 @@ def units(
     ax.set_ylim(max(floor, 1.0), 0)
     ax.set_xlim(low, high)
     ax.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right", "left"]].set_visible(False)
     ax.set_xlabel("position")
     said = [show_label(data.documents[place], 60)] if len(data.documents) > 1 else []
     if len(coders) < data.n_coders:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
 from agreement_fast.tables import of_fields
@@ -386,23 +385,18 @@ def bootstrap(
         found = dict(zip(drawn, spreads(sums.values, sums.n, options), strict=True))
     results = []
     for name, category, part in whole:
-        one = found.get((name, category))
+        one = found.get((name, category), NO_SPREAD)
         results.append(
             UnitizingInterval(
                 coefficient=name,
                 category=category,
                 value=part.value,
-                standard_error=math.nan if one is None else one.standard_error,
-                low=math.nan if one is None else one.low,
-                high=math.nan if one is None else one.high,
-                confidence_level=options.confidence_level,
-                method=method,
+                **one.parts(options),
                 n_documents=n_documents,
-                n_resamples=0 if one is None else len(one.replicates),
-                n_undefined=0 if one is None else int(np.isnan(one.replicates).sum()),
-                replicates=np.zeros(0) if one is None else one.replicates,
+                n_undefined=int(np.isnan(one.replicates).sum()),
+                replicates=one.replicates,
                 undefined=part.undefined,
-                note=None if one is None else why_no_interval(one, n_documents),
+                note=None if part.undefined else why_no_interval(one, n_documents),
             )
         )
     return UnitizingIntervals(results)

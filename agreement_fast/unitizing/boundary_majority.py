@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.options import check_flag
 from agreement_fast.results import Result
 from agreement_fast.terminal import number_of
@@ -103,12 +103,7 @@ class BoundaryMajority(Result):
             f"{number_of(self.n_coders, 'coder')}, {number_of(self.n_texts, 'text')}, "
             f"{self.n_level:,} opinions without a majority"
         )
-        if self.n_texts > 1:
-            text += (
-                f", {100 * self.confidence_level:.12g}% interval {self.low:z.4f} to "
-                f"{self.high:z.4f} ({self.method}, {self.n_resamples:,} resamples of texts)"
-            )
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+        return shown(text, self, "texts", with_interval=self.n_texts > 1)
 
 
 def boundary_majority(
@@ -192,22 +187,17 @@ def boundary_majority(
     ]
     return BoundaryMajority(
         value=values[0],
-        standard_error=found[0].standard_error,
-        low=found[0].low,
-        high=found[0].high,
+        **found[0].parts(options),
         at_boundaries=values[1],
         boundaries_low=found[1].low,
         boundaries_high=found[1].high,
         elsewhere=values[2],
         elsewhere_low=found[2].low,
         elsewhere_high=found[2].high,
-        confidence_level=options.confidence_level,
-        method=options.method,
         own_vote=own_vote,
         n_coders=len(data.coders),
         n_texts=len(data.texts),
         n_texts_left_out=len(given.texts) - len(data.texts),
-        n_resamples=len(found[0].replicates),
         n_opinions=int(sizes[0]),
         n_opinions_at_boundaries=int(sizes[1]),
         n_level=int(counts[:, 2, 1].sum()),

@@ -12,7 +12,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import Result
 from agreement_fast.terminal import number_of, show_label
@@ -153,12 +153,8 @@ class SegmentationSimilarity(Result):
             f"{self.n_matches} in both"
         )
         if self.n_texts > 1:
-            text += (
-                f", {self.n_texts:,} texts, {100 * self.confidence_level:.12g}% interval "
-                f"{self.low:z.4f} to {self.high:z.4f} ({self.method}, {self.n_resamples:,} "
-                "resamples of texts)"
-            )
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+            text += f", {self.n_texts:,} texts"
+        return shown(text, self, "texts", with_interval=self.n_texts > 1)
 
 
 def boundary_edits(
@@ -385,15 +381,10 @@ def _similarity(
     return SegmentationSimilarity(
         measure=measure,
         value=math.fsum(above) / size if size else math.nan,
-        standard_error=found.standard_error,
-        low=found.low,
-        high=found.high,
-        confidence_level=draws.confidence_level,
-        method=draws.method,
+        **found.parts(draws),
         n_edits=total(each).number,
         n_matches=sum(one.matches for one in each),
         n_texts=len(each),
-        n_resamples=len(found.replicates),
         note=why_no_interval(found, len(each), PLACES_OF_ONE_TEXT),
         undefined=None if size else NO_BOUNDARIES,
     )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, ResultTable
+from agreement_fast.tables import DETAILS, ResultTable, of_each
 from agreement_fast.terminal import align, number_of
 from agreement_fast.unitizing.continuum import Continuum, paired
 
@@ -182,18 +182,11 @@ class UnitizingTable(ResultTable[Unitizing]):
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return a row for each coefficient and category; the category of all together is None."""
         parts = list(self.parts())
-        numbers = (
-            "value",
-            "observed_disagreement",
-            "expected_disagreement",
-            "n_units",
-            "coverage",
-            "undefined",
-        )
+        numbers = "value observed_disagreement expected_disagreement n_units coverage undefined"
         return {
             "coefficient": [name for name, _, _ in parts],
             "category": [category for _, category, _ in parts],
-            **{name: [getattr(part, name) for _, _, part in parts] for name in numbers},
+            **of_each((part for _, _, part in parts), numbers),
         }
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, Table, of_fields
@@ -114,12 +114,7 @@ class SegmentationAgreement(Result):
             f"{self.observed:.6g}, expected {self.expected:.6g}, "
             f"{number_of(self.n_coders, 'coder')}, {number_of(self.n_texts, 'text')}"
         )
-        if self.n_texts > 1:
-            text += (
-                f", {100 * self.confidence_level:.12g}% interval {self.low:z.4f} to "
-                f"{self.high:z.4f} ({self.method}, {self.n_resamples:,} resamples of texts)"
-            )
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+        return shown(text, self, "texts", with_interval=self.n_texts > 1)
 
 
 def segmentation_agreement(
@@ -261,20 +256,15 @@ def segmentation_agreement(
         measure=measure,
         chance=chance,
         value=value,
-        standard_error=found[0].standard_error,
-        low=found[0].low,
-        high=found[0].high,
+        **found[0].parts(options),
         observed=means[0],
         observed_low=found[1].low,
         observed_high=found[1].high,
         expected=means[1],
-        confidence_level=options.confidence_level,
-        method=options.method,
         n_coders=len(data.coders),
         n_pairs=int(np.count_nonzero(~np.isnan(observed))),
         n_texts=len(data.texts),
         n_texts_left_out=len(given.texts) - len(data.texts),
-        n_resamples=len(found[0].replicates),
         pairs=Table(
             {
                 "first": [data.coders[one] for one, _ in pairs.coders],

@@ -16,7 +16,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.options import check_flag
 from agreement_fast.results import Result
 from agreement_fast.terminal import show_label
@@ -63,12 +63,8 @@ class SegmentationError(Result):
     def __repr__(self) -> str:
         text = f"{self.measure} = {self.value:.6g}, {self.n_windows:,} windows"
         if self.n_texts > 1:
-            text += (
-                f" of {self.n_texts:,} texts, {100 * self.confidence_level:.12g}% interval "
-                f"{self.low:z.4f} to {self.high:z.4f} ({self.method}, {self.n_resamples:,} "
-                "resamples of texts)"
-            )
-        return f"<{text}>" if self.note is None else f"<{text}; {self.note}>"
+            text += f" of {self.n_texts:,} texts"
+        return shown(text, self, "texts", with_interval=self.n_texts > 1)
 
 
 def window_diff(
@@ -225,14 +221,9 @@ def _error(
     return SegmentationError(
         measure=measure,
         value=math.fsum(wrong) / math.fsum(windows),
-        standard_error=found.standard_error,
-        low=found.low,
-        high=found.high,
-        confidence_level=options.confidence_level,
-        method=options.method,
+        **found.parts(options),
         n_texts=len(texts),
         n_windows=int(windows.sum()),
-        n_resamples=len(found.replicates),
         note=why_no_interval(found, len(texts), WINDOWS_OF_ONE_TEXT),
     )
 

@@ -1,6 +1,7 @@
 """Draws of documents: against continua whose documents are written out as often as drawn."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def documents(n, seed=3, coders=("A", "B")):
 def test_threads_and_blocks_change_nothing(monkeypatch):
     data = documents(12)
     one = unitizing.bootstrap(data, n_resamples=600, rng=5, threads=1)
-    monkeypatch.setattr("agreement_fast.unitizing.bootstrap.ROOM", 500)
+    monkeypatch.setattr(sys.modules[DocumentSums.__module__], "ROOM", 500)
     monkeypatch.setattr("agreement_fast.inference.documents.LEFT_OUT", 5)
     two = unitizing.bootstrap(data, n_resamples=600, rng=5, threads=3)
     assert len(one) == 8
