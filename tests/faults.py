@@ -471,7 +471,7 @@ FAULTS = [
     Fault("agreement_fast/report/intervals.py", 'method = "percentile"', 'method = "bca"', "tests/report/test_report.py -k usual_intervals"),
     Fault("agreement_fast/page/study.py", "report.n_items_single + report.n_items_unjudged", "report.n_items_single", "tests/page/test_study.py -k without_a_pair"),
     Fault("agreement_fast/cli/gate.py", "if reached >= gate.least - ROUNDING:", "if reached >= gate.least:", "tests/cli/test_gate.py -k rounding"),
-    Fault("agreement_fast/cli/without_group.py", "items[judged & without]", "items[without]", "tests/cli/test_groups.py -k tears"),
+    Fault("agreement_fast/cli/repeats.py", "items[judged & without]", "items[without]", "tests/cli/test_groups.py -k tears"),
     Fault("agreement_fast/exports/tools/label_studio_content.py", " and not partly:", ":", "tests/exports/test_label_studio.py -k of_a_prediction"),
     Fault(LATENT, " or at.n_coders != out.n_coders", "", "tests/kernels/test_latent.py -k do_not_fit"),
     Fault("src/_rows.pyx", "if longs.shape[0] != self.n_rows:", "if longs.shape[0] < self.n_rows:", "tests/kernels/test_rows.py -k weight_each"),

@@ -25,7 +25,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.gold import others_majority, with_reference
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import DawidSkene, Judgments
-from agreement_fast.latent.judgments import as_judgments
+from agreement_fast.latent.em import as_judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.reading.labels import Categories

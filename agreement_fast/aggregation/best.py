@@ -21,9 +21,8 @@ from agreement_fast.aggregation.mace import (
 from agreement_fast.aggregation.votes import OneAccuracy, Votes, fit_one_accuracy
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.latent import DawidSkene, Judgments, dawid_skene
-from agreement_fast.latent.dawid_skene import shaken
-from agreement_fast.latent.em import Fit, Parameters, maximise
-from agreement_fast.latent.judgments import check_options
+from agreement_fast.latent.em import Fit, Parameters, check_options, maximise
+from agreement_fast.latent.latent_classes import shaken
 from agreement_fast.latent.models import fields, n_best, prepare
 from agreement_fast.options import generator
 from agreement_fast.tables import Row, Tabular

@@ -23,8 +23,14 @@ from agreement_fast._kernels._latent import Expected
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import Judgments
-from agreement_fast.latent.em import MOST_CELLS, Parameters, Problem, posteriors
-from agreement_fast.latent.judgments import as_judgments, check_options
+from agreement_fast.latent.em import (
+    MOST_CELLS,
+    Parameters,
+    Problem,
+    as_judgments,
+    check_options,
+    posteriors,
+)
 from agreement_fast.latent.models import NO_JUDGMENTS, prepare
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import generator

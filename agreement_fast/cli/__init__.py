@@ -36,10 +36,10 @@ from agreement_fast.cli import (
     subsets,
     units,
 )
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import failures
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.cli.wrong_guesses import instead_of_command, instead_of_options
 from agreement_fast.hints import Hint
 

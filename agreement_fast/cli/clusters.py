@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.reading import Part
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.terminal import show_label
 
 

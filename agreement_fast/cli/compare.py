@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
     SCHEMA_VERSION,
@@ -23,7 +22,7 @@ from agreement_fast.cli.output import (
     version,
 )
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.terminal import (
     align,
     counted,

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import listed
 from agreement_fast.cli.repeats import makes_sets
+from agreement_fast.cli.wording import UsageError
 
 if TYPE_CHECKING:
     from agreement_fast.exports.export import Export

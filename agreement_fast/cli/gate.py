@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import TREE_DISTANCES, declare, listed
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:

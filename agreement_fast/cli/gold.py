@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
-from agreement_fast.cli.gold_options import add_gold, wants_gold
+from agreement_fast.cli.options import add_gold, wants_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.terminal import align, counted, show_label, spell_label, wrap
 
 if TYPE_CHECKING:
@@ -173,7 +172,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _gold(arguments: argparse.Namespace, read: Read, part: Part) -> Any:
     """Return the right labels of a group, or the coder whose labels are right."""
-    from agreement_fast.cli.gold_options import find_coders
+    from agreement_fast.cli.options import find_coders
 
     if arguments.gold_coder is None:
         assert read.gold is not None
@@ -191,7 +190,7 @@ def _fitting(name: str, distance: str) -> str:
 
 
 def _detailed(arguments: argparse.Namespace, scores: GoldScores) -> Any:
-    from agreement_fast.cli.gold_options import find_coders
+    from agreement_fast.cli.options import find_coders
 
     if arguments.details is not None:
         return find_coders(scores.coders, [arguments.details], "--details")[0]

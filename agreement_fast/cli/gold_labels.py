@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.written_labels import written_labels
+from agreement_fast.cli.own_distances import written_labels
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:

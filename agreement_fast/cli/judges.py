@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
-from agreement_fast.cli.gold_options import add_gold, find_coders, wants_gold
 from agreement_fast.cli.judges_text import sections
+from agreement_fast.cli.options import add_gold, find_coders, wants_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.terminal import counted, show_label, spell_label
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.json_values import json_fields, json_label
 from agreement_fast.terminal import escape, show_label
 

@@ -11,20 +11,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.gold_options import check_gold, gold_columns, wants_gold
 from agreement_fast.cli.options import (
     asked_distances,
     asked_rows,
+    check_gold,
+    gold_columns,
     listed,
+    wants_gold,
     with_commas,
 )
 from agreement_fast.cli.output import show_group
-from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
-from agreement_fast.cli.repeats import Counted, check_repeats, makes_sets
-from agreement_fast.cli.without_group import WithoutGroup
-from agreement_fast.cli.wording import in_options, written
-from agreement_fast.cli.written_labels import written_labels
+from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, written_labels
+from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
+from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
 from agreement_fast.terminal import show_label, some_of, spell_label

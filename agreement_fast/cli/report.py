@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import (
     Measured,
     add_gate,
@@ -33,7 +32,7 @@ from agreement_fast.cli.output import (
     title_of,
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.terminal import escape, show_label, spell_label, wrap
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, terminal_width
 from agreement_fast.cli.values import read_table, text_of, values_lines, values_table
-from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.terminal import align, show_label, wrap
 
 if TYPE_CHECKING:

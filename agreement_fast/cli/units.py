@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
-from agreement_fast.cli.gold_options import find_coders
+from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, source_document, terminal_width, title_of
 from agreement_fast.cli.values import text_of
-from agreement_fast.cli.wording import in_options, written
+from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.json_values import json_fields, json_label
 from agreement_fast.terminal import align, show_label, show_number, show_value, wrap
 

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.output import read_lines, terminal_width, version
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.terminal import align, show_number, show_value, wrap
 
 if TYPE_CHECKING:

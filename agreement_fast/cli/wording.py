@@ -9,8 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any, TypeAlias
 
-from agreement_fast.cli.errors import UsageError
 from agreement_fast.errors import AgreementError, Argument, Mark, Phrase, Sentence, either, say
+
+
+class UsageError(Exception):
+    """An error that the user can correct; its message is one line."""
+
 
 #: What stands for a kind of phrase; None, also of a function, leaves Python's words.
 Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None] | None]

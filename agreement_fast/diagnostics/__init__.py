@@ -18,7 +18,6 @@ from agreement_fast.diagnostics.categories import (
 )
 from agreement_fast.diagnostics.category_errors import NegativeAgreement, negative_agreement
 from agreement_fast.diagnostics.category_path import CategoryPath, MergingStep, category_path
-from agreement_fast.diagnostics.chance_accuracy import ChanceAccuracy, chance_accuracy
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
@@ -28,7 +27,12 @@ from agreement_fast.diagnostics.gold import AgainstGold, against_gold
 from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
 from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement, intra_coder_agreement
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
-from agreement_fast.diagnostics.largest_kappa import LargestKappa, largest_kappa
+from agreement_fast.diagnostics.largest_kappa import (
+    ChanceAccuracy,
+    LargestKappa,
+    chance_accuracy,
+    largest_kappa,
+)
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
 from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
 from agreement_fast.diagnostics.pairs import (

@@ -16,8 +16,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import SETS, Distance
 from agreement_fast.distances.forms import Form
-from agreement_fast.distances.set_forms import bind, farthest, pairwise
-from agreement_fast.distances.set_geometry import bind_sets
+from agreement_fast.distances.set_geometry import bind, bind_sets, farthest, pairwise
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import row_of

@@ -5,14 +5,19 @@ Letters in shapes: N items, C coders, K categories, T latent classes.
 
 from agreement_fast.latent.accuracy import AboveThreshold, Accuracy, RateIntervals, accuracy
 from agreement_fast.latent.aickin import AickinAlpha, aickin_alpha
-from agreement_fast.latent.coders_needed import CodersNeeded, coders_needed
-from agreement_fast.latent.dawid_skene import DawidSkene, dawid_skene
-from agreement_fast.latent.implied_agreement import ImpliedAgreement, implied_agreement
-from agreement_fast.latent.judgments import Judgments
+from agreement_fast.latent.coders_needed import (
+    CodersNeeded,
+    ImpliedAgreement,
+    coders_needed,
+    implied_agreement,
+)
+from agreement_fast.latent.em import Judgments
 from agreement_fast.latent.latent_classes import (
     ClassChoice,
+    DawidSkene,
     LatentClasses,
     choose_classes,
+    dawid_skene,
     latent_classes,
 )
 from agreement_fast.latent.models import LatentModel

@@ -23,7 +23,7 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError
-from agreement_fast.latent.judgments import check_amount
+from agreement_fast.latent.em import check_amount
 from agreement_fast.latent.models import NAN
 from agreement_fast.latent.population import Population, easy_and_hard
 from agreement_fast.options import check_choice, check_count

@@ -11,8 +11,15 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputTypeError
-from agreement_fast.latent.em import Fit, Parameters, Problem, check_size, posteriors
-from agreement_fast.latent.judgments import Judgments, patterns
+from agreement_fast.latent.em import (
+    Fit,
+    Judgments,
+    Parameters,
+    Problem,
+    check_size,
+    patterns,
+    posteriors,
+)
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories

@@ -12,7 +12,7 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import ordinal
-from agreement_fast.latent.em import weights_of
+from agreement_fast.latent.em import check_amount, patterns, weights_of
 from agreement_fast.latent.graded_fit import (
     STEEPEST,
     Graded,
@@ -22,7 +22,6 @@ from agreement_fast.latent.graded_fit import (
     points,
     standard_errors,
 )
-from agreement_fast.latent.judgments import check_amount, patterns
 from agreement_fast.latent.models import NAN, NO_JUDGMENTS, SHOWN
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import check_choice, check_count, check_share

@@ -19,8 +19,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.latent.em import Parameters, Problem, em
-from agreement_fast.latent.judgments import patterns
+from agreement_fast.latent.em import Parameters, Problem, em, patterns
 from agreement_fast.latent.models import NAN, LatentModel, check_model
 from agreement_fast.options import bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table

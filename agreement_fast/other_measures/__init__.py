@@ -7,9 +7,10 @@ from agreement_fast.other_measures.beside import (
     table,
 )
 from agreement_fast.other_measures.correlations import correlations, kendall_w
-from agreement_fast.other_measures.cronbach_subsets import CronbachOfSize, cronbach_subsets
 from agreement_fast.other_measures.intraclass import (
+    CronbachOfSize,
     cronbach_alpha,
+    cronbach_subsets,
     intraclass_correlations,
     overall_concordance,
 )

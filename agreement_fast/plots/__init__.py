@@ -27,19 +27,21 @@ undefined values are marked by text.
 ========================================  =========================================================
 """
 
-from agreement_fast.plots.alignments import alignment
 from agreement_fast.plots.conditions import coder_marginals, coefficients_over_conditions
-from agreement_fast.plots.estimates import bland_altman, forest
-from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
-from agreement_fast.plots.items import coder_drift, items_by_coders
+from agreement_fast.plots.intervals import (
+    bland_altman,
+    bootstrap_distribution,
+    coefficients_on_scale,
+    forest,
+)
+from agreement_fast.plots.items import category_confusion, coder_drift, coder_pairs, items_by_coders
 from agreement_fast.plots.studies import (
     category_path,
     reference_changes,
     reference_errors,
     relative_standard_deviation,
 )
-from agreement_fast.plots.tables import category_confusion, coder_pairs
-from agreement_fast.plots.units import segmentations, units
+from agreement_fast.plots.units import alignment, segmentations, units
 
 __all__ = [
     "alignment",

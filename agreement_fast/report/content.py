@@ -18,10 +18,9 @@ from agreement_fast.inference.resample import document_codes
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
-from agreement_fast.report.cross import CrossTable, cross_table
 from agreement_fast.report.intervals import FAILING, coefficient_intervals, failing, quoted_interval
 from agreement_fast.report.paper import quoted_place, sentence
-from agreement_fast.report.text import report_dict, report_text
+from agreement_fast.report.text import CrossTable, cross_table, report_dict, report_text
 from agreement_fast.report.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.categories import judgments_needed, sums_of

@@ -2,9 +2,13 @@
 
 from agreement_fast.latent.population import Population
 from agreement_fast.simulation.noisy_coders import NoisyCoders, aickin_coders, noisy_coders
-from agreement_fast.simulation.reference_errors import ReferenceErrors, reference_errors
+from agreement_fast.simulation.reference_errors import (
+    ReferenceErrors,
+    StudySizes,
+    reference_errors,
+    study_sizes,
+)
 from agreement_fast.simulation.simulate import Simulation, simulate, varied_coders
-from agreement_fast.simulation.study_sizes import StudySizes, study_sizes
 
 __all__ = [
     "NoisyCoders",

@@ -21,7 +21,7 @@ from agreement_fast.latent.population import Drawable, Population, bound
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.simulation.noisy_coders import noisy_coders
-from agreement_fast.subsets.majority import first_reference, tied_categories
+from agreement_fast.subsets.judgments import first_reference, tied_categories
 from agreement_fast.tables import Tabular
 
 #: Smaller spreads count as 0.

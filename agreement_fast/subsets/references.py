@@ -34,7 +34,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import check_total, dense
-from agreement_fast.subsets.majority import (
+from agreement_fast.subsets.judgments import (
     TIES,
     distinct_counts,
     first_reference,

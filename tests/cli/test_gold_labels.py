@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.gold_options import add_gold
-from agreement_fast.cli.options import add_annotations, add_format
+from agreement_fast.cli.options import add_annotations, add_format, add_gold
 from agreement_fast.cli.reading import open_annotations
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.files import stream
 
 LONG = """\

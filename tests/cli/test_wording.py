@@ -9,8 +9,7 @@ import pytest
 from command import Command
 
 import agreement_fast as af
-from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.wording import PHRASES, in_options, option_of
+from agreement_fast.cli.wording import PHRASES, UsageError, in_options, option_of
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 
 

@@ -16,7 +16,7 @@ from nltk.metrics.agreement import AnnotationTask
 
 import agreement_fast as af
 from agreement_fast import distances, labelsets
-from agreement_fast.distances import set_forms as forms
+from agreement_fast.distances import set_geometry as forms
 from agreement_fast.distances.forms import Matrix
 from agreement_fast.distances.set_geometry import Lists, Masks, bind_sets, geometry
 

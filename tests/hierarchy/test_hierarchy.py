@@ -16,7 +16,7 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast import hierarchy
 from agreement_fast.distances.forms import Blocks, Matrix
-from agreement_fast.hierarchy import sums
+from agreement_fast.hierarchy import measures as sums
 
 # Questions and answers of a small dialogue act scheme with an only child and two roots.
 SCHEME = {

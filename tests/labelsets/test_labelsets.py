@@ -15,7 +15,7 @@ from scipy import sparse
 
 import agreement_fast as af
 from agreement_fast import distances, labelsets
-from agreement_fast.distances import set_forms as forms
+from agreement_fast.distances import set_geometry as forms
 
 NAMES = sorted(slow.DISTANCES)
 UNIVERSE = "abcde"

@@ -13,7 +13,7 @@ from strategies import tables
 import agreement_fast as af
 from agreement_fast import _threads, latent
 from agreement_fast.latent import em
-from agreement_fast.latent.judgments import as_judgments
+from agreement_fast.latent.em import as_judgments
 from agreement_fast.latent.models import prepare
 
 

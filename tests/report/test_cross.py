@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast.report import report
-from agreement_fast.report.cross import SHOWN, cross_table
+from agreement_fast.report.text import SHOWN, cross_table
 from agreement_fast.sums.categories import sums_of
 
 TABLE = [[46, 0, 0], [6, 32, 6], [0, 0, 10]]
