@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.cli.gate import Gates, Measured
-    from agreement_fast.cli.outcome import Picture
     from agreement_fast.cli.reading import Part, Read
     from agreement_fast.page import Page
     from agreement_fast.tables import Tabular

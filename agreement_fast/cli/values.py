@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from agreement_fast.cli import options
 from agreement_fast.cli.output import read_lines, terminal_width, version
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from agreement_fast.tables import Table
 
 
-def read_table(arguments: argparse.Namespace, roles: Mapping[str, Role], what: str) -> ColumnTable:
+def read_table(
+    arguments: argparse.Namespace,
+    roles: Mapping[str, Role],
+    what: Literal["links", "segmentations"],
+) -> ColumnTable:
     """Read the columns that the options name, or that their names tell."""
     from agreement_fast.files import ReadError, Workplace
     from agreement_fast.files.columns import read_columns

@@ -165,10 +165,7 @@ def confusion_finding(
             "ratio": one.ratio,
             "observed": one.observed,
             "expected": one.expected,
-            "value_merged": added.value,
-            "gain": added.gain,
-            "standard_error": added.standard_error,
-            "p_value": added.p_value,
+            **added.details("value_merged"),
         },
     )
 
@@ -212,10 +209,7 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
             "coders": [coders[c] for c in order],
             "against_rest": [float(rest.value[c]) for c in order],
             "n_items": [int(rest.n_items[c]) for c in order],
-            "value_without": added.value,
-            "gain": added.gain,
-            "standard_error": added.standard_error,
-            "p_value": added.p_value,
+            **added.details("value_without"),
         },
     )
 
@@ -303,10 +297,7 @@ def _one_coder(
         "out only for a reason other than the disagreement itself, and report it.",
         {
             "coder": report.coders[worst],
-            "value_without": added.value,
-            "gain": added.gain,
-            "standard_error": added.standard_error,
-            "p_value": added.p_value,
+            **added.details("value_without"),
             "against_rest": float(report.against_rest[worst]),
             "median_against_rest": median,
             "n_judgments": int(report.n_judgments[worst]),
@@ -344,10 +335,7 @@ def _single_category(
             "coders": names,
             "categories": [report.favourite[c] for c in places.tolist()],
             "n_judgments": judgments,
-            "value_without": added.value,
-            "gain": added.gain,
-            "standard_error": added.standard_error,
-            "p_value": added.p_value,
+            **added.details("value_without"),
         },
     )
 

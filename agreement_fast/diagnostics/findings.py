@@ -194,6 +194,11 @@ class Gain:
         """Whether the gain is large enough and larger than sampling of the items explains."""
         return self.gain >= WORTH and self.p_value < CHANCE
 
+    def details(self, name: str) -> dict[str, float]:
+        """Return the value by this name, and the gain with its test, for a finding."""
+        test = ("gain", "standard_error", "p_value")
+        return {name: self.value, **{part: getattr(self, part) for part in test}}
+
 
 def gain(
     before: Annotations,

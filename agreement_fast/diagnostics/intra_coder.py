@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from agreement_fast.points import Point
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
-from agreement_fast.tables import DETAILS, Aligned
+from agreement_fast.tables import DETAILS, Aligned, of_each
 from agreement_fast.terminal import align, show_label, show_value
 
 
@@ -347,28 +348,39 @@ def intra_coder_agreement(
         of_rounds(said.labels, what[a:b], when[a:b], codes[a:b], point, confidence_level)
         for a, b in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True)
     ]
+    shared = shared_fields(found, confidence_level)
+    value = shared["value"]
+    mean, mean_low, mean_high = _mean(value[~np.isnan(value)], confidence_level)
+    return IntraCoderAgreement(
+        coefficient=point.name,
+        distance=point.distance.name,
+        coders=tuple(said.coder_names),
+        n_rounds=np.array([one.n_rounds for one in found], np.int64),
+        mean=mean,
+        mean_low=mean_low,
+        mean_high=mean_high,
+        between=_between(said, np.append(True, ~again), order, point, confidence_level),
+        **shared,
+    )
+
+
+def shared_fields(found: Sequence[OfRounds], confidence_level: float) -> dict[str, Any]:
+    """Return the fields of coders' agreement with themselves, or of judges'."""
     n_items = np.array([one.n_items for one in found], np.int64)
     alike = np.array([one.n_alike for one in found], np.int64)
     same_low, same_high = wilson(alike, n_items, confidence_level)
-    value = np.array([float(one.agreement) for one in found])
-    return IntraCoderAgreement(
-        point.name,
-        point.distance.name,
-        tuple(said.coder_names),
-        value,
-        np.array([one.agreement.low for one in found]),
-        np.array([one.agreement.high for one in found]),
-        np.divide(alike, n_items, out=np.full(len(found), np.nan), where=n_items > 0),
-        same_low,
-        same_high,
-        np.array([one.n_rounds for one in found], np.int64),
-        n_items,
-        np.array([one.n_once for one in found], np.int64),
-        *_mean(value[~np.isnan(value)], confidence_level),
-        _between(said, np.append(True, ~again), order, point, confidence_level),
-        confidence_level,
-        tuple(one.agreement.undefined for one in found),
-    )
+    agreements = [one.agreement for one in found]
+    ends = of_each(agreements, "value low high")
+    return {
+        **{name: np.array(values) for name, values in ends.items()},
+        "same": np.divide(alike, n_items, out=np.full(len(found), np.nan), where=n_items > 0),
+        "same_low": same_low,
+        "same_high": same_high,
+        "n_items": n_items,
+        "n_once": np.array([one.n_once for one in found], np.int64),
+        "confidence_level": confidence_level,
+        "undefined": tuple(one.undefined for one in agreements),
+    }
 
 
 def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, float]:

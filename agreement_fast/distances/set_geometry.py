@@ -284,7 +284,7 @@ class Masks:
         return slice(first, last), out
 
     def largest(self, kind: int, enough: float) -> float:
-        found = [0.0]
+        found, distances = [0.0], self._by(kind)
 
         def work(first: int, last: int) -> None:
             if found[0] < enough:
@@ -292,7 +292,6 @@ class Masks:
                 found.append(here)
                 found[0] = max(found)
 
-        distances = self._by(kind)
         _threads.run(work, pieces(self.costs), self.n_sets**2)
         return max(found)
 

@@ -10,9 +10,8 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.gold import as_column
-from agreement_fast.diagnostics.intra_coder import of_rounds, turns
+from agreement_fast.diagnostics.intra_coder import of_rounds, shared_fields, turns
 from agreement_fast.errors import InputError
-from agreement_fast.inference.shares import wilson
 from agreement_fast.options import check_share
 from agreement_fast.points import Point
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
@@ -177,23 +176,10 @@ def run_stability(
                 argument="runs",
             )
         found.append(of_rounds(said, what[own], own_runs, codes[own], point, confidence_level))
-    n_items = np.array([one.n_items for one in found], np.int64)
-    alike = np.array([one.n_alike for one in found], np.int64)
-    ends = wilson(alike, n_items, confidence_level)
-    errors = [one.agreement for one in found]
     return RunStability(
         coefficient=point.name,
         distance=point.distance.name,
         judges=tuple(names),
         n_runs=np.array([one.n_rounds for one in found], np.int64),
-        n_items=n_items,
-        n_once=np.array([one.n_once for one in found], np.int64),
-        value=np.array([one.value for one in errors]),
-        low=np.array([one.low for one in errors]),
-        high=np.array([one.high for one in errors]),
-        same=np.divide(alike, n_items, out=np.full(len(found), np.nan), where=n_items > 0),
-        same_low=ends[0],
-        same_high=ends[1],
-        confidence_level=confidence_level,
-        undefined=tuple(one.undefined for one in errors),
+        **shared_fields(found, confidence_level),
     )
