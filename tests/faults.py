@@ -402,8 +402,8 @@ FAULTS = [
     Fault("agreement_fast/inference/compare.py", "(-b, others)", "(b, others)", BOOTSTRAP),
     Fault("agreement_fast/inference/results.py", "2 * (sides + 1) / (len(defined) + 1)", "2 * sides / len(defined)", BOOTSTRAP),
     Fault("agreement_fast/inference/resample.py", "if by_coder is not None and not items_too:", "if by_coder is not None:", BOOTSTRAP),
-    Fault("agreement_fast/sums/numbers.py", "min(max(mean, low), high)", "mean", "tests/sums/test_numbers.py"),
-    Fault("agreement_fast/sums/numbers.py", "min(max(mean, low), high)", "low", "tests/sums/test_numbers.py"),
+    Fault("agreement_fast/sums/categories.py", "min(max(mean, low), high)", "mean", "tests/sums/test_numbers.py"),
+    Fault("agreement_fast/sums/categories.py", "min(max(mean, low), high)", "low", "tests/sums/test_numbers.py"),
     # ---- studies
     Fault("agreement_fast/subsets/incomplete.py", "MOST_CATEGORIES = 127", "MOST_CATEGORIES = 200", "tests/subsets/test_subsets.py -k byte_holds"),
     Fault("agreement_fast/subsets/incomplete.py", "there[:, self._first] & there[:, self._second]", "there[:, self._first] | there[:, self._second]", "tests/subsets/test_subsets.py"),

@@ -39,7 +39,7 @@ SMALL = {
     "agreement_fast.kept_moments.CHUNK": 16,
     "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 16,
-    "agreement_fast.sums.numbers.CHUNK": 16,
+    "agreement_fast.sums.categories.ROWS_AT_ONCE": 16,
     "agreement_fast.distances.forms.RATIONAL_ROWS": 2,
 }
 

@@ -11,10 +11,9 @@ from agreement_fast.diagnostics import Diagnosis, item_disagreement
 from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import GOOD, SPREAD
 from agreement_fast.distances import resolve
-from agreement_fast.page.categories import categories
 from agreement_fast.page.coders import coders
 from agreement_fast.page.coefficients import coefficients as coefficients_of
-from agreement_fast.page.items import items
+from agreement_fast.page.items import categories, items
 from agreement_fast.page.rendering import Page, as_json, check_jinja, embedded, render
 from agreement_fast.page.words import (
     LEGEND_OF_RATIOS,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from agreement_fast.page.lanes import lanes
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.page.rendering import Page, check_jinja, embedded, render
 from agreement_fast.page.words import (
     DASH,
@@ -23,6 +26,7 @@ from agreement_fast.page.words import (
     source_facts,
     value,
 )
+from agreement_fast.terminal import show_digits
 from agreement_fast.unitizing import (
     Continuum,
     UnitizingInterval,
@@ -30,7 +34,273 @@ from agreement_fast.unitizing import (
     UnitizingTable,
     agreement_table,
 )
+from agreement_fast.unitizing.lanes import category_order
 from agreement_fast.unitizing.results import QUESTIONS
+
+#: The most stretches × coders that are held at a time.
+CELLS = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Stretches:
+    """Stretches of some documents within which no unit starts or ends.
+
+    Attributes
+    ----------
+    document, start, end : int64 arrays of shape (S,)
+        Start and end in steps of the resolution.
+    share : float64 array of shape (S,)
+        The share of the pairs of coders who saw the document that marked something different there.
+    """
+
+    document: Array
+    start: Array
+    end: Array
+    share: FloatArray
+
+    def of_documents(self, n: int) -> FloatArray:
+        """Return the length of disagreement of each of n documents: lengths times shares."""
+        lengths = (self.end - self.start) * self.share
+        return np.asarray(np.bincount(self.document, weights=lengths, minlength=n), np.float64)
+
+
+def most_units(data: Continuum) -> Array:
+    """Return the documents with the most units, up to the number that can be compared."""
+    counts = np.bincount(data.document, minlength=len(data.documents))
+    order = np.argsort(-counts, kind="stable")
+    cells = np.cumsum((2 * counts[order] + 2) * max(data.n_coders, 1))
+    return np.sort(order[: max(int(np.searchsorted(cells, CELLS, side="right")), 1)])
+
+
+def stretches(data: Continuum, documents: Array) -> Stretches:
+    """Cut some documents where units start and end, and compare the coders on each stretch.
+
+    O(S · C) for S stretches. The set of a coder's categories at a place is represented by the sum
+    of a random number for each category; different sets have equal sums with probability 2⁻⁶⁴.
+    """
+    place = np.full(len(data.documents), -1)
+    place[documents] = np.arange(len(documents))
+    kept = place[data.document] >= 0
+    extents = data.extents[documents]
+    # Concatenate all documents.
+    shift = np.concatenate([[0], np.cumsum(extents[:, 1] - extents[:, 0])]) - np.append(
+        extents[:, 0], 0
+    )
+    which = place[data.document[kept]]
+    start, end = (edge[kept] + shift[which] for edge in (data.start, data.end))
+    edges = np.unique(
+        np.concatenate([start, end, extents[:, 0] + shift[:-1], extents[:, 1] + shift[:-1]])
+    )
+    random = np.random.default_rng(0).integers(0, 2**64, len(data.categories), dtype=np.uint64)
+    marks = np.zeros((len(edges), max(data.n_coders, 1)), np.uint64)
+    added = random[data.category[kept]]
+    np.add.at(marks, (np.searchsorted(edges, start), data.coder[kept]), added)
+    np.subtract.at(marks, (np.searchsorted(edges, end), data.coder[kept]), added)
+    np.cumsum(marks, axis=0, out=marks)
+    first, last = edges[:-1], edges[1:]
+    row = np.searchsorted(extents[:, 0] + shift[:-1], first, side="right") - 1
+    saw = data.n_seeing[documents]
+    if data.seen is not None:
+        # Coders who did not see a document do not count there.
+        missing = np.ones((len(data.documents), data.n_coders), bool)
+        missing[data.seen[:, 0], data.seen[:, 1]] = False
+        alone = np.random.default_rng(1).integers(0, 2**64, data.n_coders, dtype=np.uint64)
+        marks[:-1] = np.where(missing[documents][row], alone, marks[:-1])
+    share = _differing(marks[:-1], saw[row])
+    return Stretches(documents[row], first - shift[row], last - shift[row], share)
+
+
+def _differing(marks: Array, saw: Array) -> FloatArray:
+    """Return the share of pairs of columns that differ in each row, among those who saw it."""
+    marks = np.sort(marks, axis=1)
+    run, equal = np.zeros(len(marks), np.int64), np.zeros(len(marks), np.int64)
+    for column in range(1, marks.shape[1]):
+        run = np.where(marks[:, column] == marks[:, column - 1], run + 1, 0)
+        equal += run
+    pairs = saw * (saw - 1) / 2
+    return np.where(pairs > 0, 1.0 - equal / np.maximum(pairs, 1), 0.0)
+
+
+#: The most documents and coders that are drawn.
+DOCUMENTS = 30
+LANES = 15
+
+#: The most units of a strip, and strips of a document.
+CROWDED = 24
+STRIPS = 6
+
+#: Shades of the line that shows where coders disagree.
+LEVELS = 4
+
+#: Pixels.
+LANES_WIDTH = 960
+LANE = 22
+NAMES = 120
+
+#: Categories that have their own colour; the categories have letters while there are letters.
+COLOURS = 8
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
+
+#: Width of a character.
+CHARACTER = 7
+
+
+def lanes(data: Continuum, most: int) -> dict[str, Any]:
+    """Return the values of the section of the documents, those with most disagreement first.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units.
+    most : int
+        The most units that are drawn.
+    """
+    known = most_units(data)
+    apart = stretches(data, known)
+    lengths = np.diff(data.extents, axis=1)[:, 0]
+    disagreement = apart.of_documents(len(data.documents))
+    order = known[np.argsort(-disagreement[known], kind="stable")]
+    units = np.bincount(data.document, minlength=len(data.documents))
+    totals = np.bincount(data.coder, minlength=data.n_coders)
+    coders = np.sort(np.argsort(-totals, kind="stable")[:LANES])
+    frequent = category_order(data)
+    rank = np.empty(len(frequent), np.int64)
+    rank[frequent] = np.arange(len(frequent))
+    drawn: list[dict[str, Any]] = []
+    room = most
+    for place in order[:DOCUMENTS].tolist():
+        if drawn and units[place] > room:
+            break
+        chosen = np.flatnonzero(data.document == place)
+        chosen = chosen[np.argsort(data.start[chosen], kind="stable")]
+        n_units = len(chosen)
+        chosen = chosen[:room]
+        room -= len(chosen)
+        share = float(disagreement[place] / lengths[place]) if lengths[place] else 0.0
+        drawn.append(
+            {
+                "name": label(data.documents[place], 80),
+                "share": percent(share),
+                "n_units": count(n_units),
+                "cut": n_units > len(chosen),
+                "strips": _strips(data, place, chosen, coders, rank, apart),
+                "units": [_row(data, unit) for unit in chosen.tolist()],
+            }
+        )
+    return {
+        "documents": drawn,
+        "n_documents": len(data.documents),
+        "n_coders": data.n_coders,
+        "n_lanes": len(coders),
+        "compared": len(known) == len(data.documents),
+        "width": LANES_WIDTH,
+        "names": NAMES,
+        "legend": [
+            {
+                "colour": _colour(at),
+                "letter": _letter(at),
+                "name": label(data.categories[k], 60),
+            }
+            for at, k in enumerate(frequent.tolist()[: len(LETTERS)])
+        ],
+        "n_categories": len(data.categories),
+    }
+
+
+def _colour(rank: int) -> str:
+    return f"k{rank}" if rank < COLOURS else "kx"
+
+
+def _letter(rank: int) -> str:
+    return LETTERS[rank] if rank < len(LETTERS) else "·"
+
+
+def _position(data: Continuum, step: float) -> str:
+    return show_digits(step * data.resolution, 7)
+
+
+def _row(data: Continuum, unit: int) -> tuple[str, str, str, str]:
+    return (
+        label(data.coders[data.coder[unit]], 40),
+        label(data.categories[data.category[unit]], 60),
+        _position(data, int(data.start[unit])),
+        _position(data, int(data.end[unit])),
+    )
+
+
+def _strips(
+    data: Continuum, place: int, chosen: Array, coders: Array, rank: Array, apart: Stretches
+) -> list[dict[str, Any]]:
+    """Cut a document into strips with a limited number of units, and draw each."""
+    begin, end = data.extents[place].tolist()
+    most = np.bincount(data.coder[chosen], minlength=1).max(initial=0)
+    n = min(max(math.ceil(most / CROWDED), 1), STRIPS, max(end - begin, 1))
+    cuts = [begin + (end - begin) * i // n for i in range(n + 1)]
+    there = np.flatnonzero(apart.document == place)
+    return [
+        _strip(data, chosen, coders, rank, apart, there, first, last)
+        for first, last in pairwise(cuts)
+    ]
+
+
+def _strip(
+    data: Continuum,
+    chosen: Array,
+    coders: Array,
+    rank: Array,
+    apart: Stretches,
+    there: Array,
+    first: int,
+    last: int,
+) -> dict[str, Any]:
+    scale = (LANES_WIDTH - NAMES) / max(last - first, 1)
+
+    def x(step: int) -> float:
+        return round(NAMES + (min(max(step, first), last) - first) * scale, 1)
+
+    inside = chosen[(data.start[chosen] < last) & (data.end[chosen] > first)]
+    rows = []
+    for lane, coder in enumerate(coders.tolist()):
+        rects = []
+        for unit in inside[data.coder[inside] == coder].tolist():
+            start, end = int(data.start[unit]), int(data.end[unit])
+            k = int(data.category[unit])
+            left, width = x(start), max(round(x(end) - x(start), 1), 1.5)
+            name = label(data.categories[k], 60)
+            rects.append(
+                {
+                    "x": left,
+                    "width": width,
+                    "colour": _colour(int(rank[k])),
+                    "text": _fitting(name, int(rank[k]), width),
+                    "title": f"{name}, {_position(data, start)} to {_position(data, end)}",
+                }
+            )
+        name = label(data.coders[coder], 18)
+        rows.append({"name": name, "y": lane * LANE, "rects": rects})
+    shades = dict.fromkeys(range(1, LEVELS + 1), "")
+    for i in there[(apart.start[there] < last) & (apart.end[there] > first)].tolist():
+        share = float(apart.share[i])
+        if share > 0:
+            left, right = x(int(apart.start[i])), x(int(apart.end[i]))
+            level = min(int(share * LEVELS) + 1, LEVELS)
+            shades[level] += f"M{left} 0h{max(round(right - left, 1), 0.5)}"
+    return {
+        "lanes": rows,
+        "shades": [(level, path) for level, path in shades.items() if path],
+        "height": LANE * len(rows) + 34,
+        "y": LANE * len(rows),
+        "from": _position(data, first),
+        "to": _position(data, last),
+    }
+
+
+def _fitting(name: str, rank: int, width: float) -> str:
+    """Return the text that fits into a unit: the category, its letter, or nothing."""
+    if len(name) * CHARACTER + 6 <= width:
+        return name
+    return _letter(rank) if width >= CHARACTER + 4 else ""
+
 
 #: The most bytes of a page.
 MOST = 400_000

@@ -20,8 +20,8 @@ from agreement_fast.errors import InputError
 from agreement_fast.kept_moments import KeptMoments, count_patterns
 from agreement_fast.patterns import Rows, as_lists, group_rows
 from agreement_fast.row_order import in_order
+from agreement_fast.sums.categories import Moments
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
-from agreement_fast.sums.numbers import Moments
 from agreement_fast.sums.routes import choose
 
 #: The most numbers in memory at a time per thread: 8 MB of floats.

@@ -58,7 +58,7 @@ LOWERED = {
     "agreement_fast.reading.labels.SPREAD": 1 << 9,
     "agreement_fast.sums.categories.CHUNK": 8,
     "agreement_fast.reading.labels.FEW": 10,
-    "agreement_fast.sums.numbers.CHUNK": 8,
+    "agreement_fast.sums.categories.ROWS_AT_ONCE": 8,
     "agreement_fast._threads.SMALL": 10,
 }
 

@@ -61,7 +61,7 @@ LOWERED = {
     "agreement_fast.sums.categories.MANY": 1 << 14,
     "agreement_fast.kept_moments.CHUNK": 256,
     "agreement_fast.kept_moments.SLOTS": (1 << 5, 1 << 9),
-    "agreement_fast.sums.numbers.CHUNK": 100,
+    "agreement_fast.sums.categories.ROWS_AT_ONCE": 100,
     "agreement_fast._threads.SMALL": 500,
 }
 

@@ -166,11 +166,11 @@ def test_coders_are_listed_with_their_change(made):
 
 
 def test_coders_who_cost_most_and_frequent_categories_are_listed(monkeypatch):
-    from agreement_fast.page import categories, coders
+    from agreement_fast.page import coders, items
 
     monkeypatch.setattr(coders, "LISTED", 2)
     monkeypatch.setattr(coders, "MATRIX", 3)
-    monkeypatch.setattr(categories, "LISTED", 2)
+    monkeypatch.setattr(items, "LISTED", 2)
     random = np.random.default_rng(0)
     table = [["a", "a", "a", "abbb"[k]] for k in random.integers(0, 4, 40)]
     table += [["b", "b", "b", "b"]] * 20 + [["c", "c", "c", None]] * 5 + [["b", "b", "a", "b"]] * 9

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from agreement_fast.sums.numbers import NumberSums
+from agreement_fast.sums.categories import NumberSums
 
 
 def squares(numbers):

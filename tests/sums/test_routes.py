@@ -115,7 +115,7 @@ SMALL_PIECES = {
     "agreement_fast.kept_moments.CHUNK": 3,
     "agreement_fast.kept_moments.SLOTS": (4, 1 << 8),
     "agreement_fast.kept_moments.SLOTS_A_ROW": 1 << 8,
-    "agreement_fast.sums.numbers.CHUNK": 2,
+    "agreement_fast.sums.categories.ROWS_AT_ONCE": 2,
     "agreement_fast._threads.SMALL": 1,
 }
 

@@ -15,8 +15,7 @@ from agreement_fast import plots, unitizing
 from agreement_fast.unitizing.aligned import best as best_module
 from agreement_fast.unitizing.aligned import gamma as gamma_module
 from agreement_fast.unitizing.aligned import study as study_module
-from agreement_fast.unitizing.aligned.best import best, candidates, sums
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, Lanes
+from agreement_fast.unitizing.aligned.best import Dissimilarity, Lanes, best, candidates, sums
 
 #: Three coders, as in the example of pygamma-agreement (tests/data/AlexPaulSuzan.csv).
 THREE = [

@@ -12,12 +12,13 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align as in_columns
 from agreement_fast.terminal import number_of, show_label, show_number
-from agreement_fast.unitizing.aligned.best import best, sums
-from agreement_fast.unitizing.aligned.dissimilarity import (
+from agreement_fast.unitizing.aligned.best import (
     Dissimilarity,
     Lanes,
+    best,
     check_soft,
     saw_what,
+    sums,
 )
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.line import in_pieces

@@ -15,7 +15,7 @@ from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import align as in_columns
 from agreement_fast.terminal import number_of, show_value
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_soft
+from agreement_fast.unitizing.aligned.best import Dissimilarity, check_soft
 from agreement_fast.unitizing.aligned.study import MOST_SAMPLES, Sampling, Study, error_of, mean_of
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.line import in_pieces

@@ -14,8 +14,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.inference.documents import Options
 from agreement_fast.options import bar, check_choice, check_count, check_share
-from agreement_fast.unitizing.aligned.best import Sums, best, sums
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, Lanes, saw_what
+from agreement_fast.unitizing.aligned.best import Dissimilarity, Lanes, Sums, best, saw_what, sums
 from agreement_fast.unitizing.continuum import Continuum
 
 #: How often a shift that is near another is drawn again, before it is taken to have no room.
