@@ -79,7 +79,7 @@ DISTANCES = {
 
 def declare(
     parser: argparse.ArgumentParser, title: str, declared: Mapping[str, str], **defaults: Any
-) -> argparse._ArgumentGroup:
+) -> Any:
     """Add a group of options, and return it.
 
     Parameters
