@@ -131,6 +131,7 @@ class Agreement(Result):
         read      wide
         items     3
         coders    2 coders: 0, 1
+        call      layout='wide'
         """
         return self.origin.read()
 

@@ -178,7 +178,7 @@ def test_an_order_may_be_given():
     with pytest.raises(af.AgreementError, match="order leaves out the group 'late'"):
         trend(frame, "week", order=names[:2])
     with pytest.raises(af.AgreementError, match="needs one column of groups"):
-        trend(frame, ["week", "coder"])
+        trend(frame.assign(site="here"), ["week", "site"])
 
 
 def test_groups_without_a_place_on_the_scale_are_counted():
