@@ -376,8 +376,67 @@ def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = N
     return influence
 
 
+class Gradient(NamedTuple):
+    """D_o and D_e of the data or of each group, with their derivatives in the sums.
+
+    Attributes
+    ----------
+    observed, expected : float64 arrays of shape () or (n,)
+    pairs : float64 array of shape () or (n,)
+        The denominator of D_o.
+    each : float64 array of shape (U,)
+        Each pattern's term in the numerator of D_o.
+    slope : mapping
+        The derivative of D_e in the marginals.
+    by_count : pair of float64 arrays of shape (..., K), or None
+        The derivatives of D_o and D_e in the counts through the ranks, for distances of ranks.
+    """
+
+    observed: FloatArray
+    expected: FloatArray
+    pairs: FloatArray
+    each: FloatArray
+    slope: Slope
+    by_count: tuple[FloatArray, FloatArray] | None
+
+
 def slopes(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> Slopes:
     """Return D_o, D_e and their derivatives; the parameters are those of `influences`."""
+    return slopes_along(made, point, sums, gradient(made, point, sums, groups), groups)
+
+
+def slopes_along(
+    made: Linear, point: Point, sums: Sums, along: Gradient, groups: Groups | None = None
+) -> Slopes:
+    """Return D_o, D_e and their derivatives in the weights from those in the sums."""
+    d_expected = _by_weight(made, sums, along.slope, groups)
+    d_observed = (
+        along.each - _of_rows(along.observed, groups) * made.column(point.item_weight)
+    ) / _of_rows(along.pairs, groups)
+    if along.by_count is not None:
+        pairable = made.marginals["pairable"]
+        by_observed, by_expected = along.by_count
+        d_observed = d_observed + pairable.dot(by_observed, groups)
+        d_expected = d_expected + pairable.dot(by_expected, groups)
+    return Slopes(along.observed, along.expected, d_observed, d_expected)
+
+
+def gradient(
+    made: Linear,
+    point: Point,
+    sums: Sums,
+    groups: Groups | None = None,
+    random: tuple[FloatArray, FloatArray] | None = None,
+) -> Gradient:
+    """Return D_o, D_e and their derivatives in the sums.
+
+    Parameters
+    ----------
+    made, point, sums, groups
+        Those of `influences`.
+    random : (float64 array of shape (n,), float64 array of shape (n, K)), optional
+        The weight and the shares of random pairs of labels that `sums` holds besides the patterns.
+    """
     model = point.chance
     if not point.has_slope:
         raise InputError(
@@ -402,18 +461,21 @@ def slopes(made: Linear, point: Point, sums: Sums, groups: Groups | None = None)
     pairs = made.plain(sums, point.item_weight)[of_sample]
     observed = disagreement / pairs
     expected = np.broadcast_to(model.expected(marginals, form), pairs.shape)
-    d_expected = _by_weight(made, sums, model.slope(marginals, form, expected), groups)
-    d_observed = (each - _of_rows(observed, groups) * made.column(point.item_weight)) / _of_rows(
-        pairs, groups
-    )
+    slope = model.slope(marginals, form, expected)
+    by_count = None
     if point.distance.ranks:
         assert model.rank_slope is not None
-        pairable, ranks = made.marginals["pairable"], ranks - ranks.mean(-1, keepdims=True)
-        by_rank = _observed_by_rank(made, point.item_weight, ranks, groups) / pairs[..., None]
-        d_observed = d_observed + pairable.dot(_by_count(by_rank), groups)
-        by_rank = model.rank_slope(marginals, ranks)
-        d_expected = d_expected + pairable.dot(_by_count(by_rank), groups)
-    return Slopes(observed, expected, d_observed, d_expected)
+        ranks = ranks - ranks.mean(-1, keepdims=True)
+        by_rank = _observed_by_rank(made, point.item_weight, ranks, groups)
+        if random is not None:
+            weight, shares = random
+            mean = (shares * ranks).sum(-1, keepdims=True)
+            by_rank = by_rank + 4 * weight[..., None] * shares * (ranks - mean)
+        by_count = (
+            _by_count(by_rank / pairs[..., None]),
+            _by_count(model.rank_slope(marginals, ranks)),
+        )
+    return Gradient(observed, expected, pairs, each, slope, by_count)
 
 
 def _of_rows(values: Any, groups: Groups | None) -> Any:

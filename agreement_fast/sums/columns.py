@@ -15,7 +15,7 @@ import numpy as np
 from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import InputError
 from agreement_fast.kept_moments import KeptMoments, count_patterns
 from agreement_fast.patterns import Rows, as_lists, group_rows
@@ -80,7 +80,7 @@ class Dense:
 
     def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
         product: FloatArray
-        if groups is None:
+        if groups is None or groups.n == 1:
             product = self._flat @ gradient.reshape(-1)
         else:
             own = gradient.reshape(groups.n, self._flat.shape[1])[groups.codes]
@@ -130,7 +130,7 @@ class Counts:
 
     def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
         last, row, places = len(self._start) - 1, self._row(), self._bins
-        if groups is not None:
+        if groups is not None and groups.n > 1:
             places = groups.codes[row] * int(np.prod(self.shape)) + places
         terms = gradient.reshape(-1)[places] * self._amounts(0, last)
         sums: FloatArray = np.bincount(row, weights=terms, minlength=last).astype(np.float64)
@@ -338,6 +338,12 @@ class Numbers:
         sums *= factors[:, None]
         return Dense(sums)
 
+    def ends(self, some: Array, groups: Groups) -> tuple[FloatArray, FloatArray]:
+        """Return the least and the largest number in some rows of each group."""
+        there = self._given & some[:, None]
+        row = there.nonzero()[0] if groups.n > 1 else np.zeros(0, np.int64)
+        return _ends(self._values[there], groups.codes[row], groups.n)
+
 
 class LikeItems:
     """A few rows with the means and covariances of items of numbers; see `KeptMoments`.
@@ -353,6 +359,7 @@ class LikeItems:
         self.sizes = self.selfs = sizes.astype(np.float64)
         low, high = kept.ends(least)
         self.form = Moments(low, high)
+        self._ends = np.array([low]), np.array([high])
         if low == high:
             self._sums = np.zeros_like(self._sums)
 
@@ -369,6 +376,89 @@ class LikeItems:
         """Return each row's mass, Σ x and Σ x², times its factor."""
         assert not by_coder
         return Dense(np.column_stack([self.sizes, self._sums[:, :2]]) * factors[:, None])
+
+    def ends(self, some: Array, groups: Groups) -> tuple[FloatArray, FloatArray]:
+        """Return the least and the largest number."""
+        return self._ends
+
+
+class Placed:
+    """Patterns of judgments as sums of the numbers that the categories stand for.
+
+    Parameters
+    ----------
+    items : Items
+    positions : float64 array of shape (K,)
+        The number of each category.
+    groups : Groups
+        The group of each pattern. Each group's numbers are taken from one of its own, which changes
+        no difference and keeps digits if groups are far apart.
+    """
+
+    n_categories = 0
+
+    def __init__(self, items: Items, positions: FloatArray, groups: Groups) -> None:
+        self._items = items
+        self.weights, self.n_rows, self.n_coders = items.weights, items.n_rows, items.n_coders
+        self.sizes = self.selfs = items.sizes
+        row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
+        group = groups.codes[row]
+        values = positions[items.codes]
+        origin = np.zeros(groups.n)
+        origin[group[::-1]] = values[::-1]
+        self._values: FloatArray = values - origin[group]
+        self._row = row
+        repeats = 1.0 if items.repeats is None else items.repeats
+        self._sums: FloatArray = np.stack(
+            [items.sizes]
+            + [np.bincount(row, self._values**power * repeats, items.n_rows) for power in (1, 2)],
+            axis=1,
+        )
+        self._disagreement = items.disagreement(Squared(positions[:, None]))
+        self.form = Moments(*_span(self._values))
+
+    def mass(self, marginal: FloatArray) -> Any:
+        return self.form.mass(marginal)
+
+    def mass_slope(self, marginal: FloatArray) -> FloatArray:
+        return self.form.mass_slope(marginal)
+
+    def disagreement(self, form: Form) -> FloatArray:
+        """Compute Σ_jl n_ij n_il d_jl of each row."""
+        return self._disagreement
+
+    def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
+        """Return each row's mass, Σ x and Σ x², or those of each coder, times its factor."""
+        if not by_coder:
+            return Dense(self._sums * factors[:, None])
+        assert self.n_coders is not None
+        assert self._items.rows.coders is not None
+        powers = np.zeros((self.n_rows, self.n_coders, 3))
+        for power in range(3):
+            cells = powers[..., power], (self._row, self._items.rows.coders)
+            np.add.at(*cells, self._values**power * factors[self._row])
+        return Dense(powers)
+
+    def ends(self, some: Array, groups: Groups) -> tuple[FloatArray, FloatArray]:
+        """Return the least and the largest number in some rows of each group."""
+        there = some[self._row]
+        return _ends(self._values[there], groups.codes[self._row[there]], groups.n)
+
+
+def _span(values: FloatArray) -> tuple[float, float]:
+    return float(values.min(initial=0.0)), float(values.max(initial=0.0))
+
+
+def _ends(values: FloatArray, group: Array, n: int) -> tuple[FloatArray, FloatArray]:
+    """Return the least and the largest value of each group; 0 if it has none."""
+    if n == 1:
+        ends = (values.min(), values.max()) if len(values) else (0.0, 0.0)
+        return np.array(ends[:1]), np.array(ends[1:])
+    low, high = np.full(n, np.inf), np.full(n, -np.inf)
+    np.minimum.at(low, group, values)
+    np.maximum.at(high, group, values)
+    empty = low > high
+    return np.where(empty, 0.0, low), np.where(empty, 0.0, high)
 
 
 def pattern_items(annotations: Annotations, by_coder: bool) -> Items:

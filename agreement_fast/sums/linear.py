@@ -9,7 +9,7 @@ its D_o takes one more pass over the judgments.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -33,6 +33,7 @@ from agreement_fast.sums.columns import (
     Items,
     LikeItems,
     Numbers,
+    Placed,
     pattern_items,
 )
 
@@ -190,7 +191,7 @@ class Linear:
 
     Parameters
     ----------
-    items : Items, Numbers or LikeItems
+    items : Items, Numbers, LikeItems or Placed
     points : sequence of Point
     least : int, or int array of shape (U,)
         The number of judgments that an item needs in order to count (`incomplete`).
@@ -208,7 +209,7 @@ class Linear:
 
     def __init__(
         self,
-        items: Items | Numbers | LikeItems,
+        items: Items | Numbers | LikeItems | Placed,
         points: Sequence[Point],
         least: int | Array,
         forms: dict[Distance, Form],
@@ -308,6 +309,38 @@ class Linear:
             for name in self._ranked:
                 ranked[name] = groups.sums(weights * self.ranked_rows(name, ranks, groups))
         return Sums(self._columns.totals_of(groups, weights), marginals, ranked)
+
+    def with_rows(
+        self,
+        sums: Sums,
+        plain: Mapping[Any, FloatArray],
+        marginals: Mapping[str, FloatArray],
+        ranked: Mapping[str, FloatArray],
+    ) -> Sums:
+        """Add the terms of further rows, by name, to the sums of some groups.
+
+        The sums of ranks are replaced, because further rows change the ranks.
+        """
+        columns = sums.plain.copy()
+        for key, terms in plain.items():
+            if key in self._place:
+                columns[:, self._place[key]] += terms
+        added = {
+            name: totals + marginals[name] if name in marginals else totals
+            for name, totals in sums.marginals.items()
+        }
+        return Sums(columns, added, {**sums.ranked, **ranked})
+
+    def as_numbers(self, point: Point, groups: Groups) -> Linear:
+        """Return a point over sums of numbers if it needs no more of the categories."""
+        form = self.forms[point.distance]
+        if not need_no_categories([point]):
+            return self
+        items: Items | Numbers | LikeItems | Placed = self.items
+        if isinstance(items, Items):
+            items = Placed(items, form.values[:, 0], groups)
+            form = items.form
+        return Linear(items, [point], self._least, {point.distance: form})
 
     def sums_of_copies(self, copies: FloatArray, weights: FloatArray, least: int) -> Sums:
         """Compute the sums if coder c occurs ``copies[c, r]`` times in resample r.

@@ -1,0 +1,393 @@
+"""The interval of a coefficient: Wilson's, of its place between the least value and 1.
+
+A few items of a prior are added to the data: one half of them unanimous, the other half judged at
+random. Agresti & Coull (1998) add judgments to a share; this adds items to a table. Without them a
+category that is rare in the data has no variance, and with perfect agreement nothing has. The
+variance is that of the delta method, with the moments of the prior in closed form.
+
+The coefficient then lies between the least value that the marginals allow and 1, so its place
+between both is a share, whose variance gives an effective number of items. Wilson's interval (1927)
+of such a share is never empty and never leaves the range. The quantile is Student's, with degrees
+of freedom that take the variance of the items as estimated and that of the prior as known
+(Satterthwaite 1946).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.chance import ITEM_WEIGHTS
+from agreement_fast.distances.forms import Form, Squared
+from agreement_fast.inference.delta_method import Gradient, gradient, slopes_along
+from agreement_fast.points import Point
+from agreement_fast.sums.columns import Groups, Items
+from agreement_fast.sums.linear import Linear, Ranked, Sums
+from agreement_fast.sums.shares import wilson_ends
+
+#: The weight of the prior in judgments, if nobody agrees or an item has two judgments.
+JUDGMENTS = 2.0
+
+#: How far below the coefficient its least value lies at least.
+LEAST_GAP = 1e-6
+
+#: Categories whose squared distances are listed; more take a bound.
+LISTED = 1024
+
+
+class Score(NamedTuple):
+    """Coefficients of groups with what their intervals are made from: float64 arrays of shape (n,).
+
+    Attributes
+    ----------
+    value : float64 array
+        The coefficients; NaN if undefined.
+    centre : float64 array
+        The coefficients of the data with the prior.
+    least : float64 array
+        The least values that they can have.
+    size : float64 array
+        The effective number of items.
+    freedom : float64 array
+        Degrees of freedom; NaN if there is one item only.
+    """
+
+    value: FloatArray
+    centre: FloatArray
+    least: FloatArray
+    size: FloatArray
+    freedom: FloatArray
+
+    def ends(self, confidence_level: float) -> tuple[FloatArray, FloatArray]:
+        """Return both ends of the intervals, which hold the values."""
+        from scipy.special import stdtrit
+
+        quantile = stdtrit(self.freedom, (1 + confidence_level) / 2)
+        ends = wilson_ends(self._place(self.centre), self.size, quantile)
+        low, high = (self.least + (1 - self.least) * end for end in ends)
+        return np.minimum(low, self.value), np.maximum(high, self.value)
+
+    def statistic(self, null_value: float) -> FloatArray:
+        """Return the distance of the coefficients from a value in its own standard errors.
+
+        The interval of a level holds the value exactly if it is within the level's quantile. It is
+        0 between the coefficient and its centre, which every interval holds.
+        """
+        null = self._place(np.full_like(self.centre, null_value))
+        gap = self._place(self.centre) - null
+        beyond = (np.sign(self.value - null_value) * gap > 0) | np.isnan(self.value)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = gap * np.sqrt(self.size / np.maximum(null * (1 - null), 0.0))
+        return np.where(beyond, found, 0.0)
+
+    def _place(self, value: FloatArray) -> FloatArray:
+        """Return where values lie between the least value and 1."""
+        return np.asarray((value - self.least) / (1 - self.least))
+
+
+def score(
+    made: Linear,
+    point: Point,
+    sums: Sums,
+    value: FloatArray,
+    groups: Groups | None = None,
+    documents: Array | None = None,
+) -> Score:
+    """Return what the intervals of a coefficient of some groups are made from.
+
+    Parameters
+    ----------
+    made : Linear
+        The coefficient over the patterns.
+    point : Point
+        The coefficient, which has a slope.
+    sums : Sums
+        The sums over the groups, or over the data.
+    value : float64 array of shape (n,)
+        The coefficients.
+    groups : Groups, optional
+        The group of each pattern; by default the data are one group.
+    documents : int array of shape (U,), optional
+        The document of each pattern, which are then the sample. There is one group.
+
+    Notes
+    -----
+    O(judgments + n · categories), for distances without a matrix. κ and β also take the coders.
+    """
+    groups = Groups(np.zeros(made.items.n_rows, np.int64), 1) if groups is None else groups
+    numbers = made.as_numbers(point, groups)
+    if numbers is not made:
+        made, sums = numbers, numbers.sums_of(groups)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _score(made, point, sums, value, groups, documents)
+
+
+def _score(
+    made: Linear,
+    point: Point,
+    sums: Sums,
+    value: FloatArray,
+    groups: Groups,
+    documents: Array | None,
+) -> Score:
+    items = made.items
+    pairable = np.where(made.kept, items.weights, 0)
+    judgments = groups.sums(pairable * items.sizes)
+    mean_size = np.maximum(judgments / groups.sums(pairable), 2.0)
+    size = np.maximum(groups.sums(pairable * items.sizes**2) / judgments, 2.0)
+    agreed = np.clip(np.nan_to_num(value), 0.0, 1.0)
+    weight = JUDGMENTS * (1 + (size - 1) * agreed) / (1 + agreed) / size
+    prior = _Prior.of(made, point, sums, groups, weight, size)
+    along = gradient(made, point, prior.sums, groups, prior.pairs(point))
+    slopes = slopes_along(made, point, prior.sums, along, groups)
+    distance = slopes.observed / slopes.expected
+    of_rows = slopes.d_expected * distance[groups.codes] - slopes.d_observed
+    of_rows /= slopes.expected[groups.codes]
+    sampled = np.where(made.kept if point.of_pairs else made.counted, items.weights, 0)
+    if documents is not None:
+        there = np.bincount(documents, sampled) > 0
+        of_rows = np.where(sampled > 0, of_rows, 0.0) * sampled
+        of_rows = np.bincount(documents, of_rows).astype(np.float64)[there]
+        sampled = np.ones(len(of_rows), np.int64)
+        groups = Groups(np.zeros(len(of_rows), np.int64), 1)
+    of_rows = np.where(sampled > 0, of_rows, 0.0)
+    n = groups.sums(sampled)
+    mean, square = prior.influence(made, point, along, distance)
+    total = n + weight
+    centre = (groups.sums(sampled * of_rows) + weight * mean) / total
+    gaps = (of_rows - centre[groups.codes]) ** 2
+    second = groups.sums(sampled * gaps)
+    fourth = groups.sums(sampled * gaps**2)
+    every = second + weight * (square - 2 * centre * mean + centre**2)
+    variance = every * total / (total - 1)
+    counted = 2 * every**2 / np.maximum(fourth - second**2 / n, np.finfo(float).tiny)
+    freedom = np.where(n > 1, np.maximum(np.minimum(counted, n - 1), 1.0), np.nan)
+    shifted = 1 - distance
+    least = np.minimum(prior.least(point, slopes.expected, mean_size), shifted - LEAST_GAP)
+    place = (shifted - least) / (1 - least)
+    effective = np.maximum(place * (1 - place), 1e-14) * (1 - least) ** 2 / variance
+    return Score(value, shifted, least, effective, freedom)
+
+
+class _Prior(NamedTuple):
+    """The items of the prior of each group.
+
+    Attributes
+    ----------
+    sums : Sums
+        The sums over the items of the group and of the prior.
+    weight, size : float64 arrays of shape (n,)
+        The number of the prior's items, and the judgments of each.
+    shares : float64 array of shape (n, L)
+        How its judgments are spread, as marginals hold it.
+    pooled : float64 array of shape (n, L)
+        How all judgments are spread.
+    over : Form
+        The distances over marginals.
+    atoms : float64 array of shape (n, A)
+        The probabilities of some labels with the moments of `shares`.
+    labels : float64 array of shape (n, A, L), or None
+        The marginal of each of these labels; None if they are the categories.
+    form : Form
+        The distances of these labels.
+    coders : float64 array of shape (n, C), or None
+        How many judgments of an item each coder gives.
+    """
+
+    sums: Sums
+    weight: FloatArray
+    size: FloatArray
+    shares: FloatArray
+    pooled: FloatArray
+    over: Form
+    atoms: FloatArray
+    labels: FloatArray | None
+    form: Form
+    coders: FloatArray | None
+
+    @staticmethod
+    def of(
+        made: Linear,
+        point: Point,
+        sums: Sums,
+        groups: Groups,
+        weight: FloatArray,
+        size: FloatArray,
+    ) -> _Prior:
+        """Spread one half as the judgments, the other evenly, and add the prior to the sums."""
+        marginal, judged = _marginal(made, point, sums, groups), weight * size
+        shares, atoms, labels = _spread(made, point, marginal, groups)
+        marginals = {"shares": weight[:, None] * shares, "pairable": judged[:, None] * shares}
+        coders = None
+        if point.chance.knows_coders:
+            masses = made.items.mass(sums.marginals["coders"])
+            coders = size[:, None] * masses / masses.sum(-1, keepdims=True)
+            marginals["coders"] = (weight[:, None] * coders)[..., None] * shares[:, None, :]
+        in_observed = weight * size ** ITEM_WEIGHTS[point.item_weight]
+        plain: dict[Any, FloatArray] = {
+            point.item_weight: in_observed,
+            "counted": weight,
+            "selfs": judged,
+        }
+        ranked, over = {}, made.forms[point.distance]
+        if point.distance.ranks:
+            over = ranks = Ranked.of(sums.marginals["pairable"] + marginals["pairable"])
+            rows = made.ranked_rows(point.item_weight, ranks.features, groups)
+            ranked[point.item_weight] = (
+                groups.sums(np.where(made.counted, made.items.weights, 0) * rows)
+                + in_observed * over.bilinear(shares, shares) / 2
+            )
+        else:
+            apart = over.bilinear(shares, shares)
+            plain[point.distance, point.item_weight] = in_observed * apart / 2
+        pooled = marginal + marginals["shares" if "shares" in point.chance.needs else "pairable"]
+        return _Prior(
+            made.with_rows(sums, plain, marginals, ranked),
+            weight,
+            size,
+            shares,
+            pooled / made.items.mass(pooled)[:, None],
+            over,
+            atoms,
+            labels,
+            over if labels is None else Ranked(labels[..., 1]),
+            coders,
+        )
+
+    def pairs(self, point: Point) -> tuple[FloatArray, FloatArray]:
+        """Return the weight and the shares of the random pairs of labels in D_o."""
+        return self.weight * self.size ** ITEM_WEIGHTS[point.item_weight] / 2, self.shares
+
+    def influence(
+        self, made: Linear, point: Point, along: Gradient, distance: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the mean influence of an item, and its mean square.
+
+        The influence is a constant, plus a term for each judgment, minus `of_pairs` times the mean
+        distance of the pairs.
+        """
+        size, q = self.size, self.atoms
+        of_pairs = size ** ITEM_WEIGHTS[point.item_weight] / (along.pairs * along.expected)
+        constant = of_pairs * along.observed
+        scale = (distance / along.expected)[:, None]
+        marginals = made.marginals_of(self.sums)
+        by_label = np.zeros(q.shape)
+        if "shares" in along.slope:
+            of_item = along.slope["shares"] * scale / made.plain(self.sums, "counted")[:, None]
+            constant = constant - (of_item * marginals.shares()).sum(-1)
+            by_label += self._of_labels(of_item) / size[:, None]
+        if "pairable" in along.slope:
+            by_label += self._of_labels(along.slope["pairable"] * scale)
+        if "pairs" in along.slope:
+            rate = 2 * made.items.mass(marginals.counts()) - 1
+            constant = constant + along.slope["pairs"] * scale[:, 0] * rate * size
+        if along.by_count is not None:
+            by_observed, by_expected = along.by_count
+            by_label += by_expected * scale - by_observed / along.expected[:, None]
+        own: FloatArray | float = 0.0
+        if self.coders is not None:
+            by_coder = self._of_labels(along.slope["coders"] * scale[..., None])
+            of_size = (self.coders / size[:, None])[..., None]
+            mean = (of_size * by_coder).sum(1)
+            squares = of_size * _about(by_coder, q[:, None, :]) ** 2 * q[:, None, :]
+            own = size * (squares.sum((1, 2)) - (_about(mean, q) ** 2 * q).sum(-1))
+            by_label += mean
+        others = self.form.times(q)
+        apart = (others * q).sum(-1)
+        mean = (by_label * q).sum(-1)
+        by_label, others = _about(by_label, q), _about(others, q)
+        squares = (by_label**2 * q).sum(-1)
+        # The mean distance of the pairs of an item is a U statistic (Hoeffding 1948).
+        first = (others**2 * q).sum(-1)
+        second = np.maximum(_mean_square(self.form, q, apart) - apart**2, 0.0)
+        spread = of_pairs**2 * (4 * (size - 2) * first + 2 * second) / (size * (size - 1))
+        spread = spread + size * squares + own - 4 * of_pairs * (by_label * others * q).sum(-1)
+        unanimous = constant + size * mean
+        random = unanimous - of_pairs * apart
+        square = unanimous**2 + size**2 * squares + random**2 + spread
+        return (unanimous + random) / 2, square / 2
+
+    def _of_labels(self, slope: FloatArray) -> FloatArray:
+        """Return the derivative of a judgment of each label from that in the marginals."""
+        if self.labels is None:
+            return slope
+        return np.asarray(np.einsum("n...l,nal->n...a", slope, self.labels))
+
+    def least(self, point: Point, expected: FloatArray, size: FloatArray) -> FloatArray:
+        """Return the least value that the marginals allow.
+
+        D_o is at most m/(m − 1) times the mean distance of two judgments that are drawn from the
+        pooled marginal. Under the nominal distance, it is also at most twice the share of judgments
+        outside of the most frequent category.
+        """
+        least: FloatArray = -1 / (size - 1)
+        if not point.chance.name.startswith("pooled"):
+            most = self.over.bilinear(self.pooled, self.pooled) * size / (size - 1)
+            least = np.maximum(-1.0, 1 - most / expected)
+        if self.over.kind == "nominal":
+            most = np.minimum(2 * self.over.times(self.pooled).min(-1), 1.0)
+            least = np.maximum(least, 1 - most / expected)
+        return least
+
+
+def _marginal(made: Linear, point: Point, sums: Sums, groups: Groups) -> FloatArray:
+    """Return the marginal that the chance model pools; of all judgments if it has none."""
+    needs = point.chance.needs
+    if "shares" in needs:
+        return sums.marginals["shares"]
+    if "coders" in needs:
+        return np.asarray(sums.marginals["coders"].sum(1))
+    if "pairable" in sums.marginals:
+        return sums.marginals["pairable"]
+    items = made.items
+    column = items.marginal(made.kept.astype(np.float64))
+    return column.totals_of(groups, items.weights.astype(np.float64))
+
+
+def _spread(
+    made: Linear, point: Point, marginal: FloatArray, groups: Groups
+) -> tuple[FloatArray, FloatArray, FloatArray | None]:
+    """Return `shares`, `atoms` and `labels` of the prior."""
+    pooled = marginal / made.items.mass(marginal)[:, None]
+    if isinstance(made.items, Items):
+        used = pooled > 0
+        shares = (pooled + used / used.sum(-1, keepdims=True)) / 2
+        return shares, shares, None
+    some = made.kept if point.of_pairs else made.counted
+    low, high = made.items.ends(some & (made.items.weights > 0), groups)
+    mean, middle = pooled[:, 1], (low + high) / 2
+    error = np.sqrt(np.maximum(pooled[:, 2] - mean**2, 0.0))
+    reach = (high - low) / np.sqrt(12)  # the standard deviation of numbers spread evenly
+    at = np.stack([mean - error, mean + error, middle - reach, middle + reach], axis=1)
+    labels = np.stack([np.ones(at.shape), at, at**2], axis=-1)
+    return labels.mean(1), np.full(at.shape, 1 / at.shape[1]), labels
+
+
+def _about(values: FloatArray, q: FloatArray) -> FloatArray:
+    """Subtract the mean under some probabilities."""
+    return np.asarray(values - (values * q).sum(-1, keepdims=True))
+
+
+def _mean_square(form: Form, q: FloatArray, apart: FloatArray) -> FloatArray:
+    """Return Σ_jl q_j q_l d_jl², from the mean distance for the nominal one."""
+    if form.kind == "nominal":
+        return apart
+    if form.kind == "absolute":
+        return np.asarray(Squared(form.values).bilinear(q, q))
+    if isinstance(form, (Squared, Ranked)):
+        at = form.features[..., None] if isinstance(form, Ranked) else form.values[None]
+        at = at - (q[..., None] * at).sum(1, keepdims=True)
+        squares = (at**2).sum(-1)
+        covariance = np.einsum("nk,nki,nkj->nij", q, *np.broadcast_arrays(at, at))
+        return np.asarray(
+            2 * (q * squares**2).sum(-1)
+            + 2 * (q * squares).sum(-1) ** 2
+            + 4 * (covariance**2).sum((1, 2))
+        )
+    used = np.flatnonzero((q > 0).any(0))
+    if len(used) > LISTED:
+        return form.largest * apart
+    squares = form.between(used[:, None], used[None, :]) ** 2
+    return np.asarray(((q[:, used] @ squares) * q[:, used]).sum(-1))
