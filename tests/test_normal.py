@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from agreement_fast.normal import normal_quantile, normal_share
 
@@ -29,3 +29,13 @@ def test_shares_at_the_ends():
     assert normal_share(-math.inf) == 0
     assert normal_share(math.inf) == 1
     assert math.isnan(normal_share(math.nan))
+
+
+@pytest.mark.parametrize("share", [0.6, 0.95, 0.975, 0.995])
+def test_quantiles_of_students_t(share):
+    """Few are computed here, many by scipy."""
+    freedom = np.array([1, 1.3, 2, 3.7, 10, 39.9, 63.9, 64.1, 500.5, 1e4, 1e6, 1e9, math.inf])
+    expected = stdtrit(np.minimum(freedom, 1e12), share)
+    assert student_quantiles(freedom, share) == pytest.approx(expected, rel=1e-11)
+    assert student_quantiles(np.tile(freedom, 4), share) == pytest.approx(np.tile(expected, 4))
+    assert math.isnan(student_quantiles(np.array([math.nan]), share)[0])

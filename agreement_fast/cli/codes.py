@@ -119,7 +119,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
                         distance=distance,
                         confidence_level=confidence,
                         incomplete=arguments.incomplete,
-                        transform="atanh",
                     )
                     for distance in distances
                 ]

@@ -138,7 +138,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     distance=point.distance,
                     confidence_level=confidence,
                     incomplete=arguments.incomplete,
-                    transform="atanh",
                     cluster=first.clusters,
                 )
                 for side in (first, second)

@@ -103,13 +103,13 @@ def _intervals_of_groups(
     names = ("standard_error", "low", "high", "confidence_level")
     return {
         **{name: [None if one is None else getattr(one, name) for one in own] for name in names},
-        "method": [None if one is None else "delta" for one in own],
+        "method": [None if one is None else "score" for one in own],
     }
 
 
 #: The default method of intervals, all methods, and the default number of resamples.
-INTERVAL = "usual"
-INTERVALS = ("usual", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff")
+INTERVAL = "score"
+INTERVALS = ("score", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff")
 RESAMPLES = 1000
 
 #: Up to this number of groups, the report of each follows the table of groups.
@@ -153,9 +153,8 @@ examples:
 
 INTERVAL_OPTIONS = {
     "--ci": "compute a standard error and a confidence interval for every coefficient",
-    f"--ci-method NAME={'|'.join(INTERVALS)}": "delta (from the standard error) or a bootstrap:"
-    " bayesian, percentile, basic, bca, krippendorff (default: usual, which is bayesian for nominal"
-    " labels of fewer than 200 items, else delta)",
+    f"--ci-method NAME={'|'.join(INTERVALS)}": "score or delta (in closed form), or a"
+    " bootstrap: bayesian, percentile, basic, bca, krippendorff (default: score)",
     "--confidence PERCENT:float": "confidence level of all intervals (default: 95)",
     "--resample items|coders|both": "what the bootstrap resamples (default: items)",
     "--resamples N:int": f"number of bootstrap resamples (default: {RESAMPLES:,})",
@@ -222,8 +221,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     coefficients,
                     distances,
                     incomplete=arguments.incomplete,
-                    # The table of groups has the interval of the standard error.
-                    quoted="delta" if arguments.by else "usual",
                     **intervals,
                 )
                 if arguments.by:
@@ -396,13 +393,12 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     asked = arguments.ci or arguments.ci_method or bootstrap or of_items or arguments.html
     if not asked:
         return requested
-    usual = "delta" if arguments.by else INTERVAL  # that of the table of groups
-    method = arguments.ci_method or ("percentile" if bootstrap else usual)
-    if method == "delta" and bootstrap:
+    options.check_bootstrap(arguments)
+    method = arguments.ci_method or INTERVAL
+    if method in ("score", "delta") and bootstrap:
         raise UsageError(
             f"--{next(iter(bootstrap))} needs a bootstrap: pass --ci-method percentile"
         )
-    options.check_bootstrap(arguments)
     return requested | {
         "interval": method,
         "resample": bootstrap.get("resample", "items"),

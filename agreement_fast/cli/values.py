@@ -91,7 +91,6 @@ def values_table(
                 annotations,
                 point.name,
                 confidence_level=confidence_level,
-                transform="atanh",
                 cluster=documents if several else None,
                 **how,
             )

@@ -448,7 +448,6 @@ def diagnose(
             incomplete=incomplete,
             confidence_level=confidence_level,
             cluster=cluster,
-            transform="atanh",
         )
 
     return diagnosis(annotations, point, interval, incomplete)

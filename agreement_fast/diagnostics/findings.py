@@ -13,7 +13,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.bias import THRESHOLDS
-from agreement_fast.inference.delta_method import influences
+from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement

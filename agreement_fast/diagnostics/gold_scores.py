@@ -519,7 +519,7 @@ def _coefficients(
     if n:
         table = agreement_by_group(
             pairs, group[table_of_cells(cells)], names, [distance],
-            confidence_level=confidence_level, transform="atanh",
+            confidence_level=confidence_level,
         )  # fmt: skip
         few = {
             (int(group[g]), i): others

@@ -76,7 +76,7 @@ def of_rounds(
     others = np.bincount(np.repeat(np.arange(rows.n_rows), np.diff(start)), codes != first)
     return OfRounds(
         standard_error(
-            runs, point.name, distance=point.distance, confidence_level=level, transform="atanh"
+            runs, point.name, distance=point.distance, confidence_level=level
         ),
         int(sizes.max(initial=0)),
         rows.n_rows,
@@ -405,6 +405,4 @@ def _between(
     if len(said.coder_names) < 2:
         return None
     data, _ = said.by_item(order[first])
-    return standard_error(
-        data, point.name, distance=point.distance, confidence_level=level, transform="atanh"
-    )
+    return standard_error(data, point.name, distance=point.distance, confidence_level=level)

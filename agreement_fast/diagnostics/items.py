@@ -13,7 +13,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.findings import GOOD, Finding
-from agreement_fast.inference.delta_method import influences
+from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows

@@ -22,7 +22,7 @@ from agreement_fast.inference.intervals import (
 )
 from agreement_fast.inference.krippendorff import pair_replicates
 from agreement_fast.inference.no_width import settled_by_coders, why_narrow
-from agreement_fast.inference.posterior import PosteriorDraw, is_usual, with_prior
+from agreement_fast.inference.posterior import PosteriorDraw, with_prior
 from agreement_fast.inference.resample import (
     CoderDraw,
     Drawing,
@@ -121,9 +121,9 @@ def bootstrap(
         - "bca": bias-corrected and accelerated percentiles, with the exact jackknife;
         - "krippendorff": draws of pairs of judgments, for α (Hayes & Krippendorff 2007).
 
-        The default depends on the data (docs/inference.md shows how often each interval holds):
-        "bayesian" for fewer than 200 items and nominal labels, else "bca", or "percentile" if
-        leaving out each item takes too long. `method` of the result names the one that was used.
+        The default is "bca", or "percentile" if coders are drawn or leaving out each item takes
+        too long. `method` of the result names the one that was used. The interval of reports needs
+        no draws; `standard_error` gives it.
     resample : {"items", "coders", "both"}, default "items"
         What is drawn with replacement. A coder who is drawn twice counts as two coders; a judgment
         is never paired with its own copy.
@@ -224,8 +224,7 @@ def bootstrap(
     if method is None and resample != "items":
         method = "percentile"
     elif method is None:
-        bayesian = documents is None and is_usual(points, draw.n)
-        method = "bayesian" if bayesian else usual_method([(made, draw)])
+        method = usual_method([(made, draw)])
     whole = made.values(whole_sums(made))
     left_out: list[Jackknife] | None = None
     if method == "krippendorff":

@@ -1,4 +1,4 @@
-"""Any coefficient against any value, by the standard error in closed form."""
+"""Any coefficient against any value, by its interval in closed form."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ def coefficient_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
     incomplete: str = "published",
-    method: str = "delta",
+    method: str = "score",
     cluster: Any = None,
-    transform: str = "atanh",
+    transform: str | None = None,
 ) -> CoefficientTest:
     """Test any coefficient, under any distance, against any value.
 
-    Is α above .667? The statistic t is the difference of α and .667 divided by the standard error
-    of α, with one degree of freedom less than there are items. Test and interval correspond: a
-    two-sided p is below 1 − confidence_level exactly if the interval leaves the null value out.
+    Is α above .667? The test inverts the interval of `standard_error`: a two-sided p is below 1 −
+    confidence_level exactly if the interval leaves the null value out.
 
     Parameters
     ----------
@@ -44,20 +43,21 @@ def coefficient_test(
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count,
         those with two judgments or more, or those that every coder judged.
-    method : {"delta", "gwet"}, default "delta"
-        The standard error: the infinitesimal jackknife, or what irrCAC prints.
+    method : {"score", "delta", "gwet"}, default "score"
+        The interval: that of all reports, or the value ± t standard errors by the infinitesimal
+        jackknife ("delta") or as irrCAC prints it ("gwet").
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
         The document of each stored item, or the name of a column that was read `along`. Documents
         are then the sample. A pandas Series is matched to the items by its index.
-    transform : {"atanh", "none"}, default "atanh"
-        "atanh" tests on Fisher's scale, on which the report's intervals are computed; "none"
-        divides the plain difference by the standard error, as irrCAC does.
+    transform : {"none", "atanh"}, optional
+        The scale of "delta" and "gwet": by default "none", which divides the plain difference by
+        the standard error, as irrCAC does; "atanh" tests on Fisher's scale.
 
     Returns
     -------
     CoefficientTest
-        The test. Its p-value is NaN, and `undefined` says why, if the coefficient is undefined, its
-        standard error is 0, or there is only one item or document.
+        The test. Its p-value is NaN, and `undefined` says why, if the coefficient is undefined, if
+        there is only one item or document, or if the standard error is 0 by "delta" or "gwet".
 
     Raises
     ------
@@ -72,16 +72,18 @@ def coefficient_test(
 
     Notes
     -----
-    On Fisher's scale t = (atanh(v) − atanh(v₀)) (1 − v²) / SE for the value v, the null value v₀
-    and the standard error SE of `standard_error`. O(judgments).
+    With x and x₀ where the value, with the prior, and the null value lie between the least value
+    and 1, and the effective number of items n, t = (x − x₀) √(n / (x₀ (1 − x₀))). On Fisher's
+    scale t = (atanh(v) − atanh(v₀)) (1 − v²) / SE for the value v, the null value v₀ and the
+    standard error SE. O(judgments).
 
     Examples
     --------
     >>> import agreement_fast as af
     >>> data = af.Annotations.from_contingency([[46, 0, 0], [6, 32, 6], [0, 0, 10]])
     >>> af.inference.coefficient_test(data, "alpha", null_value=0.667, alternative="greater")
-    <alpha(nominal) = 0.800535: t(99) = 1.98252 against 0.667, p = 0.0251, 95% interval 0.6669 \
-to 0.8843, 100 items>
+    <alpha(nominal) = 0.800535: t(39.9562) = 1.9936 against 0.667, p = 0.02653, 95% interval \
+0.6649 to 0.8821, 100 items>
     """
     found = standard_error(
         data,

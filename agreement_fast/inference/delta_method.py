@@ -1,36 +1,40 @@
-"""Standard errors in closed form: the infinitesimal jackknife, one pass over the patterns.
+"""Intervals and standard errors in closed form, one pass over the patterns.
 
-Every coefficient is a function θ of sums that are linear in the items' weights (`linear`). Its
-derivative in an item's weight, θ's gradient times the item's column entries, is the item's
-influence; the variance is their sum of squares (Jaeckel 1972; Efron 1982, chapter 6), which is the
-delta method without assumptions about how judgments are made.
+The variance is the sum of squares of the items' influences (`derivatives`), which is the delta
+method without assumptions about how judgments are made.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.chance import CHANCE, Slope
-from agreement_fast.distances.forms import Form, Squared
+from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.no_width import is_point, why_narrow
+from agreement_fast.inference.derivatives import influences
+from agreement_fast.inference.no_width import is_point, settled_by_coders, why_narrow
 from agreement_fast.inference.resample import counted_weights, rows_of_documents, whole_sums
+from agreement_fast.inference.score import Score, score
 from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Result
 from agreement_fast.sums.columns import Groups
-from agreement_fast.sums.linear import Linear, Ranked, Sums, linear, reason
+from agreement_fast.sums.linear import Linear, Sums, linear, reason
+from agreement_fast.tables import of_fields
 from agreement_fast.terminal import number_of
 
 NAN = math.nan
+
+#: The intervals in closed form; the first is that of all reports.
+METHODS = ("score", "delta", "gwet")
 
 ONE_CLUSTER = "there is one cluster of items only, which has no spread"
 
@@ -50,22 +54,23 @@ class StandardError(Result):
     standard_error : float
         Its standard error.
     low, high : float
-        Ends of the interval: value ± t · standard error, t of n_items − 1 degrees of freedom, not
-        cut at 1. With ``transform="atanh"`` tanh(atanh(value) ± t · standard error / (1 − value²)).
+        Ends of the interval, which holds the value.
     confidence_level : float
         Of the interval.
     n_items : int
         Items (documents, with `cluster`) that count; weights counted.
     method : str
-        "delta" or "gwet".
+        "score", "delta" or "gwet".
     undefined : str or None
         Why there is no value.
     note : str or None
         Why there is no interval, or why it has no width or is too narrow.
-    transform : str
-        The scale of the interval: "none" or "atanh".
+    transform : str or None
+        The scale of an interval by "delta" or "gwet": "none" or "atanh".
     n_items_dropped : int
         Items (documents) that do not count because judgments are missing.
+    score : Score or None
+        What an interval by "score" is made from.
     """
 
     coefficient: str
@@ -79,8 +84,13 @@ class StandardError(Result):
     method: str
     undefined: str | None
     note: str | None = None
-    transform: str = "none"
+    transform: str | None = None
     n_items_dropped: int = 0
+    score: Score | None = field(default=None, repr=False)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row, without what the interval is made from."""
+        return {name: of for name, of in of_fields([self]).items() if name != "score"}
 
     def __repr__(self) -> str:
         text = (
@@ -92,7 +102,7 @@ class StandardError(Result):
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
     def test(self, null_value: float = 0.0, alternative: str = "two-sided") -> CoefficientTest:
-        """Test the coefficient against a value, with the t distribution of the interval.
+        """Test the coefficient against a value by inverting the interval.
 
         A two-sided p is below 1 − confidence_level exactly if the interval leaves the value out.
 
@@ -106,7 +116,7 @@ class StandardError(Result):
         Returns
         -------
         CoefficientTest
-            The test; its p-value is NaN if the standard error is 0 or undefined.
+            The test; its p-value is NaN if there is no interval, or one without width.
 
         Raises
         ------
@@ -117,9 +127,9 @@ class StandardError(Result):
         --------
         >>> from agreement_fast.inference import standard_error
         >>> rows = [["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"], ["y", "x"], ["y", "y"]] * 20
-        >>> standard_error(rows, "kappa", transform="atanh").test(0.2, "greater")
-        <kappa(nominal) = 0.333333: t(119) = 1.47938 against 0.2, p = 0.07084, 95% interval 0.1528 \
-to 0.4923, 120 items>
+        >>> standard_error(rows, "kappa").test(0.2, "greater")
+        <kappa(nominal) = 0.333333: t(119) = 1.50611 against 0.2, p = 0.06734, 95% interval 0.1562 \
+to 0.4921, 120 items>
         """
         check_null_value(null_value, least=-1.0 if self.transform == "atanh" else -math.inf)
         check_choice("alternative", alternative, ALTERNATIVES)
@@ -129,13 +139,18 @@ to 0.4923, 120 items>
 def t_test(found: StandardError, null_value: float, alternative: str) -> CoefficientTest:
     """Test the value against the null value by Student's t, on the scale of the interval."""
     error, gap = found.standard_error, found.value - null_value
+    df: float = found.n_items - 1
     if found.transform == "atanh" and abs(found.value) < 1:
         gap = (math.atanh(found.value) - math.atanh(null_value)) * (1 - found.value**2)
     statistic = p_value = NAN
     undefined = found.undefined
-    if undefined is None and error > 0:
+    if undefined is None and found.score is not None and not math.isnan(found.low):
+        statistic = float(found.score.statistic(null_value)[0])
+        df = float(found.score.freedom[0])
+        p_value = t_p(statistic, df, alternative)
+    elif undefined is None and found.score is None and error > 0:
         statistic = gap / error
-        p_value = t_p(statistic, found.n_items - 1, alternative)
+        p_value = t_p(statistic, df, alternative)
     elif undefined is None:
         undefined = ONE_UNIT if math.isnan(error) else NO_VARIANCE
     return CoefficientTest(
@@ -148,7 +163,7 @@ def t_test(found: StandardError, null_value: float, alternative: str) -> Coeffic
         standard_error=error,
         null_standard_error=NAN,
         statistic=statistic,
-        df=found.n_items - 1,
+        df=df,
         p_value=p_value,
         alternative=alternative,
         low=found.low,
@@ -169,11 +184,11 @@ def standard_error(
     distance: Any = "nominal",
     confidence_level: float = 0.95,
     incomplete: str = "published",
-    method: str = "delta",
+    method: str = "score",
     cluster: Any = None,
-    transform: str = "none",
+    transform: str | None = None,
 ) -> StandardError:
-    """Compute a coefficient's standard error by the delta method, items being the sample.
+    """Compute a coefficient's interval and standard error in closed form, items being the sample.
 
     Parameters
     ----------
@@ -188,17 +203,19 @@ def standard_error(
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count,
         those with two judgments or more, or those that every coder judged.
-    method : {"delta", "gwet"}, default "delta"
-        "delta" is the infinitesimal jackknife, which agrees with the jackknife and the bootstrap.
-        "gwet" is what irrCAC prints. It differs in two points only: it takes the number of items
-        with two judgments as fixed if others have a single one, and for α it leaves out the
-        correction for small samples.
+    method : {"score", "delta", "gwet"}, default "score"
+        The interval. "score" is that of all reports: Wilson's, after a prior of one item or less
+        (docs/inference.md). "delta" and "gwet" are the value ± t standard errors, t of n_items − 1
+        degrees of freedom, not cut at 1. "delta" has the standard error of the infinitesimal
+        jackknife, as "score" has. "gwet" is what irrCAC prints. It differs in two points only: it
+        takes the number of items with two judgments as fixed if others have a single one, and for
+        α it leaves out the correction for small samples.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
         The document of each stored item, or the name of a column that was read `along`. Documents
         are then the sample. A pandas Series is matched to the items by its index.
-    transform : {"none", "atanh"}, default "none"
-        The scale on which the interval is symmetric. With "atanh", Fisher's scale, the interval
-        stays between −1 and 1 and holds its level in smaller samples; a value that is not between
+    transform : {"none", "atanh"}, optional
+        The scale on which the interval of "delta" or "gwet" is symmetric; by default "none". With
+        "atanh", Fisher's scale, the interval stays between −1 and 1; a value that is not between
         them keeps the plain scale.
 
     Returns
@@ -240,8 +257,17 @@ def standard_error(
     >>> round(result.value, 5), round(result.standard_error, 5)
     (0.77544, 0.14295)
     """
-    check_choice("method", method, ("delta", "gwet"))
-    check_choice("transform", transform, ("none", "atanh"))
+    check_choice("method", method, METHODS)
+    if transform is not None:
+        check_choice("transform", transform, ("none", "atanh"))
+        if method == "score":
+            raise InputError(
+                (Argument("transform", transform), " is a scale of the delta method"),
+                ("pass ", Argument("method", "delta")),
+                argument="transform",
+            )
+    elif method != "score":
+        transform = "none"
     check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
     annotations = as_annotations(data)
@@ -269,11 +295,22 @@ def standard_error(
             influence = np.bincount(codes[part], (influence * sampled)[part]).astype(np.float64)
             influence, sampled = influence[there], np.ones(n, np.int64)
         error = float(standard_errors(influence, sampled)[0])
-    ends = interval_ends([value], [error], [n], confidence_level, transform)
-    low, high = (float(end[0]) for end in ends)
-    if is_point(low, high):  # the rest is rounding
-        error, low, high = 0.0, value, value
+    scored = None
+    if method == "score":
+        low = high = NAN
+        if undefined is None:
+            scored = score(made, point, sums, whole.value, documents=codes)
+            low, high = (float(end[0]) for end in scored.ends(confidence_level))
+    else:
+        ends = interval_ends([value], [error], [n], confidence_level, transform)
+        low, high = (float(end[0]) for end in ends)
+    if is_point(value - error, value + error):  # the rest is rounding
+        error = 0.0
+        if method != "score":
+            low = high = value
     note = ONE_CLUSTER if undefined is None and cluster is not None and n == 1 else None
+    if note is None and scored is not None:
+        note = settled_by_coders(annotations, point.name, point.chance, value)
     if note is None:
         note = why_narrow(
             annotations,
@@ -298,6 +335,7 @@ def standard_error(
         note=note,
         transform=transform,
         n_items_dropped=n_dropped,
+        score=scored,
     )
 
 
@@ -325,7 +363,7 @@ def standard_errors(
 
 
 def interval_ends(
-    values: Any, errors: Any, n: Any, confidence_level: float, transform: str
+    values: Any, errors: Any, n: Any, confidence_level: float, transform: str | None
 ) -> tuple[FloatArray, FloatArray]:
     """Return both ends of each interval, as in `standard_error`; NaN unless n > 1."""
     from scipy.special import stdtrit
@@ -342,190 +380,6 @@ def interval_ends(
         low = np.where(inside, np.tanh(middle - reach), low)
         high = np.where(inside, np.tanh(middle + reach), high)
     return low, high
-
-
-class Slopes(NamedTuple):
-    """D_o and D_e of the data or of each group, with their derivatives in each pattern's weight.
-
-    Attributes
-    ----------
-    observed, expected : float64 arrays of shape () or (n,)
-    d_observed, d_expected : float64 arrays of shape (U,)
-    """
-
-    observed: FloatArray
-    expected: FloatArray
-    d_observed: FloatArray
-    d_expected: FloatArray
-
-
-def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> FloatArray:
-    """Return the derivative of a coefficient in each pattern's weight, float64 of shape (U,).
-
-    Parameters
-    ----------
-    sums : Sums
-        Sums over the data, or over groups of the patterns.
-    groups : Groups, optional
-        The group of each pattern: its derivative is that of its group's coefficient.
-    """
-    observed, expected, d_observed, d_expected = slopes(made, point, sums, groups)
-    influence: FloatArray = (
-        _of_rows(observed / expected, groups) * d_expected - d_observed
-    ) / _of_rows(expected, groups)
-    return influence
-
-
-class Gradient(NamedTuple):
-    """D_o and D_e of the data or of each group, with their derivatives in the sums.
-
-    Attributes
-    ----------
-    observed, expected : float64 arrays of shape () or (n,)
-    pairs : float64 array of shape () or (n,)
-        The denominator of D_o.
-    each : float64 array of shape (U,)
-        Each pattern's term in the numerator of D_o.
-    slope : mapping
-        The derivative of D_e in the marginals.
-    by_count : pair of float64 arrays of shape (..., K), or None
-        The derivatives of D_o and D_e in the counts through the ranks, for distances of ranks.
-    """
-
-    observed: FloatArray
-    expected: FloatArray
-    pairs: FloatArray
-    each: FloatArray
-    slope: Slope
-    by_count: tuple[FloatArray, FloatArray] | None
-
-
-def slopes(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> Slopes:
-    """Return D_o, D_e and their derivatives; the parameters are those of `influences`."""
-    return slopes_along(made, point, sums, gradient(made, point, sums, groups), groups)
-
-
-def slopes_along(
-    made: Linear, point: Point, sums: Sums, along: Gradient, groups: Groups | None = None
-) -> Slopes:
-    """Return D_o, D_e and their derivatives in the weights from those in the sums."""
-    d_expected = _by_weight(made, sums, along.slope, groups)
-    d_observed = (
-        along.each - _of_rows(along.observed, groups) * made.column(point.item_weight)
-    ) / _of_rows(along.pairs, groups)
-    if along.by_count is not None:
-        pairable = made.marginals["pairable"]
-        by_observed, by_expected = along.by_count
-        d_observed = d_observed + pairable.dot(by_observed, groups)
-        d_expected = d_expected + pairable.dot(by_expected, groups)
-    return Slopes(along.observed, along.expected, d_observed, d_expected)
-
-
-def gradient(
-    made: Linear,
-    point: Point,
-    sums: Sums,
-    groups: Groups | None = None,
-    random: tuple[FloatArray, FloatArray] | None = None,
-) -> Gradient:
-    """Return D_o, D_e and their derivatives in the sums.
-
-    Parameters
-    ----------
-    made, point, sums, groups
-        Those of `influences`.
-    random : (float64 array of shape (n,), float64 array of shape (n, K)), optional
-        The weight and the shares of random pairs of labels that `sums` holds besides the patterns.
-    """
-    model = point.chance
-    if not point.has_slope:
-        raise InputError(
-            f"the derivative of the chance model {model.name} under the {point.distance.name} "
-            "distance is not known, so there is no standard error in closed form",
-            "use bootstrap()",
-            argument="distance",
-        )
-    assert model.slope is not None
-    of_sample = 0 if groups is None else slice(None)
-    marginals = made.marginals_of(sums, of_sample)
-    form: Form
-    if point.distance.ranks:
-        ranks = Ranked.of(marginals.counts()).features
-        form = Squared(ranks[:, None]) if groups is None else Ranked(ranks)
-        disagreement = sums.ranked[point.item_weight][of_sample]
-        each = made.ranked_rows(point.item_weight, ranks, groups)
-    else:
-        form = made.forms[point.distance]
-        disagreement = made.plain(sums, (point.distance, point.item_weight))[of_sample]
-        each = made.column((point.distance, point.item_weight))
-    pairs = made.plain(sums, point.item_weight)[of_sample]
-    observed = disagreement / pairs
-    expected = np.broadcast_to(model.expected(marginals, form), pairs.shape)
-    slope = model.slope(marginals, form, expected)
-    by_count = None
-    if point.distance.ranks:
-        assert model.rank_slope is not None
-        ranks = ranks - ranks.mean(-1, keepdims=True)
-        by_rank = _observed_by_rank(made, point.item_weight, ranks, groups)
-        if random is not None:
-            weight, shares = random
-            mean = (shares * ranks).sum(-1, keepdims=True)
-            by_rank = by_rank + 4 * weight[..., None] * shares * (ranks - mean)
-        by_count = (
-            _by_count(by_rank / pairs[..., None]),
-            _by_count(model.rank_slope(marginals, ranks)),
-        )
-    return Gradient(observed, expected, pairs, each, slope, by_count)
-
-
-def _of_rows(values: Any, groups: Groups | None) -> Any:
-    """Return the value for each pattern: that of the sample, or that of its group."""
-    return values if groups is None else values[groups.codes]
-
-
-def _by_weight(made: Linear, sums: Sums, slope: Slope, groups: Groups | None) -> FloatArray:
-    """Turn the derivative in the marginals into that in each pattern's weight, float64 (U,)."""
-    of_sample = 0 if groups is None else slice(None)
-    marginals = made.marginals_of(sums, of_sample)
-    total: FloatArray = np.zeros(made.items.n_rows)
-    if "shares" in slope:
-        # P is a sum over the items divided by their number.
-        items, by_share = made.plain(sums, "counted")[of_sample], slope["shares"]
-        at_mean = (by_share * marginals.shares()).sum(-1)
-        column = made.marginals["shares"].dot(by_share, groups)
-        column = column - _of_rows(at_mean, groups) * made.column("counted")
-        total = total + column / _of_rows(items, groups)
-    if "pairable" in slope:
-        total = total + made.marginals["pairable"].dot(slope["pairable"], groups)
-    if "pairs" in slope:
-        counts = marginals.counts()
-        by_count = 2 * made.items.mass(counts)[..., None] * made.items.mass_slope(counts)
-        column = made.marginals["pairable"].dot(by_count, groups) - made.column("selfs")
-        total = total + _of_rows(slope["pairs"], groups) * column
-    if "coders" in slope:
-        total = total + made.marginals["coders"].dot(slope["coders"], groups)
-    return total
-
-
-def _observed_by_rank(
-    made: Linear, item_weight: str, ranks: FloatArray, groups: Groups | None
-) -> FloatArray:
-    """Return the derivative of the sum of disagreements in the rank of each category."""
-    pairable = made.marginals["pairable"]
-    factors = counted_weights(made) * made.ranked_factors(item_weight)
-    weights = factors * made.items.sizes, factors * pairable.dot(ranks, groups)
-    if groups is None:
-        sizes, sums = pairable.totals(np.stack(weights, axis=1))
-    else:
-        sizes, sums = (pairable.totals_of(groups, some) for some in weights)
-    slopes: FloatArray = 4 * (ranks * sizes - sums)
-    return slopes
-
-
-def _by_count(by_rank: FloatArray) -> FloatArray:
-    """Turn derivatives in mid-ranks into those in counts: f_j = Σ_{m<j} n_m + n_j / 2."""
-    from_there: FloatArray = np.cumsum(by_rank[..., ::-1], axis=-1)[..., ::-1]
-    return from_there - by_rank / 2
 
 
 def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:

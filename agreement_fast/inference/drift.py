@@ -326,7 +326,6 @@ def trend(
         [coefficient],
         [distance],
         confidence_level=confidence_level,
-        transform="atanh",
         incomplete=incomplete,
         missing=missing,
         categories=categories,

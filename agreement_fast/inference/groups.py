@@ -19,9 +19,11 @@ from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.engines.read import read_lazy_groups
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.delta_method import influences, interval_ends, standard_errors
+from agreement_fast.inference.delta_method import interval_ends, standard_errors
+from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.no_width import ALIKE, NO_DISAGREEMENT
+from agreement_fast.inference.score import score
 from agreement_fast.options import bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
@@ -61,7 +63,7 @@ class GroupAgreement(Result):
     observed_disagreement, expected_disagreement : float
         D_o and D_e, in units of the distance.
     standard_error, low, high, confidence_level : float
-        Standard error and interval by the delta method.
+        Standard error and interval.
     n_items, n_judgments : int
         Items with two judgments or more, and their judgments; weights counted.
     undefined : str or None
@@ -261,7 +263,7 @@ def agreement_by_group(
     distances: Iterable[Any] = ("nominal",),
     *,
     confidence_level: float = 0.95,
-    transform: str = "atanh",
+    method: str = "score",
     incomplete: str = "published",
     missing: Any = None,
     categories: Any = None,
@@ -290,8 +292,9 @@ def agreement_by_group(
         Each coefficient is computed under each distance that it takes.
     confidence_level : float, default 0.95
         Between 0 and 1.
-    transform : {"atanh", "none"}, default "atanh"
-        The scale on which intervals are symmetric: Fisher's, which reports use, or the plain one.
+    method : {"score", "delta"}, default "score"
+        The interval: that of `standard_error`, which all reports use, or that of the delta method,
+        on Fisher's scale.
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count,
         those with two judgments or more, or those that every coder of the group judged.
@@ -341,11 +344,11 @@ def agreement_by_group(
     ... })
     >>> agreement_by_group(frame, "project")
     project  coefficient  distance  items  value    low      high
-    a        alpha        nominal   3      0.4444   -0.9866  0.9980
-    b        alpha        nominal   3      -0.2500  -0.9341  0.8271
+    a        alpha        nominal   3      0.4444   -0.6329  0.9745
+    b        alpha        nominal   3      -0.2500  -0.3504  0.9392
     """
     check_share("confidence_level", confidence_level)
-    check_choice("transform", transform, ("none", "atanh"))
+    check_choice("method", method, ("score", "delta"))
     named = {
         "item": item,
         "coder": coder,
@@ -398,7 +401,7 @@ def agreement_by_group(
     with bar(progress, len(groups.names), "groups") as more:
         for block in _blocks(annotations, groups, points, incomplete):
             for i, point in enumerate(points):
-                _fill(found, i, point, block, (confidence_level, transform))
+                _fill(found, i, point, block, confidence_level, method)
             more(block.groups.n)
     return GroupTable(groups, points, found, confidence_level)
 
@@ -413,24 +416,29 @@ class _Block(NamedTuple):
     values: list[Values]
 
 
-def _fill(found: _Found, i: int, point: Point, block: _Block, interval: tuple[float, str]) -> None:
+def _fill(
+    found: _Found, i: int, point: Point, block: _Block, confidence_level: float, method: str
+) -> None:
     """Fill in the coefficient of each group of a block, its interval and its numbers of items."""
     places, groups, made, sums, values = block
     value = values[i].value
     items = made.items
     part = made.kept if point.of_pairs else made.counted
     sampled = np.where(part, items.weights, 0)
-    error = np.full(groups.n, np.nan)
-    low, high = error, error
-    if point.has_slope:
+    error = low = high = np.full(groups.n, np.nan)
+    if point.has_slope and not np.isnan(value).all():
         with np.errstate(divide="ignore", invalid="ignore"):  # groups without a value
             influence = influences(made, point, sums, groups)
         error = standard_errors(influence, sampled, groups)
         error[np.isnan(value)] = np.nan
-        low, high = interval_ends(value, error, groups.sums(sampled), *interval)
-        flat = high - low <= ROUNDING * np.maximum(1.0, np.abs(low))  # the rest is rounding
+        flat = 2 * error <= ROUNDING * np.maximum(1.0, np.abs(value))  # the rest is rounding
         error[flat] = 0.0
-        low, high = np.where(flat, value, low), np.where(flat, value, high)
+        if method == "score":
+            low, high = score(made, point, sums, value, groups).ends(confidence_level)
+        else:
+            n_sampled = groups.sums(sampled)
+            low, high = interval_ends(value, error, n_sampled, confidence_level, "atanh")
+            low[flat] = high[flat] = value[flat]
     kept = np.where(made.kept, items.weights, 0)
     n = groups.sums(kept), groups.sums(kept * items.sizes)
     floats = (value, values[i].observed, values[i].expected, error, low, high)

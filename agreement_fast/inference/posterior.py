@@ -7,13 +7,10 @@ does, and a category that nobody happened to use never appears. A prior that wei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.patterns import Rows, stack, take_rows
-from agreement_fast.points import Point
 from agreement_fast.sums.columns import Items
 
 #: Number of rows in each half of the prior.
@@ -24,18 +21,6 @@ ROWS_A_HALF = 64
 #: of ten coders who guess, and look like agreement.
 MASS_JUDGMENTS = 4.0
 MOST_ITEMS = 2.0
-
-#: Items below which this interval holds its level more often than any other (docs/inference.md).
-FEW_ITEMS = 200
-
-
-def is_usual(points: Sequence[Point], n_items: int) -> bool:
-    """Whether this interval is the default: more than one item, few items, and nominal distances.
-
-    Labels that are drawn at random lie farther apart than labels of people who judge, so the prior
-    is too strong for other distances.
-    """
-    return 1 < n_items < FEW_ITEMS and all(point.distance.name == "nominal" for point in points)
 
 
 def with_prior(items: Items, rng: np.random.Generator) -> tuple[Rows, FloatArray]:

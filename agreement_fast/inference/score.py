@@ -21,7 +21,8 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS
 from agreement_fast.distances.forms import Form, Squared
-from agreement_fast.inference.delta_method import Gradient, gradient, slopes_along
+from agreement_fast.inference.derivatives import Gradient, gradient, slopes_along
+from agreement_fast.normal import student_quantiles
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.linear import Linear, Ranked, Sums
@@ -62,11 +63,10 @@ class Score(NamedTuple):
 
     def ends(self, confidence_level: float) -> tuple[FloatArray, FloatArray]:
         """Return both ends of the intervals, which hold the values."""
-        from scipy.special import stdtrit
-
-        quantile = stdtrit(self.freedom, (1 + confidence_level) / 2)
-        ends = wilson_ends(self._place(self.centre), self.size, quantile)
-        low, high = (self.least + (1 - self.least) * end for end in ends)
+        quantile = student_quantiles(self.freedom, (1 + confidence_level) / 2)
+        with np.errstate(invalid="ignore"):  # groups without a value
+            ends = wilson_ends(self._place(self.centre), self.size, quantile)
+            low, high = (self.least + (1 - self.least) * end for end in ends)
         return np.minimum(low, self.value), np.maximum(high, self.value)
 
     def statistic(self, null_value: float) -> FloatArray:
@@ -116,6 +116,8 @@ def score(
     -----
     O(judgments + n · categories), for distances without a matrix. κ and β also take the coders.
     """
+    if np.isnan(value).all():
+        return Score(*np.full((5, len(value)), np.nan))
     groups = Groups(np.zeros(made.items.n_rows, np.int64), 1) if groups is None else groups
     numbers = made.as_numbers(point, groups)
     if numbers is not made:

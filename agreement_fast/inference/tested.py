@@ -38,7 +38,7 @@ class CoefficientTest(Result):
         Standard error if the coders' labels are independent; NaN if the source gives none.
     statistic : float
         z, t or χ²; NaN for a bootstrap.
-    df : int or None
+    df : float or None
         Degrees of freedom of t and χ².
     p_value : float
         The probability of a difference this large or larger, if the null value is the true value.
@@ -72,7 +72,7 @@ class CoefficientTest(Result):
     standard_error: float
     null_standard_error: float
     statistic: float
-    df: int | None
+    df: float | None
     p_value: float
     alternative: str
     low: float
@@ -86,7 +86,8 @@ class CoefficientTest(Result):
 
     def __repr__(self) -> str:
         what = "" if self.category is None else f" of {repr_label(self.category)}"
-        name = {"normal": "z = ", "t": f"t({self.df}) = ", "chi2": "χ² = "}.get(self.distribution)
+        df = "" if self.df is None else f"({self.df:.6g})"
+        name = {"normal": "z = ", "t": f"t{df} = ", "chi2": "χ² = "}.get(self.distribution)
         found = "" if name is None else f"{name}{self.statistic:.6g} "
         text = (
             f"{self.coefficient}({self.distance}){what} = {self.value:.6g}: {found}against "

@@ -41,7 +41,7 @@ def check_size(annotations: Annotations, purpose: str) -> None:
         )
 
 
-def t_p(t: float, df: int, alternative: str) -> float:
+def t_p(t: float, df: float, alternative: str) -> float:
     """Return the p-value of Student's t."""
     from scipy.special import stdtr
 

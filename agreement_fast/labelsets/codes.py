@@ -11,8 +11,10 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.inference.delta_method import interval_ends, slopes, standard_errors
+from agreement_fast.inference.delta_method import interval_ends, standard_errors
+from agreement_fast.inference.derivatives import slopes
 from agreement_fast.inference.intervals import ROUNDING
+from agreement_fast.inference.score import score
 from agreement_fast.labelsets.stacked import Block, Stacked
 from agreement_fast.options import check_share
 from agreement_fast.points import Point, chosen
@@ -292,10 +294,11 @@ def code_agreement(
     - ``micro``: one coefficient of the sum of the codes' tables of given and not given. It also
       credits coders for knowing which codes are frequent.
 
-    Intervals of coefficients use the standard error (delta method) on Fisher's scale, with the
-    items as the sample. Those of observed agreement are as in `observed_agreement`. Those of
-    positive and negative agreement are Wilson's, for the number of judgments that gives their
-    standard error. The cost is O(uses + codes × patterns of coders).
+    Intervals of each code are those of `inference.standard_error`, those of codes together use the
+    standard error (delta method) on Fisher's scale, with the items as the sample. Those of observed
+    agreement are as in `observed_agreement`. Those of positive and negative agreement are Wilson's,
+    for the number of judgments that gives their standard error. The cost is O(uses + codes ×
+    patterns of coders).
 
     References
     ----------
@@ -361,7 +364,7 @@ class _Computed:
         self._stacked = stacked
         self._level = confidence_level
         self._value, self._observed, self._expected = np.full((3, n_codes), np.nan)
-        self._error, self._n = np.full((2, n_codes), np.nan)
+        self._error, self._low, self._high = np.full((3, n_codes), np.nan)
         n_patterns = int(stacked.pattern_of.max(initial=-1)) + 1
         #: Derivatives in the weight of each item, summed over codes: of the values, D_o, D_e, and
         #: D_e of the summed tables.
@@ -380,7 +383,8 @@ class _Computed:
         self._expected[some] = values.expected
         part = made.kept if point.of_pairs else made.counted
         sampled = np.where(part, made.items.weights, 0)
-        self._n[some] = groups.sums(sampled)
+        scored = score(made, point, sums, values.value, groups)
+        self._low[some], self._high[some] = scored.ends(self._level)
         with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
             found = slopes(made, point, sums, groups)
             expected = found.expected[groups.codes]
@@ -423,12 +427,13 @@ class _Computed:
         return slope
 
     def columns(self) -> _Columns:
-        error, low, high = _ends(self._value, self._error, self._n, self._level)
+        flat = 2 * self._error <= ROUNDING * np.maximum(1.0, np.abs(self._value))
+        error = np.where(flat, 0.0, self._error)  # the rest is rounding
         undefined = [
             None if not np.isnan(v) else NO_PAIRS if np.isnan(o) else NO_VARIATION
             for v, o in zip(self._value.tolist(), self._observed.tolist(), strict=True)
         ]
-        return _Columns(self._value, error, low, high, undefined)
+        return _Columns(self._value, error, self._low, self._high, undefined)
 
     def mean(self) -> CodeValue:
         """Compute the mean of the codes' values."""

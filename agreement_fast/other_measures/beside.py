@@ -371,9 +371,7 @@ def table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
 def _agreement(
     annotations: Annotations, name: str, distance: str, level: float, n_coders: int
 ) -> Measure:
-    found = standard_error(
-        annotations, name, distance=distance, confidence_level=level, transform="atanh"
-    )
+    found = standard_error(annotations, name, distance=distance, confidence_level=level)
     return Measure(
         f"{name}({distance})",
         None,

@@ -224,7 +224,6 @@ def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure
         distance="interval",
         incomplete="complete",
         confidence_level=confidence_level,
-        transform="atanh",
     )
     value, low, high, note = found.value, found.low, found.high, found.note
     if value >= 1 - 1e-12 and not math.isnan(value):

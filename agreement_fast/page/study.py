@@ -222,7 +222,7 @@ def page(
     *,
     incomplete: str = "published",
     confidence_level: float = 0.95,
-    interval: str = "delta",
+    interval: str = "score",
     resample: str = "items",
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
@@ -246,10 +246,10 @@ def page(
         coder judged.
     confidence_level : float, default 0.95
         The level of the intervals, between 0 and 1.
-    interval : {"delta", "usual", "bayesian", "percentile", "basic", "bca", "krippendorff"}, \
-default "delta"
-        How the intervals are computed: "delta" from the standard error in closed form, the others
-        by a bootstrap. "usual" chooses a method for the data.
+    interval : {"score", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff"}, \
+default "score"
+        How the intervals are computed: "score" and "delta" in closed form, the others by a
+        bootstrap.
     resample : {"items", "coders", "both"}, default "items"
         What a bootstrap draws with replacement.
     n_resamples : int, default 1000

@@ -308,6 +308,8 @@ def _interval(report: Report, found: Interval) -> str:
     items = "items"
     if report.n_clusters is not None:
         items = f"{count(report.n_clusters)} clusters of items"
+    if found.method == "score":
+        return f"score interval over {items}"
     if found.method == "delta":
         return f"from the standard error (delta method over {items}, on Fisher's scale)"
     drawn = getattr(found, "resample", "items")

@@ -233,9 +233,7 @@ def _bars(
         return {measure: bars[measure] for measure in chosen if measure in bars}
     found: dict[str, _Bar] = {}
     for name, distance in asked or [(name, "nominal") for name in USUAL]:
-        result = standard_error(
-            one, name, distance=distance, confidence_level=confidence_level, transform="atanh"
-        )
+        result = standard_error(one, name, distance=distance, confidence_level=confidence_level)
         found[symbol(result.coefficient, result.distance)] = _bar(result)
     return found
 

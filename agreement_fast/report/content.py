@@ -15,7 +15,6 @@ from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.inference.resample import document_codes
-from agreement_fast.options import check_choice
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.report.intervals import FAILING, coefficient_intervals, failing, quoted_interval
@@ -283,10 +282,10 @@ class Report(Tabular):
         >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["a", "b"])
         >>> print(*textwrap.wrap(report(data).sentence(), 80), sep="\\n")
         Krippendorff's alpha (Krippendorff 2011; nominal distance) was 0.344, 95% CI
-        [0.151, 0.517] (Bayesian bootstrap with a prior of four judgments, 1,000 resamples of
-        items). It rests on 200 judgments of 100 items by 2 coders, in 2 categories (a,
-        b). No judgment was missing. Two judgments of an item were equal 70.0% of the
-        time. Computed with agreement-fast 0.1.0.
+        [0.152, 0.526] (score interval over items). It rests on 200 judgments of 100
+        items by 2 coders, in 2 categories (a, b). No judgment was missing. Two
+        judgments of an item were equal 70.0% of the time. Computed with agreement-fast
+        0.1.0.
         """
         return sentence(self)
 
@@ -318,7 +317,6 @@ def report(
     incomplete: str = "published",
     confidence_level: float = 0.95,
     interval: str | None = None,
-    quoted: str = "usual",
     resample: str = "items",
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
@@ -342,13 +340,10 @@ def report(
     confidence_level : float, default 0.95
         The level of all intervals, between 0 and 1.
     interval : str, optional
-        If given, every coefficient has an interval: "delta" from its standard error, or from a
-        bootstrap by "bayesian", "percentile", "basic", "bca" or "krippendorff". "usual" means
-        "bayesian" for fewer than 200 items and the nominal distance, "percentile" for resampled
-        coders, and otherwise "delta".
-    quoted : {"usual", "delta"}, default "usual"
-        The interval of the quoted coefficient if `interval` is None. "delta" gives the interval of
-        `inference.agreement_by_group`.
+        If given, every coefficient has an interval: "score", that of `inference.standard_error`;
+        "delta" from its standard error on Fisher's scale; or from a bootstrap by "bayesian",
+        "percentile", "basic", "bca" or "krippendorff". By default only the quoted coefficient has
+        one, by "score".
     resample : {"items", "coders", "both"}, default "items"
         What a bootstrap resamples.
     n_resamples : int, default 1000
@@ -394,7 +389,6 @@ def report(
     distances = list(distances) if isinstance(distances, Iterator) else distances
     # First, so that a wrong name is known before anything is counted.
     results = agreement_table(annotations, coefficients, distances, incomplete=incomplete)
-    check_choice("quoted", quoted, ("usual", "delta"))
     points = chosen(coefficients, distances, annotations.n_coders is not None)
     # What has one distance stands together: only there can D_o and D_e be compared.
     names = [result.distance for result in results]
@@ -457,7 +451,6 @@ def report(
             confidence_level=confidence_level,
             incomplete=incomplete,
             cluster=cluster,
-            method=quoted,
         ),
         named=coefficients is not None,
         cross=cross_table(annotations),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.chance import CHANCE
-from agreement_fast.report.intervals import coefficient_intervals
+from agreement_fast.report.intervals import closed_form
 from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
 if TYPE_CHECKING:
@@ -64,17 +64,8 @@ class GroupReport:
             elif annotations.kept_marginals is not None and CHANCE[result.chance].knows_coders:
                 found, note = None, CODERS_LET_GO
             else:
-                (found,) = coefficient_intervals(
-                    annotations,
-                    [measures[place]],
-                    "delta",
-                    resample="items",
-                    n_resamples=0,
-                    confidence_level=confidence_level,
-                    incomplete=report.incomplete,
-                    rng=None,
-                    cluster=cluster,
-                    progress=False,
+                found = closed_form(
+                    annotations, *measures[place], confidence_level, report.incomplete, cluster
                 )
             if found is not None:
                 error, low, high, note = found.standard_error, found.low, found.high, found.note

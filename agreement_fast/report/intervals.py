@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.intervals import METHODS
 from agreement_fast.options import check_choice
 from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.results import Agreement
 from agreement_fast.scales import Band, Scale, find_scale
-from agreement_fast.sums.categories import sums_of
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -23,12 +23,8 @@ if TYPE_CHECKING:
     from agreement_fast.report.content import Report
 
 
-#: From the standard error, or from a bootstrap by one of its methods; "usual" is the first or the
-#: second of them, whichever holds its level more often.
-INTERVALS = ("usual", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff")
-
-#: Resamples of an interval that is shown by default; their seed is 0.
-UNASKED = 1000
+#: In closed form, or from a bootstrap by one of its methods.
+INTERVALS = ("score", "delta", *METHODS)
 
 #: Values that KALPHA gives the probability of failing to reach.
 FAILING = (0.9, 0.8, 0.7, 0.67, 0.6, 0.5)
@@ -51,49 +47,36 @@ def coefficient_intervals(
     from agreement_fast.inference import bootstrap
 
     check_choice("interval", method, INTERVALS)
-    if method == "usual" and resample == "items":
-        return usual_intervals(
-            annotations,
-            [Point.of(*measure) for measure in measures],
-            confidence_level=confidence_level,
-            incomplete=incomplete,
-            cluster=cluster,
-            n_resamples=n_resamples,
-            rng=rng,
-        )
-    if method == "usual":
-        method = "percentile"
-    if method == "delta":
-        if resample != "items":
-            raise InputError(
-                (
-                    Argument("interval", method),
-                    " takes the items for the sample, ",
-                    Argument("resample", resample),
-                    " needs a bootstrap",
-                ),
-                (
-                    "take ",
-                    Argument("interval", "percentile", "basic"),
-                ),
-            )
+    if method in METHODS:
         return tuple(
-            _delta(annotations, coefficient, distance, confidence_level, incomplete, cluster)
-            for coefficient, distance in measures
+            bootstrap(
+                annotations,
+                measures,
+                n_resamples=n_resamples,
+                confidence_level=confidence_level,
+                method=method,
+                resample=resample,
+                incomplete=incomplete,
+                rng=rng,
+                cluster=cluster,
+                progress=progress,
+            )
+        )
+    if resample != "items":
+        raise InputError(
+            (
+                Argument("interval", method),
+                " takes the items for the sample, ",
+                Argument("resample", resample),
+                " needs a bootstrap",
+            ),
+            ("take ", Argument("interval", "percentile", "basic")),
         )
     return tuple(
-        bootstrap(
-            annotations,
-            measures,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            method=method,
-            resample=resample,
-            incomplete=incomplete,
-            rng=rng,
-            cluster=cluster,
-            progress=progress,
+        closed_form(
+            annotations, coefficient, distance, confidence_level, incomplete, cluster, method
         )
+        for coefficient, distance in measures
     )
 
 
@@ -134,8 +117,7 @@ def quoted_interval(
     confidence_level: float,
     incomplete: str,
     cluster: Any = None,
-    method: str = "usual",
-) -> Interval | None:
+) -> StandardError | None:
     """Return the interval of the quoted coefficient, which costs a fraction of the report.
 
     None if the derivative is not known, or if it needs to know who said what and the annotations no
@@ -146,71 +128,21 @@ def quoted_interval(
         nameless and (point.chance.knows_coders or incomplete == "complete")
     ):
         return None
-    if method == "delta":
-        return _delta(
-            annotations, point.name, point.distance, confidence_level, incomplete, cluster
-        )
-    (found,) = usual_intervals(
-        annotations,
-        [point],
-        confidence_level=confidence_level,
-        incomplete=incomplete,
-        cluster=cluster,
-        n_resamples=UNASKED,
-        rng=0,
-    )
-    return found
-
-
-def usual_intervals(
-    annotations: Annotations,
-    points: Sequence[Point],
-    *,
-    confidence_level: float,
-    incomplete: str,
-    cluster: Any,
-    n_resamples: int,
-    rng: Any,
-) -> tuple[Interval, ...]:
-    """Return the default intervals: from resamples for few items, else delta."""
-    from agreement_fast.inference import bootstrap
-    from agreement_fast.inference.posterior import is_usual
-
-    sizes = sums_of(annotations).items_by_size
-    of_draws = []
-    for place, point in enumerate(points):
-        least = 2 if point.of_pairs else 1
-        n_items = sum(n for size, n in sizes.items() if size >= least)
-        if cluster is None and is_usual([point], n_items):
-            of_draws.append(place)
-    drawn: dict[int, Interval] = {}
-    if of_draws:
-        table = bootstrap(
-            annotations,
-            [(points[place].name, points[place].distance) for place in of_draws],
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            method="bayesian",
-            incomplete=incomplete,
-            rng=rng,
-        )
-        drawn = dict(zip(of_draws, table, strict=True))
-    return tuple(
-        drawn[place]
-        if place in drawn
-        else _delta(annotations, one.name, one.distance, confidence_level, incomplete, cluster)
-        for place, one in enumerate(points)
+    return closed_form(
+        annotations, point.name, point.distance, confidence_level, incomplete, cluster
     )
 
 
-def _delta(
+def closed_form(
     annotations: Annotations,
     coefficient: str,
     distance: Any,
     confidence_level: float,
     incomplete: str,
     cluster: Any,
+    method: str = "score",
 ) -> StandardError:
+    """Return an interval in closed form; that of the delta method is on Fisher's scale."""
     from agreement_fast.inference import standard_error
 
     return standard_error(
@@ -219,9 +151,9 @@ def _delta(
         distance=distance,
         confidence_level=confidence_level,
         incomplete=incomplete,
+        method=method,
         cluster=cluster,
-        # Holds its level as often as BCa (docs/inference.md), and draws nothing.
-        transform="atanh",
+        transform="atanh" if method == "delta" else None,
     )
 
 

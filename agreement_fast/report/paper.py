@@ -134,6 +134,8 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
 
 def _method(interval: Interval, clustered: bool) -> str:
     items = "clusters of items" if clustered else "items"
+    if interval.method == "score":
+        return f"score interval over {items}"
     if interval.method == "delta":
         return f"delta method over {items}, Fisher's z scale"
     drawn = {"items": items, "coders": "coders", "both": "items and coders"}

@@ -445,6 +445,7 @@ _PAIRS = (
 def _how(report: Report, found: Interval) -> str:
     """Say how intervals were computed, and what they mean."""
     method = {
+        "score": "Wilson's score interval in closed form, after a prior of one item or less",
         "delta": "From the standard error (delta method, Student's t on Fisher's scale)",
         "bayesian": "A Bayesian bootstrap with a prior that weighs four judgments",
         "percentile": "Percentiles of a bootstrap",

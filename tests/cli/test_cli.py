@@ -598,15 +598,16 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
 
 def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
     argv = ["report", "wide.csv", "--wide", "--weights", "slides", "--coefficients", "alpha,pi"]
-    argv += ["--resamples", "300", "--resample", "both", "--confidence", "90"]
+    drawn = ["--resamples", "300", "--resample", "both", "--confidence", "90"]
+    drawn += ["--ci-method", "percentile"]
     first, again, other = (
-        command.json(*argv, "--seed", seed)["reports"][0]["coefficients"][0]["interval"]
+        command.json(*argv, *drawn, "--seed", seed)["reports"][0]["coefficients"][0]["interval"]
         for seed in ("0", "0", "1")
     )
     assert first == again != other
     assert (first["method"], first["resample"], first["resamples"]) == ("percentile", "both", 300)
     assert first["confidence_level"] == pytest.approx(0.9)
-    bca = command.json(*argv[:-6], "--ci-method", "bca")["reports"][0]["coefficients"][0]
+    bca = command.json(*argv, "--ci-method", "bca")["reports"][0]["coefficients"][0]
     assert bca["interval"]["method"] == "bca"
     level = command.json("report", "long.csv", "--confidence", "80")["reports"][0]
     assert level["observed_agreement"]["confidence_level"] == pytest.approx(0.8)
@@ -629,7 +630,9 @@ def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: P
         (["--confidence", "0.95"], "--confidence must be a percentage, such as 95, not 0.95"),
         (["--confidence", "100"], "such as 95, not 100"),
         (["--ci-method", "wald"], "invalid choice: 'wald'"),
-        (["--ci-method", "delta", "--resamples", "9"], "--resamples needs a bootstrap"),
+        (["--ci-method", "delta", "--resamples", "20"], "--resamples needs a bootstrap"),
+        (["--seed", "1"], "--seed needs a bootstrap: pass --ci-method percentile"),
+        (["--resample", "coders"], "--resample needs a bootstrap"),
         (["--resamples", "0"], "--resamples must be a whole number, 20 or more, not 0"),
         (["--resamples", "1" + "0" * 12], "--resamples must be 10,000,000 or less"),
         (["--seed", "-3"], "--seed must be a whole number, 0 or more, not -3"),

@@ -70,7 +70,7 @@ def test_the_difference_is_that_of_the_library(command, argv, names, paired):
     ):
         assert row[name] == pytest.approx(value, abs=1e-12), name
     for side, table in (("first", OLD), ("second", NEW)):
-        error = standard_error(data(table), transform="atanh")
+        error = standard_error(data(table))
         assert row[f"{side}_value"] == af.alpha(table).value
         assert (row[f"{side}_low"], row[f"{side}_high"]) == (error.low, error.high)
 
@@ -159,7 +159,7 @@ def test_whole_documents_may_be_the_sample(command, tmp_path):
     clusters = {f"i{i}": f"d{i % 3}" for i in range(7)}
     expected = compare(data(OLD), data(NEW), paired=True, cluster=clusters, n_resamples=200, rng=3)
     first, second = (
-        standard_error(data(table), transform="atanh", cluster=clusters) for table in (OLD, NEW)
+        standard_error(data(table), cluster=clusters) for table in (OLD, NEW)
     )
     for argv in (
         ("first.csv", "new.csv", "--paired", "--cluster", "doc"),

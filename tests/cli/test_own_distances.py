@@ -122,7 +122,7 @@ def test_faults(command: Command, here: Path, more: list[str], said: str) -> Non
 
 def test_clusters_are_the_sample(command: Command, here: Path) -> None:
     documents = [d for _, d, _ in ROWS]
-    expected = standard_error(TABLE, "alpha", cluster=documents, transform="atanh")
+    expected = standard_error(TABLE, "alpha", cluster=documents)
     for file, more in (("long.csv", []), ("wide.csv", ["--wide", "--coder", "a,b"])):
         found = command.json("report", file, *more, "--cluster", "doc", "--coefficients", "alpha")
         one = found["reports"][0]["coefficients"][0]["interval"]

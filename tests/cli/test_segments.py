@@ -59,7 +59,6 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
                 row["coefficient"],
                 distance=distance,
                 cluster=[text for text, _ in data.items],
-                transform="atanh",
             )
             assert row["value"] == pytest.approx(value.value)
             assert (row["low"], row["high"]) == pytest.approx((error.low, error.high))
@@ -132,9 +131,7 @@ def test_chains_are_those_of_the_library(command, left_out):
     assert [row["distance"] for row in found["coefficients"]] == distances
     for row in found["coefficients"]:
         value = af.alpha(data, row["distance"])
-        error = standard_error(
-            data, distance=row["distance"], cluster=[d for d, _ in data.items], transform="atanh"
-        )
+        error = standard_error(data, distance=row["distance"], cluster=[d for d, _ in data.items])
         assert row["value"] == pytest.approx(value.value)
         assert row["observed_disagreement"] == pytest.approx(value.observed_disagreement)
         assert (row["low"], row["high"]) == pytest.approx((error.low, error.high))

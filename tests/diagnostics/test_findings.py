@@ -203,7 +203,7 @@ def test_an_interval_of_few_items_stays_within_the_scale():
     """The interval is that of the report, on Fisher's scale."""
     rows = [(0, 1), (0, 0), (1, 1)]
     finding = diagnose(rows).of("few items")[0]
-    known = standard_error(rows, transform="atanh")
+    known = standard_error(rows)
     assert (finding.numbers["low"], finding.numbers["high"]) == (known.low, known.high)
     assert -1 < known.low < known.high < 1
     assert finding.cost == (known.high - known.low) / 2
@@ -213,11 +213,11 @@ def test_an_interval_of_few_items_stays_within_the_scale():
 def test_the_interval_of_a_finding_has_the_requested_level():
     rows = coded(8, n_items=20, noise=0.4)[0]
     documents = [i // 4 for i in range(20)]
-    known = standard_error(rows, confidence_level=0.8, cluster=documents, transform="atanh")
+    known = standard_error(rows, confidence_level=0.8, cluster=documents)
     finding = diagnose(rows, confidence_level=0.8, cluster=documents).of("few items")[0]
     assert (finding.numbers["low"], finding.numbers["high"]) == (known.low, known.high)
     assert f"(80% interval {known.low:.3f} to" in finding.sentence
-    assert known.low != standard_error(rows, confidence_level=0.8, transform="atanh").low
+    assert known.low != standard_error(rows, confidence_level=0.8).low
 
 
 def test_few_judgments_are_found():

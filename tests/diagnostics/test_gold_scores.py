@@ -186,7 +186,7 @@ def test_coefficients_are_those_of_two_coders():
     )
     for row in rows_of(found.coefficients):
         exact = standard_error(
-            np.stack([said, right], 1), row["coefficient"], distance="interval", transform="atanh"
+            np.stack([said, right], 1), row["coefficient"], distance="interval"
         )
         assert (row["value"], row["low"], row["high"]) == pytest.approx(
             (exact.value, exact.low, exact.high), rel=1e-9

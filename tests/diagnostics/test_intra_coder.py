@@ -35,7 +35,7 @@ def test_a_coders_rounds_are_coders(coefficient, distance):
         mine = frame[frame.coder == name]
         wide = mine.pivot(index="item", columns="round", values="label").dropna()
         data = af.Annotations.from_wide(wide.to_numpy(), coders=[0, 1], categories=[0, 1, 2])
-        expected = inference.standard_error(data, coefficient, distance=distance, transform="atanh")
+        expected = inference.standard_error(data, coefficient, distance=distance)
         assert found.value[c] == pytest.approx(expected.value)
         assert (found.low[c], found.high[c]) == pytest.approx((expected.low, expected.high))
         assert found.same[c] == np.mean(wide[0] == wide[1])

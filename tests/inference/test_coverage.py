@@ -141,10 +141,10 @@ def test_t_is_the_interval_of_standard_error(coverage):
     )
     data = af.Annotations.from_wide(codes, missing=-1)
     for coefficient in nonempty(coverage.COEFFICIENTS):
-        found = af.inference.standard_error(data, coefficient)
+        found = af.inference.standard_error(data, coefficient, method="delta")
         made = coverage.delta_intervals(found.value, found.standard_error, found.n_items)
         assert made["t"] == pytest.approx((found.low, found.high), rel=1e-12)
-        fisher = af.inference.standard_error(data, coefficient, transform="atanh")
+        fisher = af.inference.standard_error(data, coefficient, method="delta", transform="atanh")
         assert made["atanh t"] == pytest.approx((fisher.low, fisher.high), rel=1e-12)
         assert fisher.standard_error == found.standard_error
 
@@ -155,7 +155,8 @@ def test_fishers_scale_leaves_the_ends_of_the_range_alone(value):
     table = [[7, 0], [0, 5]] if value == "perfect" else [[0, 5], [5, 0]]
     data = af.Annotations.from_contingency(table)
     plain, fisher = (
-        af.inference.standard_error(data, "kappa", transform=t) for t in ("none", "atanh")
+        af.inference.standard_error(data, "kappa", method="delta", transform=t)
+        for t in ("none", "atanh")
     )
     assert abs(plain.value) == 1
     assert (plain.low, plain.high) == (fisher.low, fisher.high)

@@ -250,7 +250,9 @@ def test_both_ends_are_as_far_away_on_the_scale_of_atanh(level):
     """As far as the plain interval's, times the derivative of atanh."""
     for coefficient in ("alpha", "kappa"):
         plain, bent = (
-            standard_error(TABLES["FULL"], coefficient, transform=t, confidence_level=level)
+            standard_error(
+                TABLES["FULL"], coefficient, method="delta", transform=t, confidence_level=level
+            )
             for t in ("none", "atanh")
         )
         reach = (plain.high - plain.value) / (1 - plain.value**2)

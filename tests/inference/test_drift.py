@@ -42,7 +42,7 @@ def test_the_line_is_that_of_weighted_least_squares():
     table, by = judgments([0.8, 0.75, 0.8, 0.6, 0.65], 40)
     table, by = np.delete(table, np.s_[50:75], 0), np.delete(by, np.s_[50:75]) + 3
     found = trend(table, by, "kappa")
-    groups = agreement_by_group(table, by, ["kappa"], transform="atanh")
+    groups = agreement_by_group(table, by, ["kappa"])
     y = np.arctanh(found.value)
     s = found.standard_error / (1 - found.value**2)
     assert found.value.tolist() == groups.to_dict()["value"]
@@ -97,7 +97,7 @@ def test_no_drift_is_seldom_found():
     n_groups, n_items, repeats = 20, 10, 150
     table, _ = judgments([0.7] * (n_groups * repeats), n_items, seed=1)
     by = np.repeat(np.arange(n_groups * repeats), n_items)
-    rows = list(agreement_by_group(table, by, transform="atanh"))
+    rows = list(agreement_by_group(table, by))
     p, q = [], []
     for part in zip(*[iter(rows)] * n_groups, strict=True):
         found = inference.drift.trend_of(part, "batch", 0.95, ordered=True)

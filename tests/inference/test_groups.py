@@ -83,9 +83,7 @@ def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete):
         row = rows[0]
         own = frame[frame["group"] == row.group[0]]
         data = alone(own)
-        expected = standard_error(
-            data, row.coefficient, distance=distance, incomplete=incomplete, transform="atanh"
-        )
+        expected = standard_error(data, row.coefficient, distance=distance, incomplete=incomplete)
         whole = getattr(af, row.coefficient)(data, distance, incomplete=incomplete)
         cell = reference.Cube(items_of(own), DISTANCES[distance], categories=LABELS).cell(
             *reference.COEFFICIENTS[row.coefficient], incomplete
@@ -111,16 +109,17 @@ def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete):
     assert len(kinds) >= 4
 
 
-@pytest.mark.parametrize("transform", ["none", "atanh"])
+@pytest.mark.parametrize("method", ["score", "delta"])
 @pytest.mark.parametrize("name", ["s", "pi", "kappa", "alpha", "ac"])
-def test_intervals_are_those_of_standard_error(name, transform):
+def test_intervals_are_those_of_standard_error(name, method):
     frame = judgments(3)
     table = agreement_by_group(
-        frame, "group", [name], confidence_level=0.8, transform=transform, categories=LABELS
+        frame, "group", [name], confidence_level=0.8, method=method, categories=LABELS
     )
     for row in nonempty(table):
         data = alone(frame[frame["group"] == row.group[0]])
-        one = standard_error(data, name, confidence_level=0.8, transform=transform)
+        scale = "atanh" if method == "delta" else None
+        one = standard_error(data, name, confidence_level=0.8, method=method, transform=scale)
         assert equal(row.low, one.low, 1e-9)
         assert equal(row.high, one.high, 1e-9)
 
@@ -222,9 +221,11 @@ def test_rounding_errors_do_not_count_as_width(labels):
     constant, other = agreement_by_group(rows, [0] * len(labels) + [1] * 2, ["kappa"])
     assert constant.value == pytest.approx(0.0, abs=1e-15)
     assert constant.standard_error == 0.0
-    assert constant.low == constant.high == constant.value
-    assert "all resamples have this value" in constant.note
-    assert other.note.startswith("no item disagrees")
+    assert constant.low < constant.value < constant.high
+    assert other.low < other.high == other.value == 1
+    flat, _ = agreement_by_group(rows, [0] * 10 + [1] * 2, ["kappa"], method="delta")
+    assert flat.low == flat.high == flat.value
+    assert "all resamples have this value" in flat.note
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -342,7 +343,7 @@ def test_duplicates_name_the_group():
         (lambda f: agreement_by_group(f, []), "by is empty"),
         (lambda f: agreement_by_group(f, ["group", "group"]), "names a column twice"),
         (lambda f: agreement_by_group(f, 3), "by must be the name of a column"),
-        (lambda f: agreement_by_group(f, "group", transform="log"), "transform must be"),
+        (lambda f: agreement_by_group(f, "group", method="log"), "method must be"),
         (lambda f: agreement_by_group(f, "group", incomplete="some"), "incomplete must be"),
         (lambda f: agreement_by_group(f, "group", confidence_level=95), "confidence_level must"),
         (lambda f: agreement_by_group([[1, 2], [2, 2]], "group"), "has no names"),

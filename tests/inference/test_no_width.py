@@ -19,13 +19,13 @@ AGREED = [["x", "x"], ["y", "y"]] * 5
     "found",
     [
         standard_error(CONSTANT, "kappa"),
-        standard_error(CONSTANT, "kappa", transform="atanh"),
+        standard_error(CONSTANT, "kappa", method="delta"),
         bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1),
         bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1, method="percentile"),
         bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1, resample="coders"),
         kappa_test(CONSTANT),
     ],
-    ids=["delta", "atanh", "bayesian", "percentile", "coders", "test"],
+    ids=["score", "delta", "bca", "percentile", "coders", "test"],
 )
 def test_one_coder_of_one_category_makes_kappa_0(found: Any) -> None:
     assert found.value == pytest.approx(0, abs=1e-15)
@@ -59,29 +59,30 @@ def test_perfect_agreement_is_not_certainty() -> None:
     """The note has the interval that the observed agreement has."""
     low = af.observed_agreement(AGREED).low
     for found in (
-        standard_error(AGREED),
+        standard_error(AGREED, method="delta"),
         bootstrap(AGREED, "pi", n_resamples=50, rng=1, method="bca"),
         kappa_test(AGREED),
     ):
         assert found.note is not None
         assert found.note.startswith("no item disagrees, so no resample can")
         assert found.note.endswith(f"the interval of the observed agreement is {low:.4f} to 1")
-    wide = standard_error(AGREED, confidence_level=0.5).note
+    wide = standard_error(AGREED, method="delta", confidence_level=0.5).note
     assert wide is not None
     assert f"{af.observed_agreement(AGREED, confidence_level=0.5).low:.4f}" in wide
     # D_o is 0, though labels differ
     near = [[[0, 0, 1], [0, 0, 1], [1, 1, 0]]]
-    found = standard_error([[0, 1], [0, 0], [2, 2], [2, 2]], distance=np.array(near[0]))
+    rows = [[0, 1], [0, 0], [2, 2], [2, 2]]
+    found = standard_error(rows, distance=np.array(near[0]), method="delta")
     assert found.note == "no item disagrees, so no resample can, which says nothing of other items"
 
 
 def test_items_that_are_all_alike() -> None:
     note = "all resamples have this value, which says nothing of other items"
-    assert standard_error([["x", "y"]] * 5, "s").note == note
+    assert standard_error([["x", "y"]] * 5, "s", method="delta").note == note
     # two coders who vary, and one who does not, on items that mirror one another
     names = ["Ann", "Bea", "Cid"]
     mirrored = af.Annotations.from_wide([["x", "y", "x"], ["y", "x", "x"]], coders=names)
-    assert standard_error(mirrored, "kappa").note == note
+    assert standard_error(mirrored, "kappa", method="delta").note == note
     assert note in repr(bootstrap([["x", "y"]] * 5, "s", n_resamples=20, rng=1, method="bca"))
     same = compare(AGREED, AGREED, "pi", paired=True, n_resamples=20, rng=1)
     assert same.note == note
@@ -117,7 +118,7 @@ def test_a_point_is_printed_without_what_rounding_leaves() -> None:
     random = np.random.default_rng(3)
     for _ in range(20):
         rows = np.column_stack([np.ones(37, int), random.integers(0, 3, 37)])
-        found = standard_error(rows, "kappa")
+        found = standard_error(rows, "kappa", method="delta")
         assert (found.low, found.standard_error, found.high) == (found.value, 0, found.value)
         shown = "<kappa(nominal) = 0 ± 0, 95% interval 0.0000 to 0.0000 "
         assert repr(found).startswith(shown)

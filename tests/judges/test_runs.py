@@ -37,7 +37,7 @@ def test_runs_are_coders(coefficient, distance):
                 own.setdefault(i, {})[run] = label
         rows = [[runs_of.get(run) for run in range(4)] for runs_of in own.values()]
         twice = [row for row in rows if sum(x is not None for x in row) > 1]
-        exact = standard_error(twice, coefficient, distance=distance, transform="atanh")
+        exact = standard_error(twice, coefficient, distance=distance)
         assert found.value[m] == pytest.approx(exact.value)
         assert (found.low[m], found.high[m]) == pytest.approx((exact.low, exact.high))
         assert found.n_items[m] == len(twice)

@@ -42,7 +42,7 @@ def test_bars_are_the_values_and_lines_their_intervals() -> None:
         (place + side, found.low, found.high)
         for name, side in (("pi", -0.2), ("alpha", 0.2))
         for place, data in enumerate((COARSE, FINE))
-        for found in [inference.standard_error(data, name, transform="atanh")]
+        for found in [inference.standard_error(data, name)]
     ]
     np.testing.assert_allclose(intervals(ax), expected)
     assert [label.get_text() for label in ax.get_xticklabels()] == ["coarse", "fine"]

@@ -18,11 +18,11 @@ RAGGED = af.Annotations.from_wide(
 
 def test_the_value_its_interval_and_what_it_rests_on() -> None:
     found = report(TABLE_1, confidence_level=0.9)
-    drawn = af.inference.bootstrap(TABLE_1, "alpha", method="bayesian", rng=0, confidence_level=0.9)
+    drawn = af.inference.standard_error(TABLE_1, "alpha", confidence_level=0.9)
     assert found.sentence() == (
         "Krippendorff's alpha (Krippendorff 2011; nominal distance) was 0.344, 90% CI"
-        f" [{drawn.low:.3f}, {drawn.high:.3f}] (Bayesian bootstrap with a prior of four judgments,"
-        " 1,000 resamples of items). It rests on 200 judgments of 100 items by 2 coders, in 2"
+        f" [{drawn.low:.3f}, {drawn.high:.3f}] (score interval over items). It rests"
+        " on 200 judgments of 100 items by 2 coders, in 2"
         " categories (stat, ireq). No judgment was missing. Two"
         " judgments of an item were equal 70.0% of the time. Computed"
         f" with agreement-fast {af.__version__}."

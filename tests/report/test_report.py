@@ -290,9 +290,7 @@ def test_intervals_are_those_of_inference() -> None:
     found = report(data, ["pi", "alpha"], ["nominal", "interval"], interval="delta")
     assert found.intervals is not None
     for result, interval in zip(found.table, found.intervals, strict=True):
-        expected = af.inference.standard_error(
-            data, result.coefficient, distance=result.distance, transform="atanh"
-        )
+        expected = af.inference.standard_error(data, result.coefficient, distance=result.distance)
         assert interval == expected
         assert interval.value == pytest.approx(result.value, rel=1e-12)
     assert report(data).intervals is None
@@ -317,14 +315,15 @@ def test_intervals_of_a_bootstrap(method: str) -> None:
 
 
 @pytest.mark.parametrize("resample", ["coders", "both"])
-def test_the_usual_intervals_of_other_coders_are_percentiles(resample: str) -> None:
+def test_intervals_of_other_coders_are_drawn(resample: str) -> None:
     rows = [[1, 1, 2, 1], [2, 2, 2, 1], [1, 2, 1, 1], [1, 1, 1, 3], [3, 3, 2, 3]]
     drawn: dict[str, Any] = {"resample": resample, "n_resamples": 100, "rng": 3}
-    for method in ("usual", "percentile"):
-        (interval,) = report(rows, ["alpha"], interval=method, **drawn).intervals or ()
-        expected = af.inference.bootstrap(rows, ["alpha"], method="percentile", **drawn)[0]
-        assert (interval.low, interval.high) == (expected.low, expected.high)
-        assert "percentile" in repr(interval)
+    (interval,) = report(rows, ["alpha"], interval="percentile", **drawn).intervals or ()
+    expected = af.inference.bootstrap(rows, ["alpha"], method="percentile", **drawn)[0]
+    assert (interval.low, interval.high) == (expected.low, expected.high)
+    assert "percentile" in repr(interval)
+    with pytest.raises(ValueError, match=f"resample='{resample}' needs a bootstrap"):
+        report(rows, ["alpha"], interval="score", **drawn)
 
 
 def test_the_text_of_intervals_says_what_was_drawn() -> None:
@@ -382,7 +381,7 @@ def test_undefined_intervals_are_dashes_and_null() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"interval": "wald"}, "interval must be 'usual', 'delta', .*, not 'wald'"),
+        ({"interval": "wald"}, "interval must be 'score', 'delta', .*, not 'wald'"),
         ({"interval": "delta", "resample": "coders"}, "resample='coders' needs a bootstrap"),
         ({"interval": "bca", "resample": "all"}, "resample"),
     ],

@@ -1,0 +1,205 @@
+"""The interval of a coefficient: against its definition, and what must hold for any data."""
+
+import math
+
+import numpy as np
+import pytest
+import reference_score as plain
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from loops import nonempty
+from strategies import tables
+
+import agreement_fast as af
+from agreement_fast.inference import agreement_by_group, coefficient_test, standard_error
+
+N = None
+#: Rows of judgments, with weights. The mean size of an item, weighted by its size, is whole.
+TABLES = {
+    "two coders": ([(0, 0), (0, 1), (1, 1), (2, 1), (2, 2), (0, 0)], [7, 2, 5, 1, 3, 4]),
+    "three": ([(0, 0, 0), (0, 1, 0), (1, 1, 1), (2, 1, 2), (2, 2, 2)], [4, 2, 3, 1, 1]),
+    "perfect": ([(0, 0), (1, 1)], [9, 6]),
+    "rare": ([(0, 0), (0, 1)], [40, 2]),
+    "worse than chance": ([(0, 1), (1, 0), (0, 0)], [4, 5, 1]),
+    "unequal": (
+        [(0, 0, N, N), (1, N, 1, N), (N, 2, N, 1), (N, N, 0, 0), (0, 0, 0, 1), (2, 2, 2, 2)],
+        [1] * 6,
+    ),
+}  # fmt: skip
+MATRIX = [[0, 1, 3], [1, 0, 1], [3, 1, 0]]
+DISTANCES = {
+    "nominal": ("nominal", plain.nominal),
+    "ordinal": ("ordinal", "ordinal"),
+    "matrix": (np.array(MATRIX, float), plain.matrix(MATRIX)),
+}
+#: Names under the nominal distance, under others, and in the reference.
+NAMES = [
+    ("alpha", "alpha"),
+    ("pi", "alpha_prime"),
+    ("kappa", "beta"),
+    ("ac", "ac"),
+    ("s", "brennan_prediger"),
+]
+
+
+def read(rows, weights, categories=(0, 1, 2)):
+    return af.Annotations.from_wide(
+        [row for row, n in zip(rows, weights, strict=True) for _ in range(n)],
+        categories=categories,
+        coders=[f"c{i}" for i in range(len(rows[0]))],
+    )
+
+
+def check(found, expected):
+    assert found.value == pytest.approx(expected["value"], abs=1e-12)
+    made = found.score
+    for name in ("centre", "least", "freedom", "size"):
+        assert getattr(made, name)[0] == pytest.approx(expected[name], rel=1e-8), name
+    assert found.low == pytest.approx(expected["low"], abs=1e-10)
+    assert found.high == pytest.approx(expected["high"], abs=1e-10)
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("distance", DISTANCES)
+@pytest.mark.parametrize(("name", "weighted"), NAMES)
+def test_it_is_that_of_the_definition(table, distance, name, weighted):
+    """All items of the prior written out, in rational arithmetic."""
+    rows, weights = TABLES[table]
+    if name == "kappa" and table == "unequal":
+        pytest.skip("who judges an item of the prior is a matter of chance")
+    if distance == "ordinal" and name in ("ac", "s"):
+        pytest.skip("D_e uses the ranks of declared categories that nobody used")
+    ours, theirs = DISTANCES[distance]
+    data = read(rows, weights)
+    found = standard_error(data, name if distance == "nominal" else weighted, distance=ours)
+    expected = plain.interval(name, rows, weights, theirs, declared=[0, 1, 2])
+    check(found, expected)
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize(("name", "weighted"), NAMES[:3])
+@pytest.mark.parametrize("counted", [True, False])
+def test_numbers_have_a_prior_of_their_mean_and_range(table, name, weighted, counted):
+    """Numbers that were counted into categories and those that were not have one interval."""
+    rows, weights = TABLES[table]
+    if name == "kappa" and table == "unequal":
+        pytest.skip("who judges an item of the prior is a matter of chance")
+    rows = [tuple(math.nan if k is None else (1.0, 2.0, 5.0)[k] for k in row) for row in rows]
+    data = af.Annotations.from_wide(np.repeat(np.array(rows), weights, axis=0))
+    if counted:
+        assert len(data.categories) > 1
+    found = standard_error(data, weighted, distance="interval")
+    rows = [tuple(None if math.isnan(x) else x for x in row) for row in rows]
+    check(found, plain.interval(name, rows, weights, plain.squared, numbers=True))
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
+def test_other_levels_and_documents(level):
+    rows, _ = TABLES["three"]
+    rows = rows * 6
+    documents = [i % 7 for i in range(len(rows))]
+    data = af.Annotations.from_wide(rows)
+    for name in nonempty(["alpha", "pi", "kappa"]):
+        found = standard_error(data, name, cluster=documents, confidence_level=level)
+        expected = plain.interval(
+            name, rows, [1] * len(rows), plain.nominal, level=level, documents=documents
+        )
+        check(found, expected)
+
+
+def test_declared_categories_that_nobody_used_change_nothing():
+    rows, weights = TABLES["two coders"]
+    few, many = (read(rows, weights, range(k)) for k in (3, 40))
+    for distance in nonempty(["nominal", "ordinal", "interval"]):
+        one, other = (standard_error(data, distance=distance) for data in (few, many))
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "weighted"), NAMES)
+def test_perfect_agreement_has_an_interval(name, weighted):
+    found = standard_error([["x", "x"]] * 60 + [["y", "y"]] * 40, name)
+    assert (found.value, found.high) == (1, 1)
+    assert 0.85 < found.low < 0.95
+    assert found.test(0.9, "greater").p_value < 0.1
+    assert found.test(0.95).p_value > 0.05
+
+
+def test_one_item_and_one_category_have_none():
+    for rows in nonempty([[["x", "y"]], [["x", "x"]] * 5]):
+        found = standard_error(af.Annotations.from_wide(rows, coders=["a", "b"]), "pi")
+        assert math.isnan(found.low)
+        assert math.isnan(found.high)
+        assert math.isnan(found.test(0.5).p_value)
+
+
+def test_a_scale_is_for_the_delta_method():
+    with pytest.raises(ValueError, match="transform='atanh' is a scale of the delta method"):
+        standard_error([["x", "x"], ["y", "x"]], transform="atanh")
+
+
+ANY = (
+    tables(weighted=False),
+    st.sampled_from(["alpha", "pi", "kappa", "ac", "s"]),
+    st.randoms(use_true_random=False),
+)
+
+
+def made(table, rows=None):
+    return af.Annotations.from_wide(
+        table.rows if rows is None else rows,
+        coders=[f"c{i}" for i in range(table.n_coders)],
+        categories=table.categories,
+    )
+
+
+@settings(max_examples=80)
+@given(*ANY)
+def test_it_holds_the_value_and_stays_within_the_range(table, name, random):
+    found = standard_error(made(table), name)
+    assume(not math.isnan(found.low))
+    assert found.low <= found.value <= found.high <= 1 + 1e-12
+    assert found.low >= min(found.value, found.score.least[0]) - 1e-12
+    assert found.low < found.high
+    wider = standard_error(made(table), name, confidence_level=0.99)
+    assert wider.low <= found.low
+    assert found.high <= wider.high
+
+
+@settings(max_examples=60)
+@given(*ANY)
+def test_the_order_of_items_and_coders_does_not_matter(table, name, random):
+    found = standard_error(made(table), name)
+    rows = [list(row) for row in table.rows]
+    random.shuffle(rows)
+    order = list(range(table.n_coders))
+    random.shuffle(order)
+    moved = standard_error(made(table, [[row[c] for c in order] for row in rows]), name)
+    for end in ("low", "high"):
+        assert getattr(moved, end) == pytest.approx(getattr(found, end), abs=1e-9, nan_ok=True)
+
+
+@settings(max_examples=40)
+@given(*ANY)
+def test_a_group_of_all_items_has_the_interval(table, name, random):
+    found = standard_error(made(table), name)
+    (row,) = agreement_by_group(made(table), ["g"] * len(table.rows), [name])
+    for end in ("low", "high"):
+        assert getattr(row, end) == pytest.approx(getattr(found, end), abs=1e-9, nan_ok=True)
+
+
+def test_frequencies_are_repeated_rows():
+    cells = [[20, 3, 1], [2, 15, 0], [1, 0, 8]]
+    table = af.Annotations.from_contingency(cells)
+    rows = [[i, j] for i in range(3) for j in range(3) for _ in range(cells[i][j])]
+    for name in nonempty(["alpha", "kappa", "ac"]):
+        one, other = standard_error(table, name), standard_error(rows, name)
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
+
+
+def test_the_test_inverts_the_interval():
+    rows = [["x", "x"]] * 30 + [["x", "y"]] * 4 + [["y", "y"]] * 9
+    for level in nonempty([0.8, 0.95]):
+        found = standard_error(rows, confidence_level=level)
+        for end in (found.low, found.high):
+            p_value = coefficient_test(rows, null_value=end).p_value
+            assert p_value == pytest.approx(1 - level, rel=1e-6)
