@@ -2,10 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri, stdtrit
 
-from agreement_fast.normal import normal_quantile, normal_share
+from agreement_fast.normal import normal_quantile, normal_share, student_quantiles
 
 SHARES = (1e-300, 1e-16, 1e-9, 0.0005, 0.025, 0.3, 0.5, 0.7, 0.95, 0.975, 0.9995, 1 - 1e-15)
 

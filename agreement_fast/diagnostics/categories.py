@@ -16,6 +16,7 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.diagnostics.category_errors import category_intervals
 from agreement_fast.errors import UnknownKeyError
+from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
@@ -49,7 +50,8 @@ class CategoryAgreement(Row):
     alpha : float
         Krippendorff's α of the category against all others combined.
     alpha_standard_error, alpha_low, alpha_high : float
-        The standard error of `alpha` (delta method), and a score interval.
+        The standard error of `alpha` (delta method), and a score interval; that of
+        `inference.standard_error` if there are two categories.
     confidence_level : float
         The level of the intervals.
     undefined : str or None
@@ -203,6 +205,10 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     of_specific, of_alpha = category_intervals(
         annotations, observed, specific, alphas, confidence_level
     )
+    if np.count_nonzero(counts) == 2:  # alpha of either is that of both
+        both = standard_error(annotations, confidence_level=confidence_level)
+        defined = ~np.isnan(alphas)
+        of_alpha.low[defined], of_alpha.high[defined] = both.low, both.high
     rows = [
         CategoryAgreement(
             label=label,

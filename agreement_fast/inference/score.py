@@ -20,7 +20,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS
-from agreement_fast.distances.forms import Form, Squared
+from agreement_fast.distances.forms import Absolute, Form, Squared
 from agreement_fast.inference.derivatives import Gradient, gradient, slopes_along
 from agreement_fast.normal import student_quantiles
 from agreement_fast.points import Point
@@ -298,12 +298,14 @@ class _Prior(NamedTuple):
             by_label += mean
         others = self.form.times(q)
         apart = (others * q).sum(-1)
+        unit = np.where(apart > 0, apart, 1.0)
+        of_pairs, others, apart = of_pairs * unit, others / unit[:, None], apart / unit
         mean = (by_label * q).sum(-1)
         by_label, others = _about(by_label, q), _about(others, q)
         squares = (by_label**2 * q).sum(-1)
         # The mean distance of the pairs of an item is a U statistic (Hoeffding 1948).
         first = (others**2 * q).sum(-1)
-        second = np.maximum(_mean_square(self.form, q, apart) - apart**2, 0.0)
+        second = np.maximum(_mean_square(self.form, q, unit) - apart**2, 0.0)
         spread = of_pairs**2 * (4 * (size - 2) * first + 2 * second) / (size * (size - 1))
         spread = spread + size * squares + own - 4 * of_pairs * (by_label * others * q).sum(-1)
         unanimous = constant + size * mean
@@ -355,6 +357,7 @@ def _spread(
     pooled = marginal / made.items.mass(marginal)[:, None]
     if isinstance(made.items, Items):
         used = pooled > 0
+        used |= used.sum(-1, keepdims=True) == 1  # only what counts categories has a value then
         shares = (pooled + used / used.sum(-1, keepdims=True)) / 2
         return shares, shares, None
     some = made.kept if point.of_pairs else made.counted
@@ -372,24 +375,25 @@ def _about(values: FloatArray, q: FloatArray) -> FloatArray:
     return np.asarray(values - (values * q).sum(-1, keepdims=True))
 
 
-def _mean_square(form: Form, q: FloatArray, apart: FloatArray) -> FloatArray:
-    """Return Σ_jl q_j q_l d_jl², from the mean distance for the nominal one."""
+def _mean_square(form: Form, q: FloatArray, unit: FloatArray) -> FloatArray:
+    """Return Σ_jl q_j q_l d_jl², in squared units, which are the mean distances."""
     if form.kind == "nominal":
-        return apart
-    if form.kind == "absolute":
-        return np.asarray(Squared(form.values).bilinear(q, q))
+        return 1 / unit
     if isinstance(form, (Squared, Ranked)):
         at = form.features[..., None] if isinstance(form, Ranked) else form.values[None]
-        at = at - (q[..., None] * at).sum(1, keepdims=True)
+        at = (at - (q[..., None] * at).sum(1, keepdims=True)) / np.sqrt(unit)[:, None, None]
         squares = (at**2).sum(-1)
-        covariance = np.einsum("nk,nki,nkj->nij", q, *np.broadcast_arrays(at, at))
+        covariance = np.einsum("nk,nki,nkj->nij", q, at, at)
         return np.asarray(
             2 * (q * squares**2).sum(-1)
             + 2 * (q * squares).sum(-1) ** 2
             + 4 * (covariance**2).sum((1, 2))
         )
+    if isinstance(form, Absolute):
+        return np.asarray(Squared(form.values).bilinear(q, q)) / unit**2
     used = np.flatnonzero((q > 0).any(0))
     if len(used) > LISTED:
-        return form.largest * apart
-    squares = form.between(used[:, None], used[None, :]) ** 2
-    return np.asarray(((q[:, used] @ squares) * q[:, used]).sum(-1))
+        return form.largest / unit
+    squares = (form.between(used[:, None], used[None, :]) / unit.max()) ** 2
+    sums = ((q[:, used] @ squares) * q[:, used]).sum(-1)
+    return np.asarray(sums * (unit.max() / unit) ** 2)

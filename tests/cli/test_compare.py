@@ -158,9 +158,7 @@ def test_whole_documents_may_be_the_sample(command, tmp_path):
     write(tmp_path / "two.csv", two)
     clusters = {f"i{i}": f"d{i % 3}" for i in range(7)}
     expected = compare(data(OLD), data(NEW), paired=True, cluster=clusters, n_resamples=200, rng=3)
-    first, second = (
-        standard_error(data(table), cluster=clusters) for table in (OLD, NEW)
-    )
+    first, second = (standard_error(data(table), cluster=clusters) for table in (OLD, NEW))
     for argv in (
         ("first.csv", "new.csv", "--paired", "--cluster", "doc"),
         ("two.csv", "--labels", "label,new", "--cluster", "doc"),

@@ -313,7 +313,7 @@ def test_the_csv_has_the_intervals_that_the_table_shows(command):
         assert [number(row[name]) for name in ("low", "high", "standard_error")] == pytest.approx(
             [one.low, one.high, one.standard_error]
         )
-        assert (row["confidence_level"], row["method"]) == ("0.95", "delta")
+        assert (row["confidence_level"], row["method"]) == ("0.95", "score")
     line = inference.trend(frame, "batch")
     assert [number(row["trend_fitted"]) for row in alpha] == pytest.approx(line.fitted.tolist())
     assert [number(row["trend_position"]) for row in alpha] == list(range(1, 12))

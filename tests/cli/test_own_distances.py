@@ -137,7 +137,7 @@ def test_clusters_are_the_sample(command: Command, here: Path) -> None:
         assert 0 <= observed["low"] < 4 / 7 < observed["high"] <= 1
     # Each item of its own is a sample of items, but for a factor of the number of items.
     found = command.json("report", "long.csv", "--cluster", "item", "--coefficients", "alpha")
-    plain = command.json("report", "long.csv", "--ci-method", "delta", "--coefficients", "alpha")
+    plain = command.json("report", "long.csv", "--ci", "--coefficients", "alpha")
     assert found["reports"][0]["coefficients"] == plain["reports"][0]["coefficients"]
 
 
@@ -145,7 +145,9 @@ def test_clusters_of_groups_and_of_resamples(command: Command, here: Path) -> No
     call = ["report", "long.csv", "--cluster", "item", "--coefficients", "alpha"]
     text = command.text(*call, "--by", "doc")
     assert "the 2 to 3 a group values of item" in " ".join(text.split())
-    found = command.json(*call[:2], "--cluster", "doc", "--resamples", "50", *call[4:])
+    found = command.json(
+        *call[:2], "--cluster", "doc", "--resamples", "50", *call[4:], "--ci-method", "percentile"
+    )
     assert found["reports"][0]["coefficients"][0]["interval"]["method"] == "percentile"
 
 

@@ -147,8 +147,10 @@ def test_coders_who_agree_have_1():
     data = kept(constant_items(np.random.default_rng(0).normal(size=40).tolist()))
     assert af.alpha(data, distance="interval").value == 1
     error = standard_error(data, distance="interval")
-    assert (error.low, error.high) == (1, 1)
-    assert error.note.startswith("no item disagrees")
+    assert 0.7 < error.low < error.high == 1
+    delta = standard_error(data, distance="interval", method="delta")
+    assert (delta.low, delta.high) == (1, 1)
+    assert delta.note.startswith("no item disagrees")
 
 
 def test_numbers_that_do_not_vary_have_no_value():

@@ -42,7 +42,7 @@ def made():
 
 
 def test_the_verdict_is_that_of_the_report(made):
-    found = report(DATA, interval="delta")
+    found = report(DATA, interval="score")
     assert made.section("sentence") == found.sentence()
     interval = found.quoted_interval
     text = made.section("verdict")
@@ -53,7 +53,7 @@ def test_the_verdict_is_that_of_the_report(made):
 
 
 def test_the_document_is_the_reports(made):
-    want = json.loads(json.dumps(report(DATA, interval="delta").to_dict()))
+    want = json.loads(json.dumps(report(DATA, interval="score").to_dict()))
     assert made.data("document") == want
 
 
@@ -97,11 +97,11 @@ TWO = af.Annotations.from_wide(
         {"distances": ["ordinal"]},
         {"cluster": [i % 20 for i in range(100)]},
     ],
-    ids=["delta", "level", "bootstrap", "ordinal", "clusters"],
+    ids=["score", "level", "bootstrap", "ordinal", "clusters"],
 )
 def test_one_number_has_one_interval(asked):
     """Of two coders and two categories: verdict, finding, table, categories and pair agree."""
-    found = report(TWO, **{"interval": "delta", **asked})
+    found = report(TWO, **{"interval": "score", **asked})
     made = checked(page(TWO, **asked).html)
     known = {row.coefficient: shown(row.low, row.high) for row in found.intervals}
     low, high = known["alpha"]
@@ -122,7 +122,7 @@ def shown(low, high):
 def test_a_page_of_clusters_has_no_intervals_of_items():
     clusters = [i // 5 for i in range(60)]
     made = checked(page(DATA, cluster=clusters).html)
-    found = report(DATA, interval="delta", cluster=clusters)
+    found = report(DATA, interval="score", cluster=clusters)
     low, high = shown(found.quoted_interval.low, found.quoted_interval.high)
     assert f"interval {low} to {high}" in made.section("verdict")
     for name in ("categories", "coders"):
@@ -132,8 +132,8 @@ def test_a_page_of_clusters_has_no_intervals_of_items():
     assert all(len(one) == 1 for one in made.data("pairs-data")["values"].values())
     plain = checked(page(DATA).html)
     assert "clusters" not in plain.section("categories") + plain.section("coders")
-    assert "delta method over 12 clusters of items" in made.section("method")
-    assert "delta method over items" in plain.section("method")
+    assert "score interval over 12 clusters of items" in made.section("method")
+    assert "score interval over items" in plain.section("method")
 
 
 def test_tables_of_pairs_are_contingency_tables(made):
@@ -321,10 +321,10 @@ def test_intervals_have_the_requested_level():
 
 def test_remarks_and_readings_are_those_of_the_report():
     table = [["a", "a"]] * 90 + [["a", "b"]] * 6 + [["b", "b"]] * 4
-    found = report(table, interval="delta")
+    found = report(table, interval="score")
     made = checked(page(table).html)
     assert found.remarks[0].text in made.section("coefficients")
-    assert "moderate (interval: slight to substantial)" in made.section("verdict")
+    assert "moderate (interval: fair to almost perfect)" in made.section("verdict")
 
 
 def test_unknown_coders_and_weights_are_reported():

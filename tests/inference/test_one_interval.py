@@ -1,0 +1,144 @@
+"""One number has one interval, wherever it stands: functions, commands, page, JSON and plots."""
+
+import csv
+import json
+import re
+
+import numpy as np
+import pytest
+from loops import nonempty
+
+import agreement_fast as af
+from agreement_fast import diagnostics, inference, labelsets
+from agreement_fast.cli import main
+from agreement_fast.inference import standard_error
+from agreement_fast.page import page
+from agreement_fast.report import report
+
+#: Two coders; rare labels, many items, perfect agreement, chance.
+TABLES = {
+    "rare": [["x", "x"]] * 95 + [["x", "y"]] * 3 + [["y", "y"]] * 2,
+    "many": ([["x", "x"], ["y", "y"], ["z", "z"]] * 3 + [["x", "y"], ["z", "y"]]) * 40,
+    "perfect": [["x", "x"]] * 12 + [["y", "y"]] * 8,
+    "chance": [["x", "x"], ["x", "y"], ["y", "x"], ["y", "y"]] * 6,
+}
+CODERS = ["ann", "bob"]
+
+
+@pytest.fixture(params=TABLES)
+def table(request, tmp_path, monkeypatch):
+    """The rows, and a file with them in the folder."""
+    monkeypatch.chdir(tmp_path)
+    rows = TABLES[request.param]
+    with open("labels.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["item", "coder", "label", "all"])
+        for i, row in enumerate(rows):
+            for coder, label in zip(CODERS, row, strict=True):
+                writer.writerow([f"i{i:04}", coder, label, "g"])
+    return rows
+
+
+def ends(found):
+    return found.low, found.high
+
+
+def command(capsys, *argv):
+    """What a command prints as JSON."""
+    capsys.readouterr()
+    assert main([*argv, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def in_python(data, name):
+    """The interval of each function that returns one of this number."""
+    annotations = af.Annotations.from_wide(data, coders=CODERS)
+    found = {
+        "standard_error": standard_error(annotations, name),
+        "coefficient_test": inference.coefficient_test(annotations, name, null_value=0.1),
+        "report": report(annotations, [name]).quoted_interval,
+        "intervals": report(annotations, [name], interval="score").intervals[0],
+        "patterns": standard_error(af.accumulate([annotations]), name),
+        "turned": standard_error(af.Annotations.from_wide(data[::-1], coders=CODERS), name),
+    }
+    return {place: ends(one) for place, one in found.items()}
+
+
+def of_tables(data, name):
+    """Those that sum in another order."""
+    annotations = af.Annotations.from_wide(data, coders=CODERS)
+    pairs = diagnostics.pairwise_agreement(annotations, name)
+    golds = [row[1] for row in data]
+    gold = diagnostics.against_gold(annotations.select(coders=["ann"]), golds, name)
+    group = inference.agreement_by_group(annotations, ["g"] * len(data), [name])[0]
+    groups = inference.agreement_by_group(
+        annotations, ["g"] * len(data) + [], [name, "s"], ["nominal"]
+    )
+    found = {
+        "pairs": (pairs.low[0], pairs.high[0]),
+        "gold": (gold.low[0], gold.high[0]),
+        "group": ends(group),
+        "groups": ends(groups[0]),
+    }
+    if name == "alpha" and len({label for row in data for label in row}) == 2:
+        rows = diagnostics.category_agreement(annotations)
+        found["category"] = rows[0].alpha_low, rows[0].alpha_high
+    return found
+
+
+@pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac", "s"])
+def test_functions_have_one_interval(table, name):
+    """To the last bit; to twelve digits where the sums are taken in another order."""
+    found = in_python(table, name)
+    assert set(found.values()) == {found["standard_error"]}
+    for place, other in nonempty(of_tables(table, name).items()):
+        assert other == pytest.approx(found["standard_error"], abs=1e-12), place
+
+
+@pytest.mark.parametrize("name", ["alpha", "kappa"])
+def test_commands_have_that_interval(table, name, capsys, tmp_path):
+    data = af.Annotations.from_wide(table, coders=CODERS)
+    expected = ends(standard_error(data, name))
+    asked = ("report", "labels.csv", "--coefficients", name)
+    one = command(capsys, *asked)["reports"][0]["paper"]["interval"]
+    assert (one["low"], one["high"]) == expected
+    more = command(capsys, *asked, "--ci")["reports"][0]["coefficients"][0]["interval"]
+    assert (more["low"], more["high"]) == expected
+    assert main([*asked, "--by", "all", "--csv", "groups.csv"]) == 0
+    with open("groups.csv", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (float(row["low"]), float(row["high"])) == pytest.approx(expected, abs=1e-12)
+    capsys.readouterr()
+    main([*asked, "--fail-under-lower", f"{name}=0.999"])
+    said = "".join(capsys.readouterr())
+    low, high = (f"{end:.4f}" for end in expected)
+    assert re.search(rf"95% interval {re.escape(low)} to {re.escape(high)}", said)
+
+
+def test_the_page_has_that_interval(table):
+    data = af.Annotations.from_wide(table, coders=CODERS)
+    expected = standard_error(data)
+    html = page(data, ["alpha"]).html
+    shown = [f"{end:.3f}".replace("0.", ".").replace("-.", "−.") for end in ends(expected)]
+    assert all(end in html.replace("-", "−").replace("0.", ".") for end in shown)
+    assert ends(report(data, ["alpha"], interval="score").intervals[0]) == ends(expected)
+
+
+def test_codes_have_that_interval():
+    rng = np.random.default_rng(5)
+    rows = [[frozenset("ab"[k] for k in range(2) if rng.random() < p) for p in (0.2, 0.3)]
+            for _ in range(60)]  # fmt: skip
+    for code in nonempty("ab"):
+        given = [[int(code in s) for s in row] for row in rows]
+        for name in nonempty(["alpha", "kappa", "ac"]):
+            expected = standard_error(af.Annotations.from_wide(given, coders=CODERS), name)
+            one = labelsets.code_agreement(
+                af.Annotations.from_wide(rows, coders=CODERS), [name]
+            ).of(code)[name]
+            assert ends(one) == pytest.approx(ends(expected), abs=1e-12)
+
+
+def test_options_that_draw_do_not_choose_the_method(table, capsys):
+    for option in nonempty([["--seed", "3"], ["--resamples", "100"], ["--resample", "coders"]]):
+        assert main(["report", "labels.csv", *option]) != 0
+        assert "needs a bootstrap: pass --ci-method percentile" in "".join(capsys.readouterr())
