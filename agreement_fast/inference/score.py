@@ -25,8 +25,8 @@ from agreement_fast.inference.derivatives import Gradient, gradient, slopes_alon
 from agreement_fast.normal import student_quantiles
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups, Items
+from agreement_fast.sums.each_row import wilson_ends
 from agreement_fast.sums.linear import Linear, Ranked, Sums
-from agreement_fast.sums.shares import wilson_ends
 
 #: The weight of the prior in judgments, if nobody agrees or an item has two judgments.
 JUDGMENTS = 2.0
