@@ -48,7 +48,7 @@ def rests_on_few(annotations: Annotations, chance: Chance) -> str | None:
     of = f"categories other than {show_category(annotations.categories[top])}"
     if len(rare) == 1:
         of = f"the category {show_category(annotations.categories[rare[0]])}"
-    return f"the interval rests on {judgments(others)} of {of}: it is too narrow"
+    return f"the interval rests on {judgments(others)} of {of}"
 
 
 def judgments(number: int) -> str:

@@ -93,7 +93,7 @@ def fault(interval: Interval) -> str:
     """Return the subject of the note of an interval."""
     if math.isnan(interval.low):
         return "No interval"
-    return "No width" if math.isnan(shown_ends(interval)[0]) else "Too narrow"
+    return "No width" if math.isnan(shown_ends(interval)[0]) else "Few judgments"
 
 
 def failing(interval: Interval) -> dict[float, float]:

@@ -11,7 +11,7 @@ from agreement_fast.report import report
 
 RARE = [["x", "x"]] * 50 + [["x", "y"]]
 PIECES = [af.Annotations.from_wide(part) for part in (RARE[:20], RARE[20:])]
-WHY = "the interval rests on 1 judgment of the category y: it is too narrow"
+WHY = "the interval rests on 1 judgment of the category y"
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_the_report_and_its_sentence_tell_it() -> None:
     found = report(RARE, interval="delta")
     assert f"Fisher's z scale; {WHY})." in found.sentence()
     text = " ".join(found.to_text(width=200).split())
-    assert f"Too narrow: pi (nominal), alpha (nominal). T{WHY[1:]}." in text
+    assert f"Few judgments: pi (nominal), alpha (nominal). T{WHY[1:]}." in text
     assert "No width: kappa" in text
 
 
