@@ -47,6 +47,8 @@ class Binary:
 
     def value(self, name):
         apart = (1 - self.reliability) * 2 * self.prevalence * (1 - self.prevalence)
+        if name == "s":
+            return 1 - 2 * apart
         if name == "ac":
             return 1 - apart / (1 - 2 * self.prevalence * (1 - self.prevalence))
         return self.reliability

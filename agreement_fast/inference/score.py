@@ -140,6 +140,8 @@ def _score(
     mean_size = np.maximum(judgments / groups.sums(pairable), 2.0)
     size = np.maximum(groups.sums(pairable * items.sizes**2) / judgments, 2.0)
     agreed = np.clip(np.nan_to_num(value), 0.0, 1.0)
+    if point.chance.counts_categories:  # high values need no agreement on items
+        agreed = np.zeros_like(agreed)
     weight = JUDGMENTS * (1 + (size - 1) * agreed) / (1 + agreed) / size
     prior = _Prior.of(made, point, sums, groups, weight, size)
     along = gradient(made, point, prior.sums, groups, prior.pairs(point))
@@ -326,6 +328,8 @@ class _Prior(NamedTuple):
         pooled marginal. Under the nominal distance, it is also at most twice the share of judgments
         outside of the most frequent category.
         """
+        if point.chance.counts_categories:  # D_e hardly depends on the marginals
+            return np.full_like(size, -1.0)
         least: FloatArray = -1 / (size - 1)
         if not point.chance.name.startswith("pooled"):
             most = self.over.bilinear(self.pooled, self.pooled) * size / (size - 1)

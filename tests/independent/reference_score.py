@@ -170,7 +170,7 @@ def interval(
     mean = judgments / sum(w for _, w in sizes)
     size = sum(m * m * w for m, w in sizes) / judgments
     assert size == int(size), "choose other data"
-    agreed = min(max(value, 0), 1)
+    agreed = 0 if name in ("ac", "s") else min(max(value, 0), 1)
     weight = 2 * (1 + (size - 1) * agreed) / (1 + agreed) / size
     pooled = marginal(name, rows, weights, labels)
     used = [k for k in pooled if pooled[k] > 0]
@@ -218,7 +218,9 @@ def interval(
     least = -1 / (mean - 1)
     if name not in ("alpha", "pi"):
         least = max(-1, 1 - over_pairs(p, p, d) * mean / (mean - 1) / shifted_expected)
-    if distance is nominal:
+    if name in ("ac", "s"):
+        least = -1
+    elif distance is nominal:
         most = min(1, 2 * (1 - max(p.values())))
         least = max(least, 1 - most / shifted_expected)
     least, shifted = float(least), float(shifted)
