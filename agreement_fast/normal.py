@@ -13,9 +13,8 @@ import numpy as np
 
 from agreement_fast.arrays import FloatArray
 
-#: Degrees of freedom above which more make no difference, and the numbers for which `scipy.special`
-#: is worth its import.
-ENDLESS, MANY = 1e12, 32
+#: Degrees of freedom above which more make no difference.
+ENDLESS = 1e12
 
 _STANDARD = NormalDist()
 
@@ -32,45 +31,36 @@ def normal_share(z: float) -> float:
     return math.erfc(-z / math.sqrt(2)) / 2
 
 
-def student_quantiles(freedom: FloatArray, share: float) -> FloatArray:
-    """Return numbers below which a share of Student's t lies, above one half; NaN for NaN.
+def student_quantile(freedom: float, share: float) -> float:
+    """Return the number below which a share of Student's t lies, above one half; NaN for NaN.
 
     With t = √ν sinh s, the density is cosh^(−ν) s, which Gauss's rule integrates to the last
     digits. Newton's steps go up to the quantile from that of the normal, for the density falls.
     """
-    if len(freedom) > MANY:
-        from scipy.special import stdtrit
-
-        return np.asarray(stdtrit(np.minimum(freedom, ENDLESS), share))
+    if math.isnan(freedom):
+        return math.nan
+    df = min(freedom, ENDLESS)
     nodes, weights = _gauss()
-    out = np.full(len(freedom), np.nan)
-    for i, df in enumerate(freedom.tolist()):
-        if math.isnan(df):
-            continue
-        df = min(df, ENDLESS)
 
-        def below(s: float, df: float = df) -> float:
-            logs = np.log1p(2 * np.sinh(s * nodes / 2) ** 2)  # of cosh
-            return s * float(weights @ np.exp(-df * logs))
+    def below(s: float) -> float:
+        logs = np.log1p(2 * np.sinh(s * nodes / 2) ** 2)  # of cosh
+        return s * float(weights @ np.exp(-df * logs))
 
-        if df < 64:
-            every = (
-                math.sqrt(math.pi) / 2 * math.exp(math.lgamma(df / 2) - math.lgamma(df / 2 + 0.5))
-            )
-        else:
-            every = below(12 / math.sqrt(df))
-        goal = (2 * share - 1) * every
-        s, step = math.asinh(normal_quantile(share) / math.sqrt(df)), math.inf
-        while abs(step) > 1e-15 * s:
-            before, step = (
-                step,
-                (goal - below(s)) * math.exp(df * math.log1p(2 * math.sinh(s / 2) ** 2)),
-            )
-            if abs(step) >= abs(before):
-                break  # rounding
-            s += step
-        out[i] = math.sqrt(df) * math.sinh(s)
-    return out
+    if df < 64:
+        every = math.sqrt(math.pi) / 2 * math.exp(math.lgamma(df / 2) - math.lgamma((df + 1) / 2))
+    else:
+        every = below(12 / math.sqrt(df))
+    goal = (2 * share - 1) * every
+    s, step = math.asinh(normal_quantile(share) / math.sqrt(df)), math.inf
+    while abs(step) > 1e-15 * s:
+        before, step = (
+            step,
+            (goal - below(s)) * math.exp(df * math.log1p(2 * math.sinh(s / 2) ** 2)),
+        )
+        if abs(step) >= abs(before):
+            break  # rounding
+        s += step
+    return math.sqrt(df) * math.sinh(s)
 
 
 @functools.cache

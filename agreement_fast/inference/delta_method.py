@@ -300,7 +300,7 @@ def standard_error(
         low = high = NAN
         if undefined is None:
             scored = score(made, point, sums, whole.value, documents=codes)
-            low, high = (float(end[0]) for end in scored.ends(confidence_level))
+            low, high = scored.ends_of_one(confidence_level)
     else:
         ends = interval_ends([value], [error], [n], confidence_level, transform)
         low, high = (float(end[0]) for end in ends)
