@@ -75,9 +75,7 @@ def of_rounds(
     first = np.repeat(codes[start[:-1]], np.diff(start))
     others = np.bincount(np.repeat(np.arange(rows.n_rows), np.diff(start)), codes != first)
     return OfRounds(
-        standard_error(
-            runs, point.name, distance=point.distance, confidence_level=level
-        ),
+        standard_error(runs, point.name, distance=point.distance, confidence_level=level),
         int(sizes.max(initial=0)),
         rows.n_rows,
         int((others == 0).sum()),
