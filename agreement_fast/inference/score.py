@@ -341,7 +341,7 @@ class _Prior(NamedTuple):
         pooled marginal. Under the nominal distance, it is also at most twice the share of judgments
         outside of the most frequent category.
         """
-        if point.chance.counts_categories:  # D_e hardly depends on the marginals
+        if point.chance.counts_categories:  # D_e follows the marginals little
             return np.full_like(size, -1.0)
         least: FloatArray = -1 / (size - 1)
         if not point.chance.name.startswith("pooled"):
