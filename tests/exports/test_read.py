@@ -412,10 +412,8 @@ def test_a_resolution_is_for_times(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"missing": "NA"}, "missing: expected a list of labels, got 'NA'"),
         ({"only_coders": "anna"}, "only_coders: expected a list of coders, got 'anna'"),
         ({"exclude": "item"}, "exclude: expected a list of columns, got 'item'"),
-        ({"missing": 5}, "missing: expected a list of labels, got 5"),
         ({"question": 5}, "question must be text, not 5"),
         ({"spans": 200}, "spans must be text, not 200"),
         ({"order": ["a"]}, "read() got an unexpected argument 'order'"),

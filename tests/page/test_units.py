@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement_fast import unitizing
-from agreement_fast.page import lanes as lanes_module
-from agreement_fast.page import units_page
+from agreement_fast.page import units, units_page
 from agreement_fast.page.units import units_page_of
 
 ROWS = st.lists(
@@ -52,7 +51,7 @@ def continuum(rows, extents=24, **more):
 @given(ROWS)
 def test_places_of_disagreement_are_found(rows):
     data = continuum(rows, all_coders=[0, 1, 2])
-    found = lanes_module.stretches(data, np.arange(len(data.documents)))
+    found = units.stretches(data, np.arange(len(data.documents)))
     share = np.full((len(data.documents), 24), -1.0)
     for d, start, end, one in zip(found.document, found.start, found.end, found.share, strict=True):
         assert start < end
@@ -80,7 +79,7 @@ def test_coders_who_did_not_see_a_document_do_not_count():
         list("ABC"), [0, 2, 1], [4, 4, 3], documents=list("dde"), extents=6,
         seen={"d": ["A", "B"], "e": ["C"]},
     )  # fmt: skip
-    found = lanes_module.stretches(data, np.arange(2))
+    found = units.stretches(data, np.arange(2))
     assert found.document.tolist() == [0, 0, 0, 1, 1, 1]
     assert found.share.tolist() == [1, 0, 0, 0, 0, 0]
     assert found.of_documents(2).tolist() == [2, 0]
@@ -89,11 +88,11 @@ def test_coders_who_did_not_see_a_document_do_not_count():
 def test_some_documents_are_compared_if_all_are_too_many(monkeypatch):
     rows = [(c, 2 * i, 1, 0, d) for d in range(6) for c in range(2) for i in range(1 + d)]
     data = continuum(rows)
-    assert lanes_module.most_units(data).tolist() == [0, 1, 2, 3, 4, 5]
-    monkeypatch.setattr(lanes_module, "CELLS", 100)
-    few = lanes_module.most_units(data).tolist()
+    assert units.most_units(data).tolist() == [0, 1, 2, 3, 4, 5]
+    monkeypatch.setattr(units, "CELLS", 100)
+    few = units.most_units(data).tolist()
     assert few == [4, 5]
-    assert set(lanes_module.stretches(data, np.array(few)).document.tolist()) == {4, 5}
+    assert set(units.stretches(data, np.array(few)).document.tolist()) == {4, 5}
     assert "among those with the most units" in checked(units_page(data).html).section("lanes")
 
 
