@@ -142,7 +142,7 @@ def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | Non
     if isinstance(column, frames.Dictionary):
         return name if all(isinstance(label, str) for label in column.labels) else None
     values = np.asarray(column)
-    if values.dtype.kind in "OTU":
+    if values.dtype.kind in "UTO":
         texts = len(column) and all(isinstance(value, str) for value in column)
         return name if texts else None
     named = numbers_name_rows(name, values, others) if values.dtype.kind in "if" else False
