@@ -36,8 +36,12 @@ _SUMMARY = frozenset(
         "ø", "σ", "standardabweichung", "varianz", "übereinstimmung", "somme", "moyenne",
         "écart type", "médiane", "suma", "media", "promedio", "desviación estándar", "totale",
         "somma", "totaal", "som", "gemiddelde", "totalt", "summa", "medelvärde", "soma", "média",
+        "%", "#", "overall", "accuracy", "proportion", "proportions",
     }
 )  # fmt: skip
+
+#: Words of results that also name items: they summarise only items of another kind.
+_RESULT = frozenset({"result", "results", "score", "scores", "points", "number", "numbers"})
 
 #: Those of them that stand below a part of a table, too.
 _BETWEEN = frozenset(
@@ -51,6 +55,13 @@ _BETWEEN = frozenset(
 _STATISTIC = re.compile(
     r"[0-9.]+\s*%|(cohen|fleiss|krippendorff|cronbach)\W?s?\s+(kappa|alpha)|[κα]"
     r"|(grand|overall)\s+(total|mean)|gesamtsumme|std|stdev|percent agreement"
+)
+
+#: Statistics of something, such as "sum of Ann", "total yes" and "# yes"; items are called so, too.
+_OF = re.compile(
+    r"(total|sum|count|number|proportion|percent(age)?|mean|average|median|n|share) (of|for) .+"
+    r"|(total|sum|count|#|%) \S+|(column|row|overall) (total|sum|mean|average)s?|[#%]\w+"
+    r"|overall \S+"
 )
 
 _TYPES = frozenset(
@@ -273,7 +284,11 @@ def _name(cell: Any) -> str:
 
 def _is_summary(cell: Any) -> bool:
     name = _name(cell)
-    return name in _SUMMARY or (bool(name) and _STATISTIC.fullmatch(name) is not None)
+    return name in _SUMMARY or any(kind.fullmatch(name) for kind in (_STATISTIC, _OF) if name)
+
+
+def _may_summarise(cell: Any) -> bool:
+    return _is_summary(cell) or _name(cell) in _RESULT
 
 
 #: The same words as people write them, to look for among many names at once.
@@ -432,7 +447,7 @@ class _Table:
         rows = [i for i in rows if self.filled(i)]
         result: dict[int, str] = {}
         for some in (list(reversed(rows)), rows):
-            run = list(takewhile(lambda i: _is_summary(self.rows[i][at]), some))
+            run = list(takewhile(lambda i: _may_summarise(self.rows[i][at]), some))
             others = [i for i in rows if i not in run]
             if not run or len(others) < _FEWEST:
                 continue
@@ -441,6 +456,11 @@ class _Table:
             unlike = _unlike_others(
                 {self.rows[i][at] for i in run}, [self.rows[i][at] for i in rows]
             )
+            run = [
+                i for i in run
+                if (unlike or _is_summary(self.rows[i][at]))
+                and not (_OF.fullmatch(_name(self.rows[i][at])) and self._has_labels(i, others))
+            ]  # fmt: skip
             cells = any(self._no_labels(i, others) for i in run)
             sure = {i for i in run if unlike or i in below or self._strong(i)}
             if sure or cells or len({_name(self.rows[i][at]) for i in run}) > 2:

@@ -67,7 +67,13 @@ def test_statistics_below_words() -> None:
 def test_items_may_have_such_names() -> None:
     moods = [(word, *row[1:]) for word, row in zip(("min", "max", "sum", "n"), IDS, strict=False)]
     assert found(moods) == []
-    assert found([*IDS[:4], ("overall", "y", "n")]) == []
+    assert found([*IDS[:4], ("overture", "y", "n")]) == []
+    films = [(word, *row[1:]) for word, row in zip(
+        ("house", "Overall", "Result", "river", "score", "cat", "Total Recall"), IDS, strict=False
+    )]  # fmt: skip
+    assert found(films) == []
+    # Words for results are plausible items, even with cells that no other item has.
+    assert found([*films[:6], ("Score", 9, 8)]) == []
     assert found([("a", "1", "2"), ("b", "2", "2"), ("Total", "2", "1")]) == []
     words = ("house", "tree", "river", "total")
     assert found([(word, coder, "yn"[coder > "b"]) for word in words for coder in "abc"]) == []
@@ -248,3 +254,23 @@ def test_types_that_programs_write_below_the_header(types: str) -> None:
 def test_units_below_the_header(units: str) -> None:
     assert found([("", *units.split()), *SCORES]) == [0]
     assert found([("", units.split()[0], "y"), *IDS]) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["Overall", "%", "Accuracy", "Proportion", "Result", "Score", "Number", "Points"]
+)
+def test_words_of_results(name: str) -> None:
+    assert found([*IDS, (name, "y", "n")]) == [8]
+    assert found([(name, "y", "n"), *IDS]) == [0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Column total", "Sum of Ann", "total yes", "# yes", "Count yes", "n of x", "#yes",
+     "Overall mean", "Proportion of yes"],
+)  # fmt: skip
+def test_names_of_statistics_of_something(name: str) -> None:
+    assert found([*IDS, (name, "7", "6")]) == found([*SCORES, (name, "3", "2")]) == [8]
+    assert found([*WORDS[:7], (name, "9", "8")]) == [7]
+    # An item may be called so.
+    assert found([*IDS, (name, "y", "n")]) == []
