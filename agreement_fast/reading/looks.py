@@ -75,14 +75,15 @@ def refuse_summaries(columns: Mapping[Any, Any], n_rows: int, item: Any = None) 
 
 def refuse_summaries_of_values(values: Any, shape: tuple[int, int]) -> None:
     """Refuse the same rows of a table without names; only texts can show them."""
-    if not isinstance(values, Dictionary) or not any(isinstance(x, str) for x in values.labels):
-        return
     places = [*range(min(FIRST, shape[0])), *range(max(FIRST, shape[0] - LAST), shape[0])]
+    if isinstance(values, Dictionary) and any(isinstance(x, str) for x in values.labels):
+        flat = frames.listed(values._replace(codes=values.codes[places].reshape(-1)))
+    elif isinstance(values, np.ndarray) and values.dtype.kind in "OUT":
+        flat = values[places].reshape(-1).tolist()
+    else:
+        return
     # Without names, a text that writes a number is a label like others.
-    known = [
-        repr(x) if isinstance(x, str) and x.strip()[:1].isdigit() else x for x in values.labels
-    ]
-    flat = frames.listed(Dictionary(values.codes[places].reshape(-1), known, False))
+    flat = [repr(x) if isinstance(x, str) and x.strip()[:1].isdigit() else x for x in flat]
     rows = [tuple(flat[i : i + shape[1]]) for i in range(0, len(flat), shape[1])]
     _refuse_rows(None, rows, shape[0], None)
 

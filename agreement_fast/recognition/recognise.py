@@ -441,7 +441,9 @@ def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
     if len(names) < 2 or not all(_NUMBERED.fullmatch(str(name)) for name in names):
         return
     columns = [table[name] for name in names]
-    cells = [column.values[0] for column in columns if column.rows and column.codes[0] == 0]
+    cells = [
+        column.values[column.codes[0]] for column in columns if column.rows and column.codes[0] >= 0
+    ]
     if len(cells) < len(names) or not all(isinstance(cell, str) for cell in cells):
         return
     often = Counter[Any]()

@@ -493,6 +493,8 @@ def summaries() -> Iterable[Table]:
         "SD": [0.49, 0.47, 0.51],
         "Kappa": [0.65, None, None],
         "75%": [1, 1, 1],
+        "Sum of ann": [1, 1, 1],
+        "Result": [1, 0, 1],
     }.items():
         columns = {"item": [*ITEMS, name]}
         columns |= {c: [*binary[c], cell] for c, cell in zip(binary, cells, strict=True)}
@@ -522,6 +524,11 @@ def summaries() -> Iterable[Table]:
     yield unnamed("summary: a header in the rows",
                   [tuple(WORDS), *zip(*WORDS.values(), strict=True)],
                   right(people(WORDS)).or_refused("ann"))  # fmt: skip
+    digits = [("1", "1"), ("2", "2"), ("3", "3"), ("1", "2"), ("2", "2"), ("3", "1")] * 3
+    yield unnamed("summary: a header above numbers in texts", [("ann", "bob"), *digits],
+                  refused("ann"))  # fmt: skip
+    pairs = ["xx", "yy", "xy", "yy", "xx", "yx", "xx", "yx"]
+    yield unnamed("summary: numbers below words", [*map(tuple, pairs), (4, 3)], refused("4"))
     hidden = {**items, **WORDS, "dan": cycled("yn", N)}
     yield wide("summary: a hidden column", hidden, warned(people(WORDS), "dan"), hidden=("dan",))
 
