@@ -43,7 +43,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import read_long, read_triples
-from agreement_fast.reading.looks import refuse_summaries, table_of_columns
+from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order, joined_key, said_of_items
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.tables import (
@@ -1615,7 +1615,8 @@ def _of_table(data: Any, named: Named) -> Annotations:
     if named.layout in ("counts", "contingency"):
         return _of_counts(data, named.layout)
     wide = recognise_columns(data, columns, named)
-    refuse_summaries(columns, n_rows_of(data, columns), wide.item)
+    beside = {**frames.row_names_beside(data), **columns}
+    refuse_no_items(beside, n_rows_of(data, columns), wide.coders, wide.item)
     items = None if wide.item is None else names_in(every[wide.item])
     coders = {name: columns[name] for name in wide.coders}
     guessed = any(keyword == "coder" for keyword, *_ in wide.guessed)
@@ -1666,7 +1667,9 @@ def _of_lazy(data: Any, named: Named) -> Annotations:
         )
         found.parts["unnamed"] = True
         return Annotations.assemble(**found.parts)
-    return Annotations.from_wide(data, items=result.item, coders=result.coders)
+    found = read_lazy_wide(data, items=result.item, coders=result.coders, looked=True)
+    found.parts["unnamed"] = True
+    return Annotations.assemble(**found.parts)
 
 
 def of_two_coders(first: Any, second: Any) -> Annotations:

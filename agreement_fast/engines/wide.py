@@ -1,6 +1,8 @@
 """Read items × coders with one group-by: one row for all items with the same judgments."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from agreement_fast.engines.counts import distinct_rows
@@ -22,7 +24,13 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python, declared_categories, missing_values, shorten
-from agreement_fast.reading.looks import refuse_summaries, table_of_columns
+from agreement_fast.reading.looks import (
+    cells_of,
+    refuse_nameless,
+    refuse_no_items,
+    refuse_summaries,
+    table_of_columns,
+)
 from agreement_fast.reading.wide import refuse_judgments
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.profile import ROWS
@@ -33,6 +41,7 @@ from agreement_fast.recognition.recognise import (
     recognise_long,
     recognise_wide,
 )
+from agreement_fast.recognition.rows import FIRST, LAST, SUMMARIES, problem, summaries_beside
 from agreement_fast.recognition.wording import PYTHON
 
 
@@ -115,29 +124,62 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
     InputError
         If only the rest of the frame decides.
     """
-    import narwhals as nw
 
     lazy = _opened(frame)
     names = [name for name in lazy.collect_schema().names() if name not in named.taken]
-    rows = Queries().fetch(lazy.select(*map(nw.col, names)).head(ROWS + 1))
-    columns = {name: frames.column(rows[name]) for name in names}
-    complete = len(rows) <= ROWS
-    table = table_of_columns(columns, len(rows), complete=complete)
+    queries = Queries()
+    columns, n_rows = _first_rows(lazy, names, queries)
+    complete = n_rows <= ROWS
+    table = table_of_columns(columns, n_rows, complete=complete)
     if named.layout in (None, "long"):
         long = recognise_long(table, named, PYTHON)
         if long is not None and not complete and long.guessed:
             _refuse_uncertain(columns, long)
         if long is not None:
             roles = {name: columns[name] for name in (long.item, long.coder, long.label)}
-            refuse_summaries(roles, len(rows), long.item)
+            refuse_summaries(roles, n_rows, long.item)
             return long
     if named.layout == "wide" and named.item is None:
-        refuse_judgments(columns, len(rows))
+        refuse_judgments(columns, n_rows)
     wide = recognise_wide(table, named, PYTHON)
-    refuse_summaries(columns, len(rows), wide.item)
+    _refuse_no_items(lazy, columns, n_rows, wide.coders, wide.item, queries)
     if any(keyword == "coder" for keyword, *_ in wide.guessed):
-        hint_at_orientation(len(rows), len(wide.coders))
+        hint_at_orientation(n_rows, len(wide.coders))
     return wide
+
+
+def _first_rows(lazy: Any, names: Sequence[str], queries: Queries) -> tuple[dict[str, Any], int]:
+    """Return the first cells of columns, and how many; more than ROWS if there are more."""
+    import narwhals as nw
+
+    rows = queries.fetch(lazy.select(*map(nw.col, names)).head(ROWS + 1))
+    return {name: frames.column(rows[name]) for name in names}, len(rows)
+
+
+def _refuse_no_items(
+    lazy: Any,
+    columns: Mapping[str, Any],
+    n_rows: int,
+    coders: Sequence[str],
+    item: str | None,
+    queries: Queries,
+) -> None:
+    """Refuse totals and the like in the first rows, and those that usual words name in others."""
+    import narwhals as nw
+
+    refuse_no_items(columns, n_rows, coders, item)
+    schema = lazy.collect_schema()
+    texts = [name for name in columns if name not in coders and schema[name] == nw.String]
+    if n_rows <= ROWS or not texts:
+        return
+    words = sorted(SUMMARIES)
+    is_word = reduce(or_, (nw.col(name).is_in(words) for name in texts))
+    named = queries.fetch(lazy.select(*map(nw.col, columns)).filter(is_word).head(LAST))
+    first = list(zip(*(cells_of(column, range(FIRST)) for column in columns.values()), strict=True))
+    last = list(zip(*(named[name].to_list() for name in columns), strict=True))
+    _, none = summaries_beside(list(columns), coders, first, last)
+    if none:
+        raise InputError(problem(none, lambda _: "a row"), "leave it out")
 
 
 def _refuse_uncertain(columns: Mapping[str, Any], long: Recognised) -> None:
@@ -164,8 +206,12 @@ def read_lazy_wide(
     missing: Any = None,
     categories: Any = None,
     set_separator: str | None = None,
+    looked: bool = False,
 ) -> Found:
-    """Read items × coders from an engine; see `Annotations.from_wide`."""
+    """Read items × coders from an engine; see `Annotations.from_wide`.
+
+    `looked` says that the first rows have been inspected.
+    """
     import narwhals as nw
 
     lazy = _opened(frame)
@@ -189,6 +235,9 @@ def read_lazy_wide(
     if coders is None:
         result = recognise_lazy(frame, Named(items, layout="wide", taken=tuple(roles["weights"])))
         items, coders = result.item, result.coders
+    elif not looked and coders:
+        columns, n_rows = _first_rows(lazy, schema.names(), queries)
+        _refuse_no_items(lazy, columns, n_rows, coders, items, queries)
     if not coders:
         raise InputError(
             f"the columns {shorten(schema.names())} have no coder among them",
@@ -198,7 +247,7 @@ def read_lazy_wide(
     absent = missing_values(missing, declared_categories(categories), set_separator)
     table = _WideTable(lazy, coders, weights, absent)
     if items is not None:
-        _check_items(lazy, items, queries)
+        _check_items(lazy, items, coders, queries)
     if table.weighted:
         table.check_weights(queries)
     most = most_rows(len(table.said) + 2, MOST_ROWS)
@@ -250,10 +299,18 @@ def _hint_at_missing(
     absent.hint(categories or ())
 
 
-def _check_items(lazy: Any, items: str, queries: Queries) -> None:
-    """Raise an error if a column names an item twice; rows without a name are also items."""
+def _check_items(lazy: Any, items: str, coders: Sequence[str], queries: Queries) -> None:
+    """Raise an error if a column names an item twice, or not though it has labels."""
     import narwhals as nw
 
+    schema, nan = lazy.collect_schema(), nan_of(lazy)
+    blank = nw.col(items).is_null()
+    if schema[items] in (nw.String, nw.Float32, nw.Float64):
+        blank = label_column(schema, items, Missing(), nan).is_null()
+    judged = reduce(or_, (~label_column(schema, c, Missing(), nan).is_null() for c in coders))
+    nameless = queries.fetch(lazy.filter(blank & judged).select(nw.len()))
+    if nameless["len"][0]:
+        refuse_nameless(int(nameless["len"][0]), items)
     named = lazy.filter(~nw.col(items).is_null())
     often = named.group_by(items).agg(nw.len().alias(N_ROWS)).filter(nw.col(N_ROWS) > 1)
     twice = queries.fetch(often.select(items).sort(items).head(1))

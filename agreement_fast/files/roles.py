@@ -27,6 +27,7 @@ from agreement_fast.recognition.recognise import (
     recognise_wide,
     usual_roles,
 )
+from agreement_fast.recognition.rows import FIRST, LAST, summaries_beside
 from agreement_fast.recognition.wording import LISTED, SHELL, SHELL_WIDE, listed_for_shell
 
 if TYPE_CHECKING:
@@ -380,6 +381,9 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     if asked.layout is None and len(result.coders) < FEWEST_CODERS:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
     _refuse_unnamed([name for name in result.coders if name not in wished], files)
+    beside = [name for name in looked.names if name not in (result.item, *wished)]
+    if wished and beside:
+        _refuse_summaries(reader, looked, beside, wished, files)
     guessed = []
     for keyword, value, why in result.guessed:
         guessed.append("coders" if keyword == "coder" else keyword)
@@ -422,6 +426,19 @@ def _refuse_unnamed(names: Sequence[str], files: Sequence[File]) -> None:
                 f" {file.header_row} if the header is further below, or --exclude"
                 f" {listed_for_shell(unnamed)} if they are not coders"
             )
+
+
+def _refuse_summaries(
+    reader: Reader, looked: Table, beside: Sequence[str], coders: Sequence[str],
+    files: Sequence[File],
+) -> None:  # fmt: skip
+    """Refuse totals in the rows that were looked at, which a column without a role names."""
+    columns = looked.take([*beside, *coders])
+    cells = [[[*c.values, None][code] for code in c.codes.tolist()] for c in columns.values()]
+    rows = list(zip(*cells, strict=True))
+    last, n_rows = (rows[FIRST:][-LAST:], len(rows)) if looked.complete else ((), FIRST + 1)
+    name, found = summaries_beside(list(columns), coders, rows[:FIRST], last, n_rows)
+    reader.refuse_rows(found, dict(enumerate([name, *coders])), files[0], 0)
 
 
 def look_at(reader: Reader, columns: Sequence[str], asked: Asked, files: Sequence[File]) -> Table:

@@ -104,6 +104,14 @@ def index_columns(data: Any) -> dict[Any, Any]:
     return {name: np.asarray(level) for name, level in levels.items()}
 
 
+def row_names_beside(data: Any) -> dict[Any, Any]:
+    """Return the columns that became an index, also one without a name that does not count."""
+    found = index(data)
+    if found is None or getattr(found, "nlevels", 1) > 1 or found.name is not None:
+        return index_columns(data)
+    return {} if only_counts(found) else {"index": np.asarray(found)}
+
+
 def names_of(index: Any) -> Array | list[Any]:
     """Return the names in an index, which must all differ."""
     missing = np.asarray(index.isna()) if getattr(index, "nlevels", 1) == 1 else np.zeros(0, bool)

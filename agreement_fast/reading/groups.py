@@ -19,7 +19,7 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
-from agreement_fast.reading.looks import table_of_columns
+from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.repeats import Policy, policy_of
@@ -151,6 +151,7 @@ def read_groups(
             )
         rest = {name: column for name, column in columns.items() if name in others}
         wide = recognise_columns(table, rest, named)
+        refuse_no_items(others, n_rows_of(table, others), wide.coders, wide.item)
         parts = read_wide(
             table,
             columns={name: rest[name] for name in wide.coders},

@@ -13,7 +13,15 @@ from agreement_fast.errors import InputError
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.recognition.profile import Column, Table
-from agreement_fast.recognition.rows import FIRST, LAST, problem, rows_that_are_none
+from agreement_fast.recognition.rows import (
+    FIRST,
+    LAST,
+    NoItem,
+    problem,
+    rows_that_are_none,
+    summaries_beside,
+    value_of,
+)
 
 #: Types of numbers that the kernels take.
 NUMBERS = "bhilqBHILQfd"
@@ -64,13 +72,63 @@ def table_of_values(
     return Table(listed, look_at, shape[0])
 
 
+def refuse_no_items(
+    columns: Mapping[Any, Any],
+    n_rows: int,
+    coders: Sequence[Any],
+    item: Any = None,
+    missing: Container[Any] = (),
+) -> None:
+    """Refuse totals and the like in a table of a column a coder, and labels of nameless items."""
+    refuse_summaries(columns, n_rows, item)
+    names, rows = list(columns), _ends(columns, n_rows)
+    _refuse(summaries_beside(names, coders, rows[:FIRST], rows[FIRST:], n_rows)[1])
+    if item not in columns:
+        return
+    places = _without_name(columns[item])
+    judged = np.zeros(len(places), bool)
+    for coder in coders if len(places) else ():
+        cells = cells_of(columns[coder], places)
+        judged |= [value_of(cell) is not None and cell not in missing for cell in cells]
+    places = [place for place, filled in zip(places, judged.tolist(), strict=True) if filled]
+    if places:
+        refuse_nameless(len(places), item, f" (the first is row {places[0]:,})")
+
+
+def refuse_nameless(count: int, item: Any, place: str = "") -> None:
+    """Refuse rows with labels whose item has no name."""
+    rows = "1 row has" if count == 1 else f"{count:,} rows have"
+    raise InputError(
+        f"{rows} no value in column {item!r}{place}", "name the items, or leave such rows out"
+    )
+
+
+def _without_name(column: Any) -> list[int]:
+    """Return the places of the cells of a column that are empty or blank."""
+    if isinstance(column, Dictionary):
+        blank = [*map(_is_blank, column.labels), True]
+        return np.flatnonzero(np.array(blank)[column.codes]).tolist()
+    if isinstance(column, np.ndarray):
+        if column.dtype.kind in "biu" and not np.ma.is_masked(column):
+            return []
+        column = labels.unmasked(column).tolist()
+    return [place for place, name in enumerate(column) if _is_blank(name)]
+
+
+def _is_blank(name: Any) -> bool:
+    return not name.strip() if isinstance(name, (str, bytes)) else value_of(name) is None
+
+
 def refuse_summaries(columns: Mapping[Any, Any], n_rows: int, item: Any = None) -> None:
     """Refuse rows at the head or the end of named columns that are no items, such as totals."""
-    places = [*range(min(FIRST, n_rows)), *range(max(FIRST, n_rows - LAST), n_rows)]
-    cells = [_cells(column, places) for column in columns.values()]
-    names = list(columns)
-    rows = list(zip(*cells, strict=True))
+    names, rows = list(columns), _ends(columns, n_rows)
     _refuse_rows(names, rows, n_rows, names.index(item) if item in columns else None)
+
+
+def _ends(columns: Mapping[Any, Any], n_rows: int) -> list[tuple[Any, ...]]:
+    """Return the first and the last rows of columns."""
+    places = [*range(min(FIRST, n_rows)), *range(max(FIRST, n_rows - LAST), n_rows)]
+    return list(zip(*(cells_of(column, places) for column in columns.values()), strict=True))
 
 
 def refuse_summaries_of_values(values: Any, shape: tuple[int, int]) -> None:
@@ -88,7 +146,8 @@ def refuse_summaries_of_values(values: Any, shape: tuple[int, int]) -> None:
     _refuse_rows(None, rows, shape[0], None)
 
 
-def _cells(column: Any, places: Sequence[int]) -> list[Any]:
+def cells_of(column: Any, places: Sequence[int]) -> list[Any]:
+    """Return the cells of a column at some places."""
     if isinstance(column, Dictionary):
         return frames.listed(column._replace(codes=column.codes[places]))
     if isinstance(column, np.ndarray):
@@ -99,8 +158,10 @@ def _cells(column: Any, places: Sequence[int]) -> list[Any]:
 def _refuse_rows(
     names: list[Any] | None, rows: Sequence[tuple[Any, ...]], n_rows: int, item: int | None
 ) -> None:
-    last = rows[FIRST:]
-    none = rows_that_are_none(names, rows[:FIRST], last, n_rows, item)
+    _refuse(rows_that_are_none(names, rows[:FIRST], rows[FIRST:], n_rows, item))
+
+
+def _refuse(none: Sequence[NoItem]) -> None:
     if none:
         raise InputError(
             problem(none, lambda row: f"row {row}"),

@@ -17,7 +17,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, encode, shorten
 from agreement_fast.reading.looks import (
     raises_doubts,
-    refuse_summaries,
+    refuse_no_items,
     refuse_summaries_of_values,
     table_of_columns,
     table_of_values,
@@ -275,7 +275,8 @@ def _take_columns(
         refuse_judgments(rows, n_rows_of(table, known), absent)
     named = Named(item, None if coders is None else tuple(coders), None, layout)
     result = recognise_columns(table, known, named, absent)
-    refuse_summaries(known, n_rows_of(table, known), result.item)
+    beside = {**frames.row_names_beside(table), **known}
+    refuse_no_items(beside, n_rows_of(table, known), result.coders, result.item, absent)
     guessed = tuple((f"{role}s", value, why) for role, value, why in result.guessed)
     pinned: list[tuple[str, Any]] = [("coders", list(result.coders))]
     if items is None or item is not None:

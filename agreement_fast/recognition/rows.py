@@ -174,6 +174,37 @@ def rows_that_are_none(
     return [NoItem(i, rows[i], found[i]) for i in sorted(found)]
 
 
+def summaries_beside(
+    names: Sequence[Any], coders: Collection[Any], first: Sequence[Cells],
+    last: Sequence[Cells] = (), n_rows: int | None = None,
+) -> tuple[Any, list[NoItem]]:  # fmt: skip
+    """Find rows that a column beside those of the coders calls a total or a statistic.
+
+    Parameters
+    ----------
+    names, first, last, n_rows
+        As of `rows_that_are_none`.
+    coders : collection
+        The names of the columns of the coders.
+
+    Returns
+    -------
+    (name, list of NoItem)
+        The first such column, and the rows with its cells and those of the coders; None and an
+        empty list if there is none.
+    """
+    own = [at for at, name in enumerate(names) if name in coders]
+    for at, name in enumerate(names):
+        ends = [row[at] for row in (*first, *last)]
+        if at in own or not any(_may_summarise(cell) for cell in ends if isinstance(cell, str)):
+            continue
+        head, end = ([[row[i] for i in (at, *own)] for row in rows] for rows in (first, last))
+        found = rows_that_are_none([names[i] for i in (at, *own)], head, end, n_rows, 0)
+        if found:
+            return name, found
+    return None, []
+
+
 def items_that_are_none(items: Collection[Any], rows: int | None = None) -> list[NoItem]:
     """Find the names of items that are those of totals and statistics.
 
@@ -294,6 +325,12 @@ def _may_summarise(cell: Any) -> bool:
 #: The same words as people write them, to look for among many names at once.
 _AS_WRITTEN = frozenset(
     form for word in _BETWEEN for form in (word, word.capitalize(), word.upper(), word.title())
+)
+
+
+#: All words of summaries as people write them.
+SUMMARIES = frozenset(
+    form for word in _SUMMARY for form in (word, word.capitalize(), word.upper(), word.title())
 )
 
 

@@ -1,0 +1,114 @@
+"""Rows that are no items, and items without a name, whatever the caller named."""
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pytest
+
+import agreement_fast as af
+from agreement_fast import Annotations
+from agreement_fast.errors import InputError
+
+CODERS = ["ann", "bob"]
+TOTAL = {
+    "essay": ["t1", "t2", "t3", "t4", "t5", "t6", "Total"],
+    "ann": [1, 2, 3, 1, 2, 2, 6],
+    "bob": [1, 2, 2, 1, 2, 3, 5],
+}
+NAMELESS = {"item": ["a", "b", "c", "d", None], "ann": [1, 2, 3, 1, 7], "bob": [1, 2, 2, 1, 8]}
+
+
+def relation(columns):
+    """Return the relation of a connection that holds columns."""
+    return duckdb.connect().from_arrow(pl.DataFrame(columns).to_arrow())
+
+
+DOORS = pytest.mark.parametrize(
+    "door", [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, relation],
+    ids=["mapping", "pandas", "polars", "lazy", "duckdb"],
+)  # fmt: skip
+
+
+def written(columns, folder, end):
+    """Write columns to a file."""
+    path = folder / f"table.{end}"
+    frame = pl.DataFrame(columns)
+    frame.write_csv(path) if end == "csv" else frame.write_parquet(path)
+    return path
+
+
+@DOORS
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda table: af.alpha(table, coder=CODERS),
+        lambda table: af.alpha(table, coder=CODERS, layout="wide"),
+        lambda table: Annotations.from_wide(table, coders=CODERS),
+        lambda table: Annotations.from_wide(table, items="essay", coders=CODERS),
+    ],
+    ids=["coder", "layout", "from_wide", "items"],
+)
+def test_totals_that_a_column_beside_named_coders_names(door, read):
+    with pytest.raises(InputError, match=r"row.* \('Total', 6, 5\)"):
+        read(door(TOTAL))
+    read(door({name: cells[:-1] for name, cells in TOTAL.items()}))
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet"])
+def test_totals_in_files_with_named_coders(tmp_path, end):
+    path = written(TOTAL, tmp_path, end)
+    with pytest.raises(InputError, match=r"row 7 below the header .*'Total'") as refused:
+        af.read(path, coder=CODERS, layout="wide")
+    assert "essay <> 'Total'" in str(refused.value)
+    data = af.read(path, coder=CODERS, layout="wide", where="essay <> 'Total'")
+    assert data.n_items == 6
+
+
+def test_totals_that_an_index_names():
+    for name in (None, "essay"):
+        frame = pd.DataFrame(TOTAL).set_index("essay").rename_axis(name)
+        for options in ({}, {"coder": CODERS}):
+            with pytest.raises(InputError, match=r"row 6 .'Total'"):
+                af.alpha(frame, **options)
+        with pytest.raises(InputError, match=r"row 6 .'Total'"):
+            Annotations.from_wide(frame, coders=CODERS)
+
+
+def test_totals_of_groups():
+    table = {**TOTAL, "part": list("xxxxyyy")}
+    with pytest.raises(InputError, match=r"row 6 .'Total'"):
+        af.inference.agreement_by_group(table, by="part", coder=tuple(CODERS))
+
+
+@pytest.mark.parametrize("door", [pl.LazyFrame, relation])
+@pytest.mark.parametrize("at", [100, 1200])
+def test_totals_anywhere_in_a_long_lazy_frame(door, at):
+    table = {
+        "essay": [f"t{i}" for i in range(1500)],
+        "ann": [1, 2, 3] * 500,
+        "bob": [1, 2, 2] * 500,
+    }
+    for name, cell in zip(table, ("Total", 3000, 2500), strict=True):
+        table[name].insert(at, cell)
+    for options in ({}, {"coder": CODERS}, {"item": "essay", "coder": CODERS}):
+        with pytest.raises(InputError, match="'Total', 3000, 2500"):
+            af.alpha(door(table), **options)
+
+
+@DOORS
+@pytest.mark.parametrize("name", [None, "", " "])
+def test_labels_of_an_item_without_a_name(door, name):
+    table = door({**NAMELESS, "item": [*NAMELESS["item"][:-1], name]})
+    for options in ({"item": "item"}, {"item": "item", "coder": CODERS, "layout": "wide"}):
+        with pytest.raises(InputError, match="1 row has no value in column 'item'"):
+            af.alpha(table, **options)
+    with pytest.raises(InputError, match="1 row has no value in column 'item'"):
+        Annotations.from_wide(table, items="item", coders=CODERS)
+
+
+@DOORS
+def test_empty_rows_need_no_name(door):
+    empty = {name: [*cells[:-1], None] for name, cells in NAMELESS.items()}
+    full = {name: cells[:-1] for name, cells in NAMELESS.items()}
+    value = af.alpha(door(empty), item="item", coder=CODERS)
+    assert value == af.alpha(full, item="item", coder=CODERS)
