@@ -25,11 +25,12 @@ cdef enum:
 
 ROWS = _FOR_PAIRS
 
-# With fewer rows, the content of a column says nothing.
+# With fewer rows, the content of a column says nothing: of numbers, of labels of all kinds.
 cdef enum:
-    _FEWEST = 5
+    _FEWEST = 4
+    _FEWEST_LABELS = 3
 
-FEWEST = _FEWEST
+FEWEST = _FEWEST_LABELS
 
 # The highest number of a scale of few steps.
 cdef enum:
@@ -162,7 +163,7 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
     cdef const int32_t[:, :] codes = head
     if width < 2:
         return 0
-    if n_rows >= _FEWEST and _odd_labels(head, labels):
+    if n_rows >= _FEWEST_LABELS and _odd_labels(head, labels):
         found |= _COLUMNS
     if n_rows >= 2 and _even_labels(head, labels, n_rows):
         found |= _SUMS

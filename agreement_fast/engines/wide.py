@@ -236,8 +236,8 @@ def read_lazy_wide(
         result = recognise_lazy(frame, Named(items, layout="wide", taken=tuple(roles["weights"])))
         items, coders = result.item, result.coders
     elif not looked and coders:
-        columns, n_rows = _first_rows(lazy, schema.names(), queries)
-        _refuse_no_items(lazy, columns, n_rows, coders, items, queries)
+        columns, n_rows = _first_rows(lazy, schema.names(), looks := Queries())
+        _refuse_no_items(lazy, columns, n_rows, coders, items, looks)
     if not coders:
         raise InputError(
             f"the columns {shorten(schema.names())} have no coder among them",

@@ -381,9 +381,9 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     if asked.layout is None and len(result.coders) < FEWEST_CODERS:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
     _refuse_unnamed([name for name in result.coders if name not in wished], files)
-    beside = [name for name in looked.names if name not in (result.item, *wished)]
-    if wished and beside:
-        _refuse_summaries(reader, looked, beside, wished, files)
+    others = [name for name in looked.names if name not in (result.item, *wished)]
+    if wished and others:
+        _refuse_summaries(reader, looked, others, wished, files)
     guessed = []
     for keyword, value, why in result.guessed:
         guessed.append("coders" if keyword == "coder" else keyword)

@@ -259,7 +259,7 @@ def _take_columns(
     absent: Missing,
 ) -> tuple[Any, Sequence[Any] | None, Recognition]:
     """Leave only the coders among the columns; return the names of items and coders."""
-    item = items if isinstance(items, str) else None
+    item = items if isinstance(items, (str, int)) else None
     if coders is not None and not isinstance(coders, (str, bytes)):
         coders = list(coders)
         if not (coders and all(isinstance(name, Hashable) and name in known for name in coders)):

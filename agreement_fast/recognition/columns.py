@@ -28,6 +28,9 @@ DOUBT = 7.0
 #: With fewer rows, values may all differ while others repeat, by accident.
 FEWEST_DIFFERENT = 10
 
+#: Fewest rows that a first column without a name numbers from 0 or 1 on.
+FEWEST_NUMBERED = 4
+
 #: Least share of a coder's cells with labels that other coders use, too.
 LEAST_SHARED = 0.1
 
@@ -96,6 +99,19 @@ class Evidence:
         )
 
     @property
+    def numbers_rows_in_order(self) -> bool:
+        """Whether it is first, has no name, and counts the rows beside columns that repeat."""
+        return (
+            str(self.column.name) in ("0", "1")
+            and self.column.rows >= FEWEST_NUMBERED
+            and self.names_items
+            and self.column.counting
+            and self.column.numbers_rows
+            and len(self.others) > 1
+            and not any(other.all_different for other in self.others)
+        )
+
+    @property
     def judged(self) -> bool:
         """Whether there are enough cells to judge the values."""
         return self.column.filled >= FEWEST_CELLS
@@ -160,6 +176,7 @@ RULES = (
          lambda c: c.judged and c.names_items and c.alone),
     Rule("item", "it counts the rows",
          lambda c: c.stands_out(lambda column: column.counting, _count)),
+    Rule("item", "it numbers the rows", lambda c: c.numbers_rows_in_order),
     Rule("item?", "its numbers ascend",
          lambda c: c.stands_out(lambda column: column.ascending, _ascend)),
     Rule("item?", "it holds the numbers of the rows",

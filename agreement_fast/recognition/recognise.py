@@ -24,7 +24,7 @@ from agreement_fast.recognition.arithmetic import (
 from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, judge
 from agreement_fast.recognition.names import names_a as names_a
 from agreement_fast.recognition.names import role_of_name, usual_columns
-from agreement_fast.recognition.profile import Table
+from agreement_fast.recognition.profile import Column, Table
 from agreement_fast.recognition.wording import LISTED, PYTHON, Wording
 from agreement_fast.terminal import escape
 
@@ -452,13 +452,33 @@ def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
     if any(often[cell] > 1 for cell in cells):
         return
     once = sum(n == 1 for n in often.values())
-    if math.comb(once, len(cells)) <= BY_CHANCE * math.comb(often.total(), len(cells)):
+    by_chance = math.comb(once, len(cells)) / math.comb(often.total(), len(cells))
+    if by_chance <= BY_CHANCE or _names_columns(cells, columns):
+        is_item = columns[0].all_different and not all(c.all_different for c in columns)
+        item, coders = (names[0], names[1:]) if is_item else (None, names)
         raise InputError(
             f"the first row ({_listed(cells)}) looks like the names of the columns, for its words "
             "never occur below",
-            (words.below_header(cells), "; if it is an item, ", words.wide(None, None, names, ())),
+            (
+                words.below_header(cells, item, coders),
+                "; if it is an item, ",
+                words.wide(item, None, coders, ()),
+            ),
             argument="coder",
         )
+
+
+def _names_columns(cells: Sequence[str], columns: Sequence[Column]) -> bool:
+    """Return whether labels that occur once stand in the first row only, beside the items."""
+    repeating = [column for column in columns if not column.all_different]
+    if columns[0].rows <= FEWEST_ITEMS:
+        return False
+    if columns[0].all_different and names_a("item", cells[0]):
+        return True
+    often = Counter[Any]()
+    for column in repeating:
+        often.update(dict(zip(column.values, column.counts.tolist(), strict=True)))
+    return 1 < len(repeating) == sum(n == 1 for n in often.values())
 
 
 def _refuse_variables(names: Sequence[Any], words: Wording) -> None:

@@ -28,8 +28,8 @@ class Wording(Protocol):
     def layouts(self, *layouts: str) -> Sentence:
         """Propose layouts."""
 
-    def below_header(self, names: Sequence[Any]) -> Sentence:
-        """Propose to read the first row as names of the columns."""
+    def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
+        """Propose to read the first row as names, of the item's and the coders' columns."""
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
         """Propose to leave a coder out, or to count it by naming the column of coders."""
@@ -58,8 +58,10 @@ class _Python:
         calls = either([f"Annotations.from_{name}(table)" for name in layouts])
         return "pass ", Argument("layout", *layouts), f" to a coefficient, or {calls} elsewhere"
 
-    def below_header(self, names: Sequence[Any]) -> Sentence:
-        return f"write Annotations.from_wide(table[1:], coders={list(names)!r})"
+    def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
+        listed = list(names) if item is None else list(coders)
+        items = "" if item is None else f"items={item!r}, "
+        return f"write Annotations.from_wide(table[1:], {items}coders={listed!r})"
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
         return (
@@ -105,7 +107,7 @@ class _Shell:
     def layouts(self, *layouts: str) -> Sentence:
         return "pass " + " or ".join(f"--layout {layout}" for layout in layouts)
 
-    def below_header(self, names: Sequence[Any]) -> Sentence:
+    def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
         return "leave out --no-header, or delete the row"
 
     def without_coder(self, column: str, coder: Any) -> Sentence:

@@ -529,6 +529,14 @@ def summaries() -> Iterable[Table]:
                   refused("ann"))  # fmt: skip
     pairs = ["xx", "yy", "xy", "yy", "xx", "yx", "xx", "yx"]
     yield unnamed("summary: numbers below words", [*map(tuple, pairs), (4, 3)], refused("4"))
+    four = [("ann", "bob"), *map(tuple, ["xx", "yx", "yy", "xx"])]
+    yield unnamed("summary: a header above four rows", four, refused("ann"))
+    yield unnamed("summary: a header above three rows", four[:4], refused("ann"))
+    named = [("item", *four[0]), *((f"t{i}", *row) for i, row in enumerate(four[1:]))]
+    yield unnamed("summary: a header with an item", named, refused("ann"))
+    yield unnamed("summary, innocent: two words that occur once", [*four[1:], four[0]],
+                  right(people(dict(zip("ab", zip(*[*four[1:], four[0]], strict=True),
+                                        strict=True)))))  # fmt: skip
     hidden = {**items, **WORDS, "dan": cycled("yn", N)}
     yield wide("summary: a hidden column", hidden, warned(people(WORDS), "dan"), hidden=("dan",))
 
@@ -564,6 +572,9 @@ def orientation() -> Iterable[Table]:
     meaning = people({"ann": [1, 2, 3, 2], "bob": [1, 1, 3, 2]})
     yield long("orientation: a small long table of numbers", small, right(meaning),
                firm=False)  # fmt: skip
+    rows = [(0, 1, 2), (1, 1, 2), (2, 1, 0), (3, 3, 3), (4, 1, 1)]
+    yield unnamed("orientation: the numbers of five rows", rows, refused(), firm=False)
+    yield unnamed("orientation: the numbers of four rows", rows[:4], refused(), firm=False)
     numeric = [(i, j, k) for (i, j), k in
                zip([(i, j) for i in range(1, 5) for j in (1, 2)], [1, 1, 2, 1, 3, 3, 2, 2],
                    strict=True)]  # fmt: skip

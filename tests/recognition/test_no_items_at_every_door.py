@@ -1,6 +1,7 @@
-"""Rows that are no items, and items without a name, whatever the caller named."""
+"""Rows and columns that are no items or coders, whatever the caller named, at every door."""
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -112,3 +113,56 @@ def test_empty_rows_need_no_name(door):
     full = {name: cells[:-1] for name, cells in NAMELESS.items()}
     value = af.alpha(door(empty), item="item", coder=CODERS)
     assert value == af.alpha(full, item="item", coder=CODERS)
+
+
+ROWS = pytest.mark.parametrize(
+    "rows",
+    [list, lambda rows: np.array(rows, object), pd.DataFrame],
+    ids=["list", "array", "pandas"],
+)
+NUMBERED = [[0, 1, 2], [1, 1, 2], [2, 1, 0], [3, 3, 3], [4, 1, 1]]
+HEADED = [["item", "ann", "bob"], ["t1", "x", "z"], ["t2", "y", "x"], ["t3", "y", "y"]]
+
+
+@ROWS
+def test_numbers_of_few_rows(rows):
+    table = rows(NUMBERED)
+    for few in (table, table[:4], rows([[row[0] + 1, *row[1:]] for row in NUMBERED])):
+        with pytest.raises(InputError, match="0 looks like the item") as refused:
+            af.alpha(few)
+        assert "(table, items=0, coders=[1, 2])" in str(refused.value)
+        data = Annotations.from_wide(few, items=0, coders=[1, 2])
+        assert data.n_coders == 2
+    # Ranks, numbers that do not begin at 0 or 1, and labels of two coders.
+    for innocent in (
+        [[1, 2, 1], [2, 1, 2], [3, 3, 3], [4, 4, 4]],
+        [[2, 3, 3], [3, 3, 3], [4, 5, 4], [5, 2, 2]],
+        [[1, 1], [2, 2], [3, 3], [4, 3]],
+    ):
+        af.alpha(rows(innocent))
+
+
+@ROWS
+def test_items_in_fewer_rows_than_columns(rows):
+    for texts in (
+        [["t0", 2, 1, 2, 1], ["t1", 1, 1, 1, 1], ["t2", 3, 3, 3, 3]],
+        [["t0", "x", "y", "x", "y"], ["t1", "y", "y", "x", "x"], ["t2", "y", "y", "y", "y"]],
+    ):
+        with pytest.raises(InputError, match="0 looks like the item"):
+            af.alpha(rows(texts))
+
+
+@ROWS
+def test_a_header_with_an_item_above_few_rows(rows):
+    table = rows(HEADED)
+    with pytest.raises(InputError, match=r"the first row \('item', 'ann', 'bob'\)") as refused:
+        af.alpha(table)
+    assert "(table[1:], items=0, coders=[1, 2])" in str(refused.value)
+    data = Annotations.from_wide(table[1:], items=0, coders=[1, 2])
+    columns = {"ann": list("xyy"), "bob": list("zxy")}
+    assert af.alpha(data) == af.alpha(columns, coder=CODERS)
+
+
+def test_an_item_that_is_a_number_of_no_column():
+    with pytest.raises(InputError, match="items=7 is not a column"):
+        Annotations.from_wide(pd.DataFrame(TOTAL), items=7, coders=CODERS)
