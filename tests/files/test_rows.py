@@ -158,8 +158,10 @@ def test_no_header_on_a_file_with_one(command: Command, folder: Path) -> None:
         " header has: leave out --no-header"
     )
     write_csv(folder / "w.csv", [HEADER, *WIDE])
+    refusal = command.error("report", "w.csv", *options)
+    assert "the first row ('ann', 'bob') looks like the names of the columns" in refusal
     assert "the first row, 'item', 'ann', 'bob', looks like a header" in " ".join(
-        command.text("report", "w.csv", *options).split()
+        command.text("report", "w.csv", *options, "--coder", "2,3").split()
     )
     write_csv(folder / "w.csv", WIDE)
     assert "header" not in command.text("report", "w.csv", *options)
