@@ -312,7 +312,8 @@ def _check_items(lazy: Any, items: str, coders: Sequence[str], queries: Queries)
     if nameless["len"][0]:
         refuse_nameless(int(nameless["len"][0]), items)
     named = lazy.filter(~nw.col(items).is_null())
-    often = named.group_by(items).agg(nw.len().alias(N_ROWS)).filter(nw.col(N_ROWS) > 1)
+    # narwhals takes a name for an expression if it is empty.
+    often = named.group_by(nw.col(items)).agg(nw.len().alias(N_ROWS)).filter(nw.col(N_ROWS) > 1)
     twice = queries.fetch(often.select(items).sort(items).head(1))
     if len(twice):
         name = as_python(twice[items][0])

@@ -41,6 +41,11 @@ def test_contingency_tables(lazy):
         af.kappa(lazy(frame))
 
 
+def test_items_in_a_column_without_a_name():
+    frame = pl.DataFrame({"": ITEMS, **WIDE})
+    assert af.alpha(frame.lazy()) == af.alpha(frame)
+
+
 @ENGINES
 def test_rows_that_are_no_items(lazy):
     total = pl.DataFrame({"item": [*ITEMS, "Total"], **{c: [*k, "8"] for c, k in WIDE.items()}})
