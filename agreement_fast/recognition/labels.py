@@ -37,7 +37,7 @@ _DIGITS = {code: digits for digits, codes in _HIGH.items() for code in codes}
 #: Negative codes of missing judgments beside -1.
 _LOW = frozenset({-7, *(-code for code in _DIGITS)})
 #: With -1 and 0 to this number, the labels are not a scale around 0.
-_LOPSIDED = 4
+_LOPSIDED = 2
 
 
 @dataclass(frozen=True)
@@ -316,6 +316,7 @@ label, categories=['yes', 'no', 'NA']
         ascending = np.array(sorted(written))
         if ascending.size and ascending.dtype.kind in "if":
             notes += _outside_notes(ascending, often, written, listed)
+        notes += _beside_notes(listed, often)
         groups = near_misses(listed)
     if groups:
         remedy = Phrase("merge", "; merge_categories() makes one of several")
@@ -407,6 +408,18 @@ def _outside_notes(
     lie = "lies" if len(found) == 1 else "lie"
     what = f" {lie} outside the scale of the others, {low} to {high}, and may mean a missing"
     return [_ask(found, labels, often, f"{what} judgment")]
+
+
+def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
+    """Report numbers beside texts or booleans if all of them are codes of missing judgments."""
+    codes = {label: _as_number(label) for label in labels if _as_number(label) is not None}
+    others = [label for label in labels if label not in codes and not _looks_missing(label)]
+    known = all(number == -1 or number in _LOW or number in _DIGITS for number in codes.values())
+    if not codes or not known or len(others) < 2 or not {*map(type, others)} <= {str, bool}:
+        return []
+    verb, noun = ("is a", "number") if len(codes) == 1 else ("are", "numbers")
+    what = f" {verb} {noun} beside labels that are none, and may mean a missing judgment"
+    return [_ask(list(codes), labels, often, what)]
 
 
 def _outside(ascending: Array) -> tuple[list[Any], tuple[Any, Any]]:

@@ -355,6 +355,14 @@ def codes() -> Iterable[Table]:
     yield wide("code: 99, named as text", columns,
                Outcome(without(columns, 99), ("99",)), nameless=True,
                keywords={"missing": "99"}, distance="interval")  # fmt: skip
+    texts = with_cell(WORDS, ("ann", 3, "99"), ("cid", 9, "99"))
+    yield wide("code: 99 beside texts", texts, warned(people(texts), "99"), nameless=True)
+    truths = {c: [k == "y" for k in column] for c, column in WORDS.items()}
+    truths = with_cell(truths, ("ann", 3, 99), ("cid", 9, 99))
+    yield wide("code: 99 beside booleans", truths, warned(people(truths), "99"), nameless=True)
+    scale = {c: [rating % 3 for rating in column] for c, column in SCORES.items()}
+    scale = with_cell(scale, ("ann", 3, -1), ("cid", 9, -1))
+    yield wide("code: -1 below 0 to 2", scale, warned(people(scale), "-1"), nameless=True)
     scale = {"ann": [1, 9, 10, 7, 8, 3, 2, 6], "bob": [2, 9, 10, 8, 8, 4, 2, 5]}
     yield wide("code, innocent: 9 of 1 to 10", scale, right(people(scale)), nameless=True,
                distance="interval")  # fmt: skip
