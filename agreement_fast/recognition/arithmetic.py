@@ -18,6 +18,8 @@ DOUBT = 7.0
 AGAINST = 1e-3
 #: An odd number whose powers spread over 64 bits.
 MIXED = np.uint64(0x9E3779B97F4A7C15)
+#: Chance explains that two columns mirror each other with e^-MIRRORED at most: five rows do.
+MIRRORED = math.log(math.factorial(5)) - 1e-9
 #: Counts are below this number.
 LARGEST = 2.0**40
 #: With fewer rows, nothing shows that columns vary against each other.
@@ -44,7 +46,7 @@ def may_be_square_counts(table: Array) -> bool:
 
 def are_counts(table: Array) -> str | None:
     """Return why whole numbers look like counts of categories; None if they may be labels."""
-    if _sums_are_equal(table):
+    if _sums_are_equal(table) or _mirrored(table):
         sums, often = np.unique(table.sum(axis=1), return_counts=True)
         return f"its rows add to {sums[often.argmax()]:.0f}"
     return "its columns vary against each other" if _vary_against(table) else None
@@ -96,6 +98,20 @@ def _sums_are_equal(table: Array) -> bool:
         return False
     spread = math.sqrt(2 * math.pi * (float(table.var(axis=0).sum()) + 1 / 12))
     return float(share.max()) * math.log(max(spread, 1.0)) >= DOUBT
+
+
+def _mirrored(table: Array) -> bool:
+    """Return whether all rows of two columns have one sum, which guesses in any order do rarely.
+
+    Agreement on the middle of a scale is left out if no other row is as frequent.
+    """
+    if table.shape[1] != 2 or not len(table) or np.ptp(table.sum(axis=1)):
+        return False
+    values, counts = np.unique(table[:, 0], return_counts=True)
+    if values[counts.argmax()] == table[0].sum() / 2:
+        counts = np.delete(counts, counts.argmax())
+    ways = math.lgamma(counts.sum() + 1) - sum(math.lgamma(n + 1) for n in counts.tolist())
+    return ways >= MIRRORED
 
 
 def order_of_triples(columns: Sequence[Column], n_rows: int) -> tuple[int, int, int] | None:

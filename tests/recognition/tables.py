@@ -393,6 +393,15 @@ def counts() -> Iterable[Table]:
         meaning = of_counts(table, header[1:])
         yield Table(f"counts: {name}, with names", header, rows, "counts",
                     right(meaning).or_refused(), firm=False)  # fmt: skip
+    few = [[0, 6], [5, 1], [5, 1], [1, 5], [0, 6], [5, 1], [5, 1], [5, 1]]
+    yield unnamed("counts: few rows of two", few, right(of_counts(few)).or_refused(), "counts",
+                  firm=False)  # fmt: skip
+    rows = tuple((f"s{i}", n, 6 - n) for i, n in enumerate((4, 2, 3, 4, 1, 2)))
+    yield Table("counts: six rows of two, with names", ("item", "pro", "contra"), rows, "counts",
+                right(of_counts([row[1:] for row in rows])).or_refused(), firm=False)  # fmt: skip
+    middle = {"ann": [2] * 9 + [1, 3], "bob": [2] * 9 + [3, 1]}
+    yield wide("counts, innocent: agreement on the middle", middle, right(people(middle)),
+               nameless=True)  # fmt: skip
     total = tuple((*row, sum(row)) for row in varying)
     yield Table("counts: with a total", ("no", "yes", "Total"), total, "counts",
                 right(of_counts(varying, ("no", "yes"))),
