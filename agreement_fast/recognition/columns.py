@@ -13,7 +13,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from agreement_fast.recognition.names import names_answer_key, role_of_name, usual_columns
+from agreement_fast.recognition.names import (
+    names_answer_key,
+    numbers_rows,
+    opposite_labels,
+    role_of_name,
+    usual_columns,
+)
 from agreement_fast.recognition.profile import Column, shared
 
 #: Repeated ratings within these bounds are on one scale, even if a coder used only one number.
@@ -186,7 +192,8 @@ RULES = (
          and any(other.distinct <= REPEATS * other.filled for other in c.others)),
     Rule("item?", "its values all differ, and those of others repeat",
          lambda c: c.names_items and c.unlike_others),
-    Rule("item?", "its name", lambda c: c.named == "item" and "item" in c.column.name.lower()),
+    Rule("item?", "its name", lambda c: c.named == "item"
+         and ("item" in c.column.name.lower() or numbers_rows(c.column.name))),
 )  # fmt: skip
 
 CODER = Rule("coder", "its labels", lambda c: True)
@@ -206,7 +213,11 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
         repeats = [column.distinct <= REPEATS * column.filled for column in columns.values()]
         if not any(repeats) or (all(repeats) and len(repeats) == 2):
             return [Verdict(name, CODER.role, CODER.why) for name in columns]
-    named = {name: role_of_name(name) if isinstance(name, str) else None for name in columns}
+    labels = opposite_labels(columns)
+    named = {
+        name: role_of_name(name) if isinstance(name, str) and name not in labels else None
+        for name in columns
+    }
     for name, role in named.items():
         if role is None and isinstance(name, str) and columns[name].all_different:
             named[name] = "coder" if usual_columns("coder", [name]) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 # Usual column names in lower case, without punctuation and a final "id" or "name". Earlier groups
@@ -144,6 +144,13 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
 #: Names of the right answers. "key" also numbers rows, so the values must decide.
 _ANSWER_KEYS = frozenset({"key", "answerkey", "scoringkey", "markingkey", "solutionkey"})
 
+#: Names of labels that are opposites; a column between them is none of numbers ("no").
+_OPPOSITES = (
+    {"yes", "no"}, {"y", "n"}, {"true", "false"}, {"ja", "nein"}, {"ja", "nee"}, {"oui", "non"},
+    {"si", "no"}, {"sí", "no"}, {"sim", "não"}, {"positive", "negative"}, {"pos", "neg"},
+    {"agree", "disagree"},
+)  # fmt: skip
+
 #: Words that name a thing by a number.
 _NUMBERING = frozenset({"id", "ids", "nr", "no", "num", "number", "index", "idx", "key", "uid"})
 
@@ -181,6 +188,33 @@ def role_of_name(name: str) -> str | None:
     if (numbered or things == words) and stems <= known and (things or numbered):
         return "item"
     return None
+
+
+def numbers_rows(name: Any) -> bool:
+    """Return whether programs or people give this name to the numbers of the rows.
+
+    Examples
+    --------
+    >>> [numbers_rows(name) for name in ("Unnamed: 0", "level_0", "", "Nr", "item", "7", "Ann")]
+    [True, True, True, True, True, False, False]
+    """
+    if not isinstance(name, str) or name.strip().isdigit():
+        return False
+    words = {word for word in re.split(r"[\W\d_]+", name.lower()) if word}
+    return words <= _NUMBERING | {"item", "row", "unnamed", "level"}
+
+
+def opposite_labels(names: Iterable[Any]) -> list[str]:
+    """Return two names that are opposite labels, so that the names are not those of coders.
+
+    Examples
+    --------
+    >>> opposite_labels(["item", "Yes", "No", "maybe"]), opposite_labels(["No", "Ann"])
+    (['Yes', 'No'], [])
+    """
+    known = {name.strip().lower(): name for name in names if isinstance(name, str)}
+    pair = next((pair for pair in _OPPOSITES if pair <= known.keys()), set())
+    return [name for word, name in known.items() if word in pair]
 
 
 def names_answer_key(name: str) -> bool:

@@ -23,7 +23,7 @@ from agreement_fast.recognition.arithmetic import (
 )
 from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, judge
 from agreement_fast.recognition.names import names_a as names_a
-from agreement_fast.recognition.names import role_of_name, usual_columns
+from agreement_fast.recognition.names import opposite_labels, role_of_name, usual_columns
 from agreement_fast.recognition.profile import Column, Table
 from agreement_fast.recognition.wording import LISTED, PYTHON, Wording
 from agreement_fast.terminal import escape
@@ -513,16 +513,16 @@ def doubt_counts(
     """
     if len(names) < 2:
         return None
-    numbers = whole_numbers([table[name] for name in names])
-    if numbers is None:
-        return None
-    rows = set(table[item].values) if item in table.names else table.row_names
-    if table.complete and rows & {float(n) if str(n).isdigit() else n for n in names}:
+    every = [item, *names] if item in table.names and item not in names else names
+    if table.complete and _named_alike(table, item, every):
         return (
             "the rows of the table have the names of its columns, as in a contingency table of two "
             "coders",
             ("contingency", "wide"),
         )
+    numbers = whole_numbers([table[name] for name in names])
+    if numbers is None:
+        return None
     unnamed = not any(isinstance(name, str) and not name.isdigit() for name in names)
     if square and unnamed and table.complete and item is None and may_be_square_counts(numbers):
         return (
@@ -530,14 +530,30 @@ def doubt_counts(
             "of items × coders, or be a contingency table of two coders",
             ("wide", "contingency"),
         )
-    why = are_counts(numbers)
-    if why is None:
+    why, labels = are_counts(numbers), opposite_labels(every)
+    if why is None and not labels:
         return None
+    reason = f"{_listed(labels)} are names of labels, not of coders"
     return (
         f"the numbers of the columns {_listed(names)} may be labels of items × coders, or counts "
-        f"of categories: {why}, as those of counts do",
+        f"of categories: {f'{why}, as those of counts do' if why else reason}",
         ("counts", "wide"),
     )
+
+
+def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> bool:
+    """Return whether rows have the names of columns that hold whole numbers.
+
+    They stand beside the rows, or in a column: that of the items, or of texts that all differ.
+    """
+    sides = {name: set(table[name].values) for name in names
+             if name == item or (table[name].all_different and not table[name].numbers)}  # fmt: skip
+    for by, rows in {None: table.row_names, **sides}.items():
+        others = [name for name in names if name != by]
+        alike = rows & {float(n) if str(n).isdigit() else n for n in others}
+        if alike and len(others) > 1 and whole_numbers([table[n] for n in others]) is not None:
+            return True
+    return False
 
 
 def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:

@@ -393,6 +393,11 @@ def counts() -> Iterable[Table]:
         meaning = of_counts(table, header[1:])
         yield Table(f"counts: {name}, with names", header, rows, "counts",
                     right(meaning).or_refused(), firm=False)  # fmt: skip
+    rows = ((3, 0, 0), (0, 3, 1), (1, 2, 2), (2, 1, 0))
+    yield Table("counts: no is a label", ("yes", "no", "maybe"), rows, "counts",
+                right(of_counts(rows)).or_refused("'yes'", "'no'"), firm=False)  # fmt: skip
+    numbered = {"Nr": [3, 1, 2, 2, 1], "Ann": [1, 2, 3, 1, 2], "No": [1, 2, 3, 4, 5]}
+    yield wide("counts: two columns of numbers of rows", numbered, refused("'Nr'"), firm=False)
     few = [[0, 6], [5, 1], [5, 1], [1, 5], [0, 6], [5, 1], [5, 1], [5, 1]]
     yield unnamed("counts: few rows of two", few, right(of_counts(few)).or_refused(), "counts",
                   firm=False)  # fmt: skip
@@ -461,6 +466,12 @@ def contingency() -> Iterable[Table]:
     yield Table("contingency: each used others", ("", "y", "z"), (("x", 2, 0), ("y", 1, 1)),
                 "contingency", right(meaning, "-.2"),
                 keywords={"layout": "contingency"}, coefficient="kappa")  # fmt: skip
+    for names in (("no", "yes"), ("id", "z"), ("index", "z"), ("item", "z"), ("no", "yes", "may")):
+        table = square if len(names) == 2 else three
+        rows = tuple((label, *row) for label, row in zip(names, table, strict=True))
+        yield Table(f"contingency: labels {', '.join(names)}", ("Ann", *names), rows,
+                    "contingency", refused("names of its columns"), coefficient="kappa",
+                    firm=False)  # fmt: skip
     margins = tuple((label, *row, sum(row)) for label, row in zip("abc", three, strict=True))
     foot = ("All", *map(sum, zip(*three, strict=True)), sum(map(sum, three)))
     yield Table("contingency: margins", ("", *"abc", "All"), (*margins, foot), "contingency",
