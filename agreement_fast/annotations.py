@@ -1613,7 +1613,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
                 raise
             return annotations
     if named.layout in ("counts", "contingency"):
-        return _of_counts(data, named.layout)
+        return _of_counts(data, named.layout, named.item)
     wide = recognise_columns(data, columns, named)
     beside = {**frames.row_names_beside(data), **columns}
     refuse_no_items(beside, n_rows_of(data, columns), wide.coders, wide.item)
@@ -1646,10 +1646,12 @@ def _pinned(result: Recognised) -> Recognition:
     return Recognition(layout, result.guessed, result.left_out, (*pinned, ("layout", layout)))
 
 
-def _of_counts(data: Any, layout: str) -> Annotations:
+def _of_counts(data: Any, layout: str, item: Any = None) -> Annotations:
     """Read a table whose layout was named, and keep the name."""
-    read = Annotations.from_counts if layout == "counts" else Annotations.from_contingency
-    annotations = read(data)
+    if layout == "counts":
+        annotations = Annotations.from_counts(data, items=item)
+    else:
+        annotations = Annotations.from_contingency(data)
     known = annotations._read
     annotations._read = known._replace(pinned=(*known.pinned, ("layout", layout)))
     return annotations
@@ -1658,7 +1660,7 @@ def _of_counts(data: Any, layout: str) -> Annotations:
 def _of_lazy(data: Any, named: Named) -> Annotations:
     """Read a lazy frame; its first rows say what it is."""
     if named.layout in ("counts", "contingency"):
-        return _of_counts(collected(data), named.layout)
+        return _of_counts(collected(data), named.layout, named.item)
     result = recognise_lazy(data, named)
     if result.layout == "long":
         guessed = result.coder if named.coder is None else None

@@ -114,8 +114,7 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
     parts = []
     for name, column in columns.items():
         if not isinstance(column, frames.Dictionary):
-            column = np.asarray(column)
-            column = np.array(column.tolist()) if column.dtype.kind == "O" else column
+            column = _plain(column)
         if isinstance(column, frames.Dictionary) or column.dtype.kind not in "buif":
             raise InputTypeError(
                 f"{what} must hold whole numbers, not text: column {name!r} has "
@@ -135,28 +134,39 @@ def _array(table: Any, what: str) -> Array:
         raise InputError(f"{what} has rows of different lengths", "write 0 for no count") from None
 
 
+def _plain(column: Any) -> Array:
+    """Return a column as an array, of numbers if all its objects are."""
+    values = np.asarray(column)
+    return np.array(values.tolist()) if values.dtype.kind == "O" else values
+
+
 def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | None) -> Any:
     """Return the first column if it names the rows; None if it counts."""
     name, *others = columns
     column = columns[name]
     if isinstance(column, frames.Dictionary):
         return name if all(isinstance(label, str) for label in column.labels) else None
-    values = np.asarray(column)
+    values = _plain(column)
     if values.dtype.kind in "UTO":
         texts = len(column) and all(isinstance(value, str) for value in column)
         return name if texts else None
-    named = numbers_name_rows(name, values, others) if values.dtype.kind in "if" else False
-    if n_columns in (len(others), len(columns)):
-        named = named is not False and n_columns == len(others)
+    if values.dtype.kind not in "if":
+        return None
+    numbers = {
+        other: None if isinstance(columns[other], frames.Dictionary) else _plain(columns[other])
+        for other in others
+    }
+    for other, found in numbers.items():
+        if found is not None and found.dtype.kind not in "buif":
+            numbers[other] = None
+    # A contingency table has as many columns as rows.
+    n_columns = len(values) if n_columns == -1 else n_columns
+    named = numbers_name_rows(name, values, numbers, n_columns)
     if named is None:
+        call = "Annotations.from_counts(table, "
         raise InputError(
             f"column {name!r} of {what} may name the rows or count, for its numbers differ",
-            (
-                "pass ",
-                Argument("items", name),
-                " or ",
-                Argument("categories", list(columns)),
-            ),
+            f"write {call}items={name!r}), or {call}categories={list(columns)!r}) if it counts",
             argument="items",
         )
     return name if named else None

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.recognition.names import usual_columns
+from agreement_fast.recognition.names import numbers_rows, opposite_labels, usual_columns
 
 #: Chance explains sums with e^-DOUBT at most.
 DOUBT = 5.0
@@ -84,20 +84,45 @@ def are_sums(values: Array, n_rows: int) -> bool:
     return float(np.log1p(values.astype(np.float64)).sum()) + math.log(n_rows) >= DOUBT
 
 
-def numbers_name_rows(name: Any, values: Array, others: Sequence[Any]) -> bool | None:
+def numbers_name_rows(
+    name: Any, values: Array, others: Mapping[Any, Array | None], n_columns: int | None = None
+) -> bool | None:
     """Return whether the numbers of the first column name the rows; None if they may count.
 
     They must differ. They are names if only the other columns are named by numbers, or if they
-    number the rows from 0 or 1 on in a column with a usual name such as "item".
+    number the rows from 0 or 1 on and the column has a usual name or no part in equal sums of rows.
+
+    Parameters
+    ----------
+    others : mapping
+        The other columns; None for one that does not hold numbers.
+    n_columns : int, optional
+        The number of columns that count, if it is known; it decides unless numbers repeat.
     """
     if len(values) < 2 or len(np.unique(values)) < len(values):
         return False
     if not _is_number(name) and all(map(_is_number, others)):
-        return True
-    if not isinstance(name, str) or not usual_columns("item", [name]):
+        named: bool | None = True
+    else:
+        named = _may_name_rows(name, values, others)
+    if n_columns in (len(others), len(others) + 1):
+        return named is not False and n_columns == len(others)
+    return named
+
+
+def _may_name_rows(name: Any, values: Array, others: Mapping[Any, Array | None]) -> bool | None:
+    numbers = [column for column in others.values() if column is not None]
+    sums = np.sum(numbers, axis=0) if len(numbers) == len(others) > 1 else values
+    counting = values[0] in (0, 1) and bool((np.diff(values) == 1).all())
+    even = not np.ptp(sums)
+    usual = numbers_rows(name) or (isinstance(name, str) and bool(usual_columns("item", [name])))
+    if usual and not opposite_labels([name, *others]):
+        return True if counting or even else None
+    if len(values) < FEWEST or not np.ptp(sums + values) or not (counting or even):
         return False
-    counts_rows = values[0] in (0, 1) and bool((np.diff(values) == 1).all())
-    return True if counts_rows else None
+    if counting and even:
+        return True
+    return None if even or len(values) > FEWEST else False
 
 
 def _is_number(name: Any) -> bool:

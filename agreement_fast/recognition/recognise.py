@@ -22,6 +22,7 @@ from agreement_fast.recognition.arithmetic import (
     whole_numbers,
 )
 from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, judge
+from agreement_fast.recognition.margins import numbers_name_rows
 from agreement_fast.recognition.names import names_a as names_a
 from agreement_fast.recognition.names import opposite_labels, role_of_name, usual_columns
 from agreement_fast.recognition.profile import Column, Table
@@ -388,7 +389,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
             ),
         )
     if named.layout in ("counts", "contingency"):
-        return _counts(table, names, named)
+        return _counts(table, names, named, words)
     _refuse_header(table, names, words)
     _refuse_variables(names, words)
     verdicts = judge(table.take(names))
@@ -418,11 +419,22 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     return Recognised(named.layout or "wide", item, coders=tuple(coders), guessed=tuple(guesses))
 
 
-def _counts(table: Table, names: Sequence[Any], named: Named) -> Recognised:
-    """Return the columns of counts; texts that all differ name the rows."""
+def _counts(table: Table, names: Sequence[Any], named: Named, words: Wording) -> Recognised:
+    """Return the columns of counts; texts that all differ name the rows, and some numbers do."""
     item = named.item
     if item is None:
         item = _names_of_rows(table, names)
+    if item is None and names and whole_numbers([table[names[0]]]) is not None:
+        first, *others = names
+        numbers = {name: table[name].floats if table[name].numbers else None for name in others}
+        n_columns = table.n_rows if named.layout == "contingency" else None
+        counted = numbers_name_rows(first, table[first].floats, numbers, n_columns)
+        if counted is None:
+            raise InputError(
+                f"column {_show(first)} may name the rows or count, for its numbers differ",
+                words.wide(first, None, names, ()),
+            )
+        item = first if counted else None
     coders = tuple(name for name in names if name != item)
     return Recognised(str(named.layout), item, coders=coders)
 
@@ -546,8 +558,11 @@ def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> bool:
 
     They stand beside the rows, or in a column: that of the items, or of texts that all differ.
     """
-    sides = {name: set(table[name].values) for name in names
-             if name == item or (table[name].all_different and not table[name].numbers)}  # fmt: skip
+    sides = {
+        name: set(table[name].values)
+        for name in names
+        if name == item or (table[name].all_different and not table[name].numbers)
+    }
     for by, rows in {None: table.row_names, **sides}.items():
         others = [name for name in names if name != by]
         alike = rows & {float(n) if str(n).isdigit() else n for n in others}

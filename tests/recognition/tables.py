@@ -415,6 +415,16 @@ def counts() -> Iterable[Table]:
     yield Table("counts: with items", ("item", "no", "yes"), named, "counts",
                 right(of_counts(varying, ("no", "yes"))),
                 keywords={"layout": "counts"})  # fmt: skip
+    few = [[3, 0, 0], [0, 3, 0], [1, 1, 1], [0, 0, 3]]
+    for name in ("item", "Unnamed: 0", "", "index", "level_0", "row", "nr", "x"):
+        for start in (0, 1):
+            rows = tuple((i, *row) for i, row in enumerate(few, start))
+            yield Table(f"counts: items in {name!r} from {start}", (name, "yes", "no", "maybe"),
+                        rows, "counts", right(of_counts(few)),
+                        keywords={"layout": "counts"})  # fmt: skip
+    rows = tuple((i, *row) for i, row in enumerate([[3, 0], [0, 4], [1, 1], [0, 2]]))
+    yield Table("counts: perhaps items", ("x", "yes", "no"), rows, "counts", refused("'x'"),
+                keywords={"layout": "counts"})  # fmt: skip
     ratings = {
         "ann": [0, 1, 2, 3, 0, 5, 2, 1, 4, 0, 3, 5],
         "bob": [0, 1, 3, 3, 1, 5, 2, 0, 4, 0, 2, 4],
