@@ -201,7 +201,7 @@ def test_names_of_rows_come_from_the_index():
 
 def test_numbers_that_may_name_items_are_refused_until_they_are_named():
     table = FRAME.assign(item=[4, 8, 3, 9, 1, 2])[["item", "yes", "no"]]
-    with pytest.raises(af.AgreementError, match=r"pass items='item' or categories=\['item', "):
+    with pytest.raises(af.AgreementError, match=r"items='item'\), or .*categories=\['item', "):
         A.from_counts(table)
     assert A.from_counts(table, items="item").items == (4, 8, 3, 9, 1, 2)
     assert A.from_counts(table, categories=["yes", "no"]).items == (4, 8, 3, 9, 1, 2)
