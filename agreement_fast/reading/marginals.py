@@ -163,10 +163,13 @@ def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | Non
     n_columns = len(values) if n_columns == -1 else n_columns
     named = numbers_name_rows(name, values, numbers, n_columns)
     if named is None:
+        remedy = (
+            f"write Annotations.from_counts(table, items={name!r}), or "
+            f"Annotations.from_counts(table, categories={list(columns)!r}) if it counts"
+        )
         raise InputError(
             f"column {name!r} of {what} may name the rows or count, for its numbers differ",
-            f"write Annotations.from_counts(table, items={name!r}), or "
-            f"Annotations.from_counts(table, categories={list(columns)!r}) if it counts",
+            remedy,
             argument="items",
         )
     return name if named else None
