@@ -112,6 +112,8 @@ def unmasked(array: Array) -> Array:
     """Return the array; if masked, a plain copy with NaN for masked floats and None for others."""
     if not isinstance(array, np.ma.MaskedArray):
         return array
+    if not np.ma.is_masked(array):
+        return np.asarray(array)
     if array.dtype.kind == "f":
         filled: Array = array.filled(np.nan)
         return filled

@@ -161,6 +161,7 @@ def column_values(
     """Return the labels of some columns in row-major order, their shape and names."""
     names = list(columns)
     shape = (length, len(names))
+    columns = {name: labels.unmasked(column) for name, column in columns.items()}
     plain = [column for column in columns.values() if isinstance(column, np.ndarray)]
     if len(plain) == len(columns) and all(c.dtype.kind in "buif" for c in plain):
         dtype = np.result_type(*plain) if plain else np.dtype(np.int8)
