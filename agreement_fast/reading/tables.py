@@ -50,8 +50,19 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
 
 def _columns_of_mapping(table: Any) -> dict[Any, Any]:
     """Return the columns of a mapping of names to columns, or of a structured array."""
-    names = table if isinstance(table, Mapping) else table.dtype.names
-    columns = {name: judgment_column(table[name], f"column {name!r}") for name in names}
+    given = {name: table[name] for name in (table.dtype.names if hasattr(table, "dtype") else table)}
+    first, index = None, None
+    for name, values in given.items():
+        if isinstance(values, Mapping):
+            raise InputTypeError(
+                f"column {name!r} is a mapping, so that the table is a mapping of mappings",
+                "pass pandas.DataFrame(data) if the outer keys are columns, such as coders, "
+                "pandas.DataFrame.from_dict(data, orient='index') if they are rows, such as items",
+            )
+        if index is None:
+            first, index = name, frames.index(values)
+        given[name] = _in_order_of(index, values, f"the columns {first!r} and {name!r}")
+    columns = {name: judgment_column(values, f"column {name!r}") for name, values in given.items()}
     lengths = {name: column_length(column) for name, column in columns.items()}
     first = next(iter(lengths), None)
     for name, length in lengths.items():
@@ -351,7 +362,8 @@ def judgment_column(values: Any, what: str) -> Any:
                 argument=what,
             )
         return labels.native(values)
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+    unordered = (str, bytes, Mapping, set, frozenset)
+    if isinstance(values, unordered) or not isinstance(values, Iterable):
         raise InputTypeError.must_be(what, "a sequence", values)
     return values if isinstance(values, list) else list(values)
 
@@ -365,14 +377,7 @@ def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
         return _two_mappings(first, second)
     first, second = (frames.only_column(x) if frames.is_frame(x) else x for x in (first, second))
     names = frames.index(first)
-    other = frames.index(second)
-    if names is not None and other is not None and not other.equals(names):
-        if not (names.is_unique and other.is_unique and set(names) == set(other)):
-            raise InputError(
-                "the Series of the two coders have different indexes, which name the items",
-                "pass arrays (to_numpy()) to compare the labels in their order",
-            )
-        second = second.iloc[other.get_indexer(names)]
+    second = _in_order_of(names, second, "the Series of the two coders")
     columns = [judgment_column(first, "first"), judgment_column(second, "second")]
     lengths = [column_length(column) for column in columns]
     if lengths[0] != lengths[1]:
@@ -382,6 +387,19 @@ def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
         )
     items = None if names is None or frames.only_counts(names) else frames.names_of(names)
     return columns[0], columns[1], items
+
+
+def _in_order_of(names: Any, values: Any, what: str) -> Any:
+    """Return values in the order of an index, if they are a Series with another one."""
+    index = frames.index(values)
+    if names is None or index is None or index.equals(names):
+        return values
+    if not (names.is_unique and index.is_unique and set(names) == set(index)):
+        raise InputError(
+            f"{what} have different indexes, which name the items",
+            "pass arrays (to_numpy()) to compare the labels in their order",
+        )
+    return values.iloc[index.get_indexer(names)]
 
 
 def _two_mappings(first: Any, second: Any) -> tuple[list[Any], list[Any], list[Any]]:

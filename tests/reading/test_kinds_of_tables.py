@@ -2,6 +2,7 @@
 
 import numpy as np
 import numpy.ma.mrecords
+import pandas as pd
 import pytest
 
 import agreement_fast as af
@@ -33,3 +34,32 @@ def test_masked_fields_of_structured_arrays_are_missing() -> None:
     assert af.alpha(masked).value == pytest.approx(8 / 15)
     assert af.alpha(masked.view(np.ma.mrecords.mrecarray)).value == pytest.approx(8 / 15)
     assert af.alpha(np.ma.masked_array(records)).value == 0.25 == af.alpha(records).value
+
+
+def test_mappings_of_mappings_are_refused_with_both_readings() -> None:
+    frame = pd.DataFrame(
+        {"ann": ["x", "y", "x"], "ben": ["x", "x", "x"]}, index=["t1", "t2", "t3"]
+    )
+    for data, remedy in (
+        (frame.to_dict(), "pandas.DataFrame(data)"),
+        (frame.to_dict("index"), "pandas.DataFrame.from_dict(data, orient='index')"),
+    ):
+        for read in (af.kappa, A.from_wide):
+            with pytest.raises(TypeError, match="a mapping of mappings") as caught:
+                read(data)
+        assert remedy in str(caught.value)
+        table = eval(remedy, {"pandas": pd, "data": data})
+        assert af.kappa(table).value == af.kappa(frame).value == 0
+    for column in ({"t1": "x", "t2": "y"}, {"x", "y"}):
+        with pytest.raises(TypeError, match="labels must be a sequence, not {"):
+            A.from_long(["t1", "t2"], ["ann", "ben"], column)
+
+
+def test_series_in_a_mapping_are_matched_by_their_index() -> None:
+    ann = pd.Series({"t1": 1, "t2": 2, "t3": 3, "t4": 1, "t5": 1})
+    ben = ann[["t4", "t5", "t2", "t1", "t3"]]
+    for data in ({"ann": ann, "ben": ben}, A.from_wide({"ann": ann, "ben": ben})):
+        assert af.kappa(data).value == af.kappa(ann, ben).value == 1
+    with pytest.raises(ValueError, match="columns 'ann' and 'ben' have different indexes"):
+        af.kappa({"ann": ann, "ben": ben.rename({"t1": "t6"})})
+    assert af.kappa({"ann": ann, "ben": ben.to_numpy()}).value < 0
