@@ -174,8 +174,13 @@ def column_values(
     shape = (length, len(names))
     columns = {name: labels.unmasked(column) for name, column in columns.items()}
     plain = [column for column in columns.values() if isinstance(column, np.ndarray)]
-    if len(plain) == len(columns) and all(c.dtype.kind in "buif" for c in plain):
-        dtype = np.result_type(*plain) if plain else np.dtype(np.int8)
+    dtype = np.dtype(np.int8)
+    numbers = len(plain) == len(columns) and all(c.dtype.kind in "buif" for c in plain)
+    if numbers and plain:
+        dtype = np.result_type(*plain)
+        # A float would merge larger integers.
+        numbers = dtype.kind != "f" or not any(map(_beyond_floats, plain))
+    if numbers:
         wide = np.empty(shape, dtype, order="F")
         for i, values in enumerate(plain):
             wide[:, i] = values
@@ -197,6 +202,14 @@ def column_values(
         lookup = np.array([orders[0].index(label) for label in known] + [-1], np.int32)
         return frames.Dictionary(lookup[codes], orders[0], True), shape, names
     return frames.Dictionary(codes, list(known), False, by_appearance=True), shape, names
+
+
+def _beyond_floats(array: Array) -> bool:
+    """Return whether an array has integers that are not floats, perhaps."""
+    if array.dtype.kind not in "ui" or array.itemsize < 8 or not array.size:
+        return False
+    low, high = labels.extremes(array)
+    return low < -(2**53) or high > 2**53
 
 
 def _place(coder: str, row: int) -> str:

@@ -63,3 +63,13 @@ def test_series_in_a_mapping_are_matched_by_their_index() -> None:
     with pytest.raises(ValueError, match="columns 'ann' and 'ben' have different indexes"):
         af.kappa({"ann": ann, "ben": ben.rename({"t1": "t6"})})
     assert af.kappa({"ann": ann, "ben": ben.to_numpy()}).value < 0
+
+
+@pytest.mark.parametrize("other", ["i8", "f8"])
+def test_large_integers_of_columns_of_two_types_are_not_merged(other: str) -> None:
+    ann, ben = np.array([2**60 + 1, 1, 2], "u8"), np.array([2**60, 1, 1], other)
+    exact = af.kappa([[2**60 + 1, 2**60], [1, 1], [2, 1]]).value
+    frame = pd.DataFrame({"ann": ann, "ben": ben})
+    assert exact == af.kappa(ann, ben).value == af.kappa({"ann": ann, "ben": ben}).value
+    assert exact == af.kappa(frame).value == af.kappa(A.from_wide(frame)).value
+    assert len(A.from_wide(frame).categories) == 4
