@@ -28,8 +28,13 @@ from agreement_fast.hints import LabelHint, hint
 #: Texts that often mean a missing judgment, without case.
 LOOK_MISSING = frozenset(
     """na n/a n.a n.a. #n/a #na <na> nan #nan nat null <null> none <none> nil missing <missing>
-    n/d n.d. k.a k.a. k/a - -- --- . .. ? ??""".split()  # noqa: SIM905
-) | {"k. a.", "n. a.", "n. d.", *"\u2013\u2014\u200b\u200c\u200d\u2060\u00ad\ufeff"}
+    n/d n.d. k.a k.a. k/a - -- --- . .. ? ?? dk unsure skip skipped refused blank empty
+    #ref! #value! #div/0! #name? #num! #null!""".split()  # noqa: SIM905
+).union(
+    "don't know|don\u2019t know|no answer|keine angabe|weiss nicht".split("|"),  # noqa: SIM905
+    ("k. a.", "n. a.", "n. d."),
+    "\u2013\u2014\u200b\u200c\u200d\u2060\u00ad\ufeff",
+)
 
 #: Codes of missing judgments by their number of digits; a scale of the others ends below them.
 _HIGH = {1: (8, 9), 2: (77, 88, 97, 98, 99), 3: (777, 888, 997, 998, 999), 4: (7777, 8888, 9999)}

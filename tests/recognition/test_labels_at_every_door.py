@@ -32,6 +32,9 @@ def hints(function: Any, *arguments: Any, **options: Any) -> list[str]:
     [
         (["a", "b", "NA"], "label 'NA' may mean a missing judgment: if so, pass missing=['NA']"),
         (["a", "b", "-", "k.A."], "labels '-' and 'k.A.' may mean"),
+        (["a", "b", "DK", "Skipped", "refused"], "labels 'DK', 'Skipped' and 'refused' may mean"),
+        (["a", "b", "Don't know", "Wei\xdf nicht"], "may mean a missing judgment"),
+        (["a", "b", "#REF!", "#DIV/0!"], "labels '#REF!' and '#DIV/0!' may mean"),
         ([1, 2, 3, 4, 5, 9], "label 9 lies outside the scale of the others, 1 to 5"),
         ([1, 2, 3, 4, 5, 6, 7, 9], "label 9 lies"),
         ([0, 1, 9], "label 9 lies"),
