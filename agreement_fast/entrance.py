@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
@@ -107,11 +107,11 @@ def _are_labels(data: Any) -> bool:
         return False
     if frames.is_frame(data):
         return len(data.columns) == 1
-    if isinstance(data, np.ndarray) or hasattr(data, "__array__"):
+    if isinstance(data, (np.ndarray, memoryview)) or hasattr(data, "__array__"):
         return np.ndim(data) == 1
     if isinstance(data, Iterator):
         return True
-    if not isinstance(data, (list, tuple, Mapping)):
+    if not isinstance(data, (Sequence, ValuesView, Mapping)):
         return frames.is_series(data)
     values = data.values() if isinstance(data, Mapping) else data
     first = next((label for label in values if label is not None), None)

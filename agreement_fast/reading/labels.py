@@ -204,7 +204,8 @@ def declared_order(values: Any, missing: Missing) -> Categories | None:
 def freeze(label: Any) -> Any:
     """Return a set, list, array or Series of elements as a frozenset; other labels unchanged."""
     if (isinstance(label, np.ndarray) and label.ndim == 1) or is_series(label):
-        label = label.to_list() if hasattr(label, "to_list") else label.tolist()
+        names = ("to_list", "to_pylist", "tolist")
+        label = next(getattr(label, name) for name in names if hasattr(label, name))()
     return frozenset(label) if isinstance(label, (set, list)) else label
 
 

@@ -50,7 +50,9 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
 
 def _columns_of_mapping(table: Any) -> dict[Any, Any]:
     """Return the columns of a mapping of names to columns, or of a structured array."""
-    given = {name: table[name] for name in (table.dtype.names if hasattr(table, "dtype") else table)}
+    given = {
+        name: table[name] for name in (table.dtype.names if hasattr(table, "dtype") else table)
+    }
     first, index = None, None
     for name, values in given.items():
         if isinstance(values, Mapping):
@@ -118,7 +120,8 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
             raise InputTypeError("this is one column of labels", "pass it to from_long")
         return table, cast("tuple[int, int]", table.codes.shape), None
     if not isinstance(table, (list, tuple)):
-        if not isinstance(table, Sequence) and hasattr(table, "__array__"):
+        is_array = not isinstance(table, Sequence) and hasattr(table, "__array__")
+        if is_array or isinstance(table, memoryview):
             return wide_values(np.asarray(table))
         _refuse_no_rows(table)
     rows = table if type(table) is list else list(table)

@@ -1,8 +1,12 @@
 """Tables of unusual types give the value of the same table as lists, or an error."""
 
+import array
+from collections import deque
+
 import numpy as np
 import numpy.ma.mrecords
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import agreement_fast as af
@@ -37,9 +41,7 @@ def test_masked_fields_of_structured_arrays_are_missing() -> None:
 
 
 def test_mappings_of_mappings_are_refused_with_both_readings() -> None:
-    frame = pd.DataFrame(
-        {"ann": ["x", "y", "x"], "ben": ["x", "x", "x"]}, index=["t1", "t2", "t3"]
-    )
+    frame = pd.DataFrame({"ann": ["x", "y", "x"], "ben": ["x", "x", "x"]}, index=["t1", "t2", "t3"])
     for data, remedy in (
         (frame.to_dict(), "pandas.DataFrame(data)"),
         (frame.to_dict("index"), "pandas.DataFrame.from_dict(data, orient='index')"),
@@ -51,7 +53,7 @@ def test_mappings_of_mappings_are_refused_with_both_readings() -> None:
         table = eval(remedy, {"pandas": pd, "data": data})
         assert af.kappa(table).value == af.kappa(frame).value == 0
     for column in ({"t1": "x", "t2": "y"}, {"x", "y"}):
-        with pytest.raises(TypeError, match="labels must be a sequence, not {"):
+        with pytest.raises(TypeError, match="labels must be a sequence, not"):
             A.from_long(["t1", "t2"], ["ann", "ben"], column)
 
 
@@ -73,3 +75,29 @@ def test_large_integers_of_columns_of_two_types_are_not_merged(other: str) -> No
     assert exact == af.kappa(ann, ben).value == af.kappa({"ann": ann, "ben": ben}).value
     assert exact == af.kappa(frame).value == af.kappa(A.from_wide(frame)).value
     assert len(A.from_wide(frame).categories) == 4
+
+
+def test_sequences_of_any_type_are_the_labels_of_two_coders() -> None:
+    ann, ben = [1, 2, 3, 1], [1, 2, 2, 1]
+    value = af.alpha(ann, ben).value
+    for one in (deque(ann), array.array("i", ann), memoryview(array.array("i", ann))):
+        assert af.alpha(one, ben).value == value
+        assert af.alpha(deque(ben), one).value == value
+    assert af.alpha(dict(enumerate(ann)).values(), ben).value == value
+
+
+def test_record_batches_and_views_of_memory_are_tables() -> None:
+    columns = {"ann": ["b", "c", "b"], "ben": ["a", "b", "c"]}
+    batch = pa.record_batch(columns)
+    assert af.kappa(batch).value == af.kappa(A.from_wide(batch)).value == af.kappa(columns).value
+    long = pa.record_batch({"item": [1, 1, 2, 2], "coder": list("abab"), "label": list("xyxx")})
+    assert af.kappa(long).value == af.kappa([["x", "y"], ["x", "x"]]).value
+    rows = np.array([(1, 2), (2, 2), (3, 3)], "i4")
+    assert af.alpha(memoryview(rows)).value == af.alpha(rows).value
+    assert af.alpha(memoryview(rows), "interval").value == af.alpha(rows, "interval").value
+
+
+def test_chunked_arrays_as_labels_are_sets() -> None:
+    one, both = pa.chunked_array([["a"]]), pa.chunked_array([["a"], ["b"]])
+    data = A.from_wide([(one, one), (both, one), (both, both)])
+    assert set(data.categories) == {frozenset("a"), frozenset("ab")}
