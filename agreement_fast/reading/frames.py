@@ -185,8 +185,9 @@ def at_hand(data: Any) -> Any:
 def opened(data: Any) -> Any:
     """Return a table that has only an Arrow stream as a frame; return other data unchanged."""
     refuse_grouped(data)
-    known = hasattr(data, "columns") and type(data).__name__ != "RecordBatch"
-    if not hasattr(data, "__arrow_c_stream__") or known or is_series(data):
+    if not hasattr(data, "__arrow_c_stream__") or is_series(data):
+        return data
+    if hasattr(data, "columns") and type(data).__name__ != "RecordBatch":
         return data
     import narwhals as nw
 
