@@ -24,6 +24,7 @@ from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.tables import checked_names, column_categories, item_weights
 from agreement_fast.recognition.labels import hint_at_labels
 from agreement_fast.recognition.margins import are_sums, is_name_of_sums, rows_of_sums, says_sum
+from agreement_fast.recognition.order import order_of_names
 from agreement_fast.recognition.read import Recognition
 from agreement_fast.terminal import spell_label
 
@@ -94,7 +95,7 @@ def read_counts(
     guessed = () if by or cells.named_by is None else (_names_of_rows(cells),)
     given = None if items is None or by is not None else list(items)
     cells, left_out = _without_totals(cells, declared, given)
-    found = column_categories(categories, cells.columns, cells.values.shape[1], COUNTS)
+    found, in_order = column_categories(categories, cells.columns, cells.values.shape[1], COUNTS)
     if cells.columns is not None and {*cells.columns} == {*found}:
         cells = cells._replace(
             values=cells.values[:, [cells.columns.index(name) for name in found]],
@@ -118,7 +119,7 @@ def read_counts(
         _refuse_no_marginals(coders=coders, single_counts=single_counts)
     return Parts(
         categories=found,
-        declared=True,
+        declared=in_order,
         items=names_of_items,
         coders=coders,
         counts=table,
@@ -318,7 +319,9 @@ def _aligned(cells: NamedCells, declared: Categories | None) -> tuple[Array, Cat
                 f"{values.shape[1]} columns",
                 "name rows and columns by their labels, which are then matched",
             )
-        return values, column_categories(declared, columns, len(values), CONTINGENCY), True
+        if columns is None:
+            return values, *column_categories(declared, None, len(values), CONTINGENCY)
+        rows = columns
     rows = list(rows)
     if {*rows}.isdisjoint(columns):  # most libraries name columns by texts: "1" for 1
         written = {spell_label(name): name for name in rows}
@@ -339,14 +342,17 @@ def _aligned(cells: NamedCells, declared: Categories | None) -> tuple[Array, Cat
             ("name both by the same labels", _or_in_this_order(columns, square)),
             argument="categories",
         )
-    order = every if declared is None else declared
-    if declared is None and rows != columns:
-        order = [every[i] for i in arrange(every)]
+    if declared is not None:
+        order, in_order = list(declared), True
+    elif rows == columns:
+        order, in_order = order_of_names(every)
+    else:
+        order, in_order = order_of_names([every[i] for i in arrange(every)])
         hint_at_labels(order)
     place = {label: i for i, label in enumerate(order)}
     table = np.zeros((len(order), len(order)), values.dtype)
     table[np.ix_([place[name] for name in rows], [place[name] for name in columns])] = values
-    return table, tuple(order), declared is not None or rows == columns
+    return table, tuple(order), in_order
 
 
 def _or_in_this_order(columns: Sequence[Any], square: bool) -> Sentence:

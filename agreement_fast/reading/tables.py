@@ -18,6 +18,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
 from agreement_fast.recognition.labels import Missing
+from agreement_fast.recognition.order import order_of_names
 from agreement_fast.tables import Matrix
 
 #: Types of the rows of a list without names.
@@ -586,16 +587,20 @@ def weights_of_items(
     return out
 
 
-def column_categories(categories: Any, names: list[Any] | None, n: int, what: str) -> Categories:
+def column_categories(
+    categories: Any, names: list[Any] | None, n: int, what: str
+) -> tuple[Categories, bool]:
+    """Return the categories of columns of counts, and whether they are in a known order."""
     declared = labels.declared_categories(categories)
     if declared is None:
-        return tuple(names) if names is not None else tuple(range(n))
+        order, known = order_of_names(range(n) if names is None else names)
+        return tuple(order), known
     if len(declared) != n:
         raise InputError(
             f"{len(declared)} categories are declared, {what} has {n} columns",
             argument="categories",
         )
-    return declared
+    return declared, True
 
 
 def name_place(names: Sequence[Any], name: Any, what: str) -> int:

@@ -112,6 +112,24 @@ def order_of(values: Sequence[Any]) -> Order | Doubt:
         return Order(listed, None)
 
 
+def order_of_names(names: Sequence[Any]) -> tuple[list[Any], bool]:
+    """Return names of categories in the order that they have, and whether they have one.
+
+    The place of a column says nothing: `pandas.crosstab` sorts words by the alphabet.
+
+    Examples
+    --------
+    >>> order_of_names(["1", "10", "2"])
+    (['1', '2', '10'], True)
+    >>> order_of_names(["high", "low"])
+    (['high', 'low'], False)
+    """
+    order = order_of(names)
+    if isinstance(order, Doubt):
+        return list(names), False
+    return _sorted(names, order.keys), True
+
+
 def _words(values: Sequence[Any]) -> Doubt:
     return Doubt(f"nothing says whether {values[0]!r} or {values[1]!r} comes first")
 
