@@ -353,7 +353,7 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     said = Annotations.from_wide(column, coders=[what])
     own = list(annotations.categories)
     new = [label for label in said.categories if label not in set(own)]
-    if new and what in RIGHT:
+    if new:
         _check_alike(own, list(said.categories), what)
     if new and annotations.declared:
         raise InputError(
@@ -420,22 +420,29 @@ def _of_frame(given: Any, items: Sequence[Any], what: str) -> Any:
     return out
 
 
-#: Arguments that hold right labels; those of a model may be labels that no coder used.
+#: Arguments that hold right labels; some of a model may be labels that no coder used.
 RIGHT = ("gold", "truth", "reference")
 
 
 def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
     """Refuse labels if none is a category, and warn of those that are none."""
-    if not (own and given) or all(_is_number(label) for label in (*own, *given)):
+    if not (own and given):
         return
-    if all(isinstance(label, frozenset) for label in (*own, *given)):
+    if all(_is_number(label) for label in (*own, *given)):
+        # Measurements need not meet, nor whole numbers between each other.
+        apart = max(own) < min(given) or max(given) < min(own)
+        if not (apart and all(float(label).is_integer() for label in (*own, *given))):
+            return
+        shared = False
+    elif all(isinstance(label, frozenset) for label in (*own, *given)):
         known: set[Any] = set().union(*own)
         shared = not known.isdisjoint(frozenset().union(*given))
     else:
         known = set(own)
         shared = not known.isdisjoint(given)
     shown = label_values.shorten(own)
-    if not shared:
+    # A model may give all items one label where all people gave another.
+    if not shared and (what in RIGHT or len(own) + len(given) > 2):
         raise InputError(
             f"no label of {what} is a label of the data: {what} has "
             f"{label_values.shorten(given)}, the data have {shown}",
@@ -447,7 +454,7 @@ def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
             argument=what,
         )
     new = [label for label in given if label not in own]
-    if not isinstance(given[0], frozenset):
+    if what in RIGHT and not isinstance(given[0], frozenset):
         hint(
             f"{what} has labels that no coder used: {label_values.shorten(new)}; if they mean "
             f"others, write them like those of the data ({shown}); if not, declare all of them by "

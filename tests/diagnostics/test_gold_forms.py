@@ -6,7 +6,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.aggregation import aggregate
-from agreement_fast.diagnostics import against_gold, gold_scores
+from agreement_fast.diagnostics import against_gold, evaluate_model, gold_scores
 from agreement_fast.judges import error_correlation
 
 ITEMS, RIGHT = ["i", "j", "k", "l"], ["x", "y", "x", "y"]
@@ -132,3 +132,19 @@ def test_the_remedy_for_a_frame_can_be_followed():
     renamed = frame.rename(columns={"p": "item", "q": "label"})
     for gold in (renamed, dict(zip(frame["p"], frame["q"], strict=True))):
         assert USES["against_gold"](gold) == [0.75, 0.75]
+
+
+RATINGS = [[1, 1, 2], [2, 2, 2], [3, 3, 1], [1, 1, 1], [2, 3, 2], [3, 3, 3]]
+
+
+@pytest.mark.parametrize("gold", [[10, 20, 30, 10, 20, 30], [0, -1, -2, 0, -1, -2]])
+def test_whole_numbers_beyond_those_of_the_data_are_another_scale(gold):
+    with pytest.raises(af.errors.InputError, match="no label of gold is a label of the data"):
+        gold_scores(RATINGS, gold=gold, majority=False)
+
+
+def test_labels_of_a_model_that_nobody_used_are_another_scale():
+    with pytest.raises(af.errors.InputError, match="no label of model is a label of the data"):
+        evaluate_model(RATINGS, list("123123"))
+    assert evaluate_model([["x", "x"], ["x", "x"]], ["y", "y"], n_resamples=9).value == 0
+    assert evaluate_model(RATINGS, [1, 2, 4, 1, 2, 3], n_resamples=9).n_items == 6
