@@ -101,6 +101,8 @@ class LazyTable:
         The sum of the weights of all rows; known after `look`.
     truths : set of str
         The boolean columns, which are 1 and 0 in `frame`.
+    texts : set of str
+        The columns of texts that name items and coders.
     truth : bool
         Whether the labels are boolean.
     place : str
@@ -135,6 +137,9 @@ class LazyTable:
             self.declared = tuple(name for name in dtype.categories if name not in missing)
         ours[LABEL] = label
         self.truths = {own for own, name in ours.items() if schema[name] == nw.Boolean}
+        texts = (nw.String, nw.Categorical, nw.Enum)
+        self.texts = {own for own in (*self.keys, CODER) if schema[ours[own]] in texts}
+        self.texts -= {*self.by}
         self.truth = LABEL in self.truths
         self.place = f"column {label!r}"
         self.rounds = dtype.is_integer() and rounds(frame)
@@ -233,14 +238,21 @@ class LazyTable:
         import narwhals as nw
 
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
-        absent = reduce(
-            lambda a, b: a | b, [nw.col(name).is_null() for name in (*self.keys, CODER)]
-        )
+        absent = reduce(lambda a, b: a | b, map(self._is_nameless, (*self.keys, CODER)))
         flags = {NAMELESS: nw.when(absent).then(one).otherwise(zero), N_ROWS: one}
         if self.weighted:
             flags[TOTAL] = in_range().cast(nw.Float64)
             flags[BAD] = no_weight()
         return self.frame.with_columns(**flags), list(flags)
+
+    def _is_nameless(self, own: str) -> Any:
+        """Return whether a column has no name for an item, a coder or a group, or a blank one."""
+        import narwhals as nw
+
+        column = nw.col(own)
+        if own not in self.texts:
+            return column.is_null()
+        return column.is_null() | is_blank(column)
 
     def _refuse_flagged(self, seen: Any, queries: Queries) -> None:
         """Raise an error for the first invalid rows, if the sums of flags are not 0."""
@@ -271,7 +283,7 @@ class LazyTable:
         roles = [*(("item", name) for name in self.names["item"])]
         roles += [*(("by", name) for name in self.names["by"]), ("coder", self.names["coder"][0])]
         for own, (role, name) in zip([*self.keys, CODER], roles, strict=True):
-            empty = self.frame.filter(nw.col(own).is_null()).select(nw.col(GIVEN))
+            empty = self.frame.filter(self._is_nameless(own)).select(nw.col(GIVEN))
             found = queries.fetch(empty.select(nw.len().alias(N_ROWS)))
             n = int(integers(found[N_ROWS])[0])
             if n:
@@ -409,6 +421,14 @@ def said_of_named(
     ]
 
 
+def is_blank(column: Any) -> Any:
+    """Return whether texts are empty or blank."""
+    import narwhals as nw
+
+    # Ibis calls a dictionary of polars a text, and polars strips only texts.
+    return nw.concat_str(nw.lit(""), column).str.strip_chars() == ""
+
+
 def label_column(schema: Any, name: str, missing: Missing, nan: IsNan | None) -> Any:
     """Return a column of labels whose missing entries are null."""
     import narwhals as nw
@@ -416,8 +436,7 @@ def label_column(schema: Any, name: str, missing: Missing, nan: IsNan | None) ->
     column, dtype = _plain(schema, name, nan), schema[name]
     absent = named_values(missing, dtype)
     if dtype in (nw.String, nw.Categorical, nw.Enum) and missing.kept is not None:
-        # Ibis calls a dictionary of polars a text, and polars strips only texts.
-        blank = nw.concat_str(nw.lit(""), column).str.strip_chars() == ""
+        blank = is_blank(column)
         if missing.kept:
             blank = blank & ~column.is_in([one for one in missing.kept if isinstance(one, str)])
         column = nw.when(~blank).then(column)

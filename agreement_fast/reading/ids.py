@@ -17,18 +17,40 @@ from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import SPREAD, arrange, as_python, native, refuse_change
+from agreement_fast.recognition.labels import is_blank
 
 NUMBERS = frozenset({int, float, bool})
+OBJECT = np.dtype(object)
 
 
 def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
     """Number items or coders in order of first appearance; O(n).
+
+    A blank text names no item and no coder.
 
     Returns
     -------
     codes : int32 array of shape (n,)
     labels : array or list
     """
+    codes, names = _numbered(values, what)
+    if what in ("item", "coder") and getattr(names, "dtype", OBJECT).kind in "OSU":
+        blank = _place_of_blank(names)
+        if blank is not None:
+            raise _no_id(what, int(np.argmax(codes == blank)))
+    return codes, names
+
+
+def _place_of_blank(names: Any) -> int | None:
+    """Return the place of an empty or blank text among names."""
+    listed = names.tolist() if isinstance(names, np.ndarray) else names
+    kinds = {*map(type, listed)}
+    if kinds.isdisjoint((str, bytes)) or (kinds == {str} and all(map(str.strip, listed))):
+        return None  # faster than a look at each
+    return next((place for place, name in enumerate(listed) if is_blank(name)), None)
+
+
+def _numbered(values: Any, what: str) -> tuple[Array, Any]:
     if isinstance(values, Dictionary):
         if len(values.codes) and values.codes.min() < 0:
             raise _no_id(what, int(np.argmin(values.codes)))
