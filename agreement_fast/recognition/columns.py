@@ -218,6 +218,8 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
         name: role_of_name(name) if isinstance(name, str) and name not in labels else None
         for name in columns
     }
+    initials = [name for name in columns if isinstance(name, str) and len(name) == 1]
+    named.update(dict.fromkeys(initials if len(initials) > 1 else ()))
     for name, role in named.items():
         if role is None and isinstance(name, str) and columns[name].all_different:
             named[name] = "coder" if usual_columns("coder", [name]) else None

@@ -75,30 +75,39 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             {
                 "gold", "goldstandard", "truth", "groundtruth", "reference", "consensus",
                 "adjudicated", "adjudication", "curated", "curation", "resolved", "endentscheidung",
-                "adjudicator", "curator", "musterlösung", "lösung", "solution", "referenz",
+                "adjudicator", "curator", "musterlösung", "lösung", "solution", "referenz", "gt",
+                "reconciled", "arbitrated", "arbitration", "oracle", "konsens", "vérité",
+                "endergebnis",
             }
         ),
-        "all": frozenset({"true", "correct", "final"}),
-        "with": frozenset({"label", "code", "class", "category", "answer", "decision", "score"}),
+        "all": frozenset({"true", "correct", "final", "actual"}),
+        "with": frozenset(
+            {"label", "code", "class", "category", "answer", "decision", "score", "y"}
+        ),
     },
     "total": {
         "any": frozenset(
             {
                 "total", "mean", "average", "avg", "median", "majority", "agree", "agreed",
                 "agreement", "disagree", "disagreement", "std", "stdev", "variance", "entropy",
-                "mittelwert", "summe", "gesamt", "durchschnitt",
+                "mittelwert", "summe", "gesamt", "durchschnitt", "mehrheit",
             }
         ),
         "all": frozenset(
             {
                 "sum", "mode", "match", "same", "difference", "diff", "all", "sd", "raters",
-                "coders", "annotators", "judges", "votes",
+                "coders", "annotators", "judges", "votes", "range", "kappa",
             }
         ),
         "with": frozenset({"score", "scores", "abs", "absolute", "n"}),
     },
     "weights": {
-        "all": frozenset({"weight", "weights", "frequency", "freq", "count", "counts"}),
+        "all": frozenset(
+            {
+                "weight", "weights", "frequency", "freq", "count", "counts", "size", "len", "n",
+                "anzahl", "häufigkeit",
+            }
+        ),
     },
     "attribute": {
         "any": frozenset(
