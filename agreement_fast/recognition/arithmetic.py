@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -24,6 +25,8 @@ MIRRORED = math.log(math.factorial(5)) - 1e-9
 LARGEST = 2.0**40
 #: With fewer rows, nothing shows that columns vary against each other.
 FEWEST = 8
+#: In fewer rows, labels may form all pairs.
+CROSSED = 8
 
 
 def whole_numbers(columns: Sequence[Column]) -> Array | None:
@@ -132,9 +135,22 @@ def order_of_triples(columns: Sequence[Column], n_rows: int) -> tuple[int, int, 
     values = [set(column.values) for column in columns]
     apart = len(set().union(*values)) == sum(map(len, values))
     if best < DOUBT and not (apart and best > 0.5 and n_rows >= 4):
-        return None
+        pairs = [both for both in evidence if _are_crossed(*(columns[i] for i in both))]
+        if len(pairs) != 1:
+            return None
+        pair = pairs[0]
     coder, item = sorted(pair, key=lambda i: columns[i].distinct)
     return item, coder, 3 - item - coder
+
+
+def _are_crossed(first: Column, second: Column) -> bool:
+    """Return whether each value of one column stands in a run, with each of the other's once."""
+    sizes, n = (first.distinct, second.distinct), len(first.codes)
+    if n < CROSSED or min(sizes) < 2 or sizes[0] * sizes[1] != n:
+        return False
+    runs = [1 + np.count_nonzero(np.diff(column.codes)) for column in (first, second)]
+    pairs = first.codes.astype(np.int64) * n + second.codes
+    return any(map(operator.eq, runs, sizes)) and len(np.unique(pairs)) == n
 
 
 def _evidence(first: Array, second: Array) -> float:
