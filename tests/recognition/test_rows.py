@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import agreement_fast as af
+from agreement_fast import Annotations
 from agreement_fast.recognition.rows import (
     REPEATED,
     UNLIKE,
@@ -274,3 +276,15 @@ def test_names_of_statistics_of_something(name: str) -> None:
     assert found([*WORDS[:7], (name, "9", "8")]) == [7]
     # An item may be called so.
     assert found([*IDS, (name, "y", "n")]) == []
+
+
+@pytest.mark.parametrize("name", ["Total", "Mean", "SD", "Sum", "All", "Gesamt"])
+def test_the_index_of_a_frame_names_a_total(name: str) -> None:
+    pd = pytest.importorskip("pandas")
+    columns = {"ann": [1, 2, 3, 1, 2, 2], "ben": [1, 2, 2, 1, 2, 1]}
+    table = pd.DataFrame(columns, index=["t1", "t2", "t3", "t4", "t5", name])
+    for read in (Annotations.from_wide, af.alpha):
+        with pytest.raises(ValueError, match=f"row 5 .*'{name}', 2, 1.* has the name of a total"):
+            read(table)
+        assert read(table.set_axis([*table.index[:-1], "t6"]))
+        assert read(table.iloc[:-1])
