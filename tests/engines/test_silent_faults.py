@@ -250,14 +250,13 @@ def test_what_is_said_of_items_may_name_them():
 
 
 @engines
-def test_items_without_a_name_are_items(opened):
+def test_items_with_judgments_need_a_name(opened):
     frame = WIDE.with_columns(id=pl.Series([None, None, 1, 2]))
-    found = af.Annotations.from_wide(opened(frame), items="id")
-    assert found.n_items == af.Annotations.from_wide(frame, items="id").n_items == 4
+    for table in (opened(frame), frame):
+        with pytest.raises(ValueError, match="2 rows have no value in column 'id'"):
+            af.Annotations.from_wide(table, items="id")
     with pytest.raises(ValueError, match="items names 1 twice"):
-        af.Annotations.from_wide(
-            opened(frame.with_columns(id=pl.Series([None, None, 1, 1]))), items="id"
-        )
+        af.Annotations.from_wide(opened(frame.with_columns(id=pl.Series([3, 2, 1, 1]))), items="id")
 
 
 @pytest.mark.parametrize("missing", [10**400, -(10**400), [10**400, 5]])

@@ -50,7 +50,7 @@ def doubts_of_numbers(table, n_rows, width):
         return 0
     head = table[:20]
     columns = list(zip(*head, strict=True))
-    if n_rows >= 5:
+    if n_rows >= 4:
         whole = [all(x != x or x == math.floor(x) for x in column) for column in columns]
         columns = [column for column, of_numbers in zip(columns, whole, strict=True) if of_numbers]
         high = sum(any(abs(x) > 10 for x in column) for column in columns)
@@ -74,7 +74,7 @@ def doubts_of_labels(table, n_rows, width):
     head = table[:20]
     first = {isinstance(x, int | float) for x in head[0] if x is not None}
     columns = [[x for x in column if x is not None] for column in zip(*head, strict=True)]
-    if n_rows >= 5:
+    if n_rows >= 3:
         single = [2 * len(set(column)) > len(column) for column in columns]
         used = [set(column) for column in columns]
         alone = [
