@@ -178,8 +178,8 @@ CASES = {
     ),
     "names that are twins": Case(
         table(
-            ["a", "a", "A", "A", "a ", "a ", "", ""],
-            ["c", "C", "c", "C", "c", "C", "c ", ""],
+            ["a", "a", "A", "A", "a ", "a ", "b", "b"],
+            ["c", "C", "c", "C", "c", "C", "c ", "d"],
             list("xyxxyxyy"),
         ),
         {},

@@ -441,7 +441,7 @@ def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
         known = set(own)
         shared = not known.isdisjoint(given)
     shown = label_values.shorten(own)
-    # A model may give all items one label where all people gave another.
+    # A model may give all items one label although all people gave another.
     if not shared and (what in RIGHT or len(own) + len(given) > 2):
         raise InputError(
             f"no label of {what} is a label of the data: {what} has "

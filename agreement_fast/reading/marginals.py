@@ -159,7 +159,7 @@ def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | Non
     for other, found in numbers.items():
         if found is not None and found.dtype.kind not in "buif":
             numbers[other] = None
-    # A contingency table has as many columns as rows.
+    # A contingency table is square.
     n_columns = len(values) if n_columns == -1 else n_columns
     named = numbers_name_rows(name, values, numbers, n_columns)
     if named is None:
