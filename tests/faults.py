@@ -608,7 +608,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", metavar="TEXT", default="", help="in the file or the change")
     parser.add_argument("--list", action="store_true", help="show the faults and stop")
-    parser.add_argument("--draw", metavar="N", type=int, help="as many drawn ones instead")
+    parser.add_argument("--draw", metavar="N", type=int, help="take N drawn faults instead")
     parser.add_argument("--seed", type=int, default=27, help="of the draw")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "faults")
     options = parser.parse_args()

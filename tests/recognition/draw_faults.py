@@ -79,7 +79,7 @@ class Source:
         return self.bytes[self.begin(node) : self.end(node)].decode()
 
     def change(self, kind: str, begin: int, end: int, new: str) -> Change | None:
-        """Give the change of some bytes, with as many lines before as make it unique."""
+        """Return the change of some bytes, with the lines before it that make it unique."""
         whole = (self.bytes[:begin] + new.encode() + self.bytes[end:]).decode()
         try:
             if ast.dump(ast.parse(whole)) == ast.dump(self.tree):

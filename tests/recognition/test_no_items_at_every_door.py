@@ -1,4 +1,4 @@
-"""Rows and columns that are no items or coders, whatever the caller named, at every door."""
+"""Rows that are not items, and columns that are not coders, are refused at every door."""
 
 import duckdb
 import numpy as np
