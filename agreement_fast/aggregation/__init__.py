@@ -7,11 +7,9 @@
 Letters used for shapes: N items, C coders, K categories.
 """
 
-from agreement_fast.aggregation.aggregate import Aggregated, aggregate
-from agreement_fast.aggregation.best import CoderQuality, GoldCheck
+from agreement_fast.aggregation.aggregate import Aggregated, CoderQuality, GoldCheck, aggregate
 from agreement_fast.aggregation.mace import Mace, mace
-from agreement_fast.aggregation.stability import MajorityStability, majority_stability
-from agreement_fast.aggregation.votes import OneAccuracy
+from agreement_fast.aggregation.votes import MajorityStability, OneAccuracy, majority_stability
 
 __all__ = [
     "Aggregated",

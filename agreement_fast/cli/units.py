@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast.recognition.labels import label_notes
     from agreement_fast.unitizing import agreement_table, bootstrap
-    from agreement_fast.unitizing.results import QUESTIONS
+    from agreement_fast.unitizing.coincidences import QUESTIONS
 
     if not arguments.files:
         raise UsageError(
@@ -247,7 +247,7 @@ def _text(
     notes: Sequence[str],
     intervals: UnitizingIntervals | None,
 ) -> str:
-    from agreement_fast.unitizing.results import QUESTIONS
+    from agreement_fast.unitizing.coincidences import QUESTIONS
 
     width = terminal_width()
     step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
@@ -290,7 +290,7 @@ def _text(
 
 def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
     """Show the intervals, and say what they mean."""
-    from agreement_fast.unitizing.results import QUESTIONS
+    from agreement_fast.unitizing.coincidences import QUESTIONS
 
     first = intervals[0]
     said = (

@@ -11,7 +11,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.documents import Options
-from agreement_fast.labelsets.chains import chains
+from agreement_fast.labelsets.reading import chains
 from agreement_fast.matching import best_matching
 from agreement_fast.options import check_choice
 from agreement_fast.pair_scores import (

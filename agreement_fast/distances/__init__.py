@@ -48,10 +48,14 @@ from agreement_fast.distances.base import Distance
 from agreement_fast.distances.base import MatrixDistance as MatrixDistance
 from agreement_fast.distances.base import check_symmetric as check_symmetric
 from agreement_fast.distances.named import NAMED as NAMED
+from agreement_fast.distances.named import TEXTS as TEXTS
 from agreement_fast.distances.named import are_sets as are_sets
 from agreement_fast.distances.named import (
+    bigram_dice,
     bipolar,
     circular,
+    edit,
+    edit_scaled,
     interval,
     linear,
     matrix,
@@ -61,6 +65,7 @@ from agreement_fast.distances.named import (
     rank_linear,
     rank_quadratic,
     ratio,
+    word_dice,
 )
 from agreement_fast.distances.named import ranked_among as ranked_among
 from agreement_fast.distances.named import resolve as resolve
@@ -75,8 +80,6 @@ from agreement_fast.distances.set_geometry import (
     overlap,
     passonneau,
 )
-from agreement_fast.distances.texts import TEXTS as TEXTS
-from agreement_fast.distances.texts import bigram_dice, edit, edit_scaled, word_dice
 
 __all__ = [
     "Distance",

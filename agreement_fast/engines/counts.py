@@ -12,30 +12,36 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import check_spread
-from agreement_fast.engines.found import (
-    Asked,
-    Beside,
-    Found,
-    check_declared,
-    distinct,
-    in_own_order,
-    truths,
-)
 from agreement_fast.engines.items import (
     CONFLICTS,
     N_ITEMS,
+    Asked,
+    Beside,
+    Found,
     alike,
     by_item,
+    check_declared,
     check_given,
     check_repeats,
+    distinct,
+    in_own_order,
     judged_once,
     n_alike,
     places,
     refuse_conflicts,
     refuse_repeats,
+    truths,
 )
-from agreement_fast.engines.queries import Queries, changed, integers
-from agreement_fast.engines.table import CODER, GIVEN, LABEL, WEIGHT, LazyTable
+from agreement_fast.engines.table import (
+    CODER,
+    GIVEN,
+    LABEL,
+    WEIGHT,
+    LazyTable,
+    Queries,
+    changed,
+    integers,
+)
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.patterns import as_table, check_total, count_rows

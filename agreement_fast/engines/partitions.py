@@ -15,10 +15,16 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.engines.found import Found
-from agreement_fast.engines.items import refuse_conflicts, refuse_repeats
-from agreement_fast.engines.queries import Queries, not_of_type
-from agreement_fast.engines.table import CODER, LABEL, ORDER, WEIGHT, LazyTable
+from agreement_fast.engines.items import Found, refuse_conflicts, refuse_repeats
+from agreement_fast.engines.table import (
+    CODER,
+    LABEL,
+    ORDER,
+    WEIGHT,
+    LazyTable,
+    Queries,
+    not_of_type,
+)
 from agreement_fast.errors import (
     AgreementError,
     Argument,

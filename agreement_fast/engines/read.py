@@ -4,11 +4,28 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from agreement_fast.engines.counts import read_counts, read_moments, read_patterns
-from agreement_fast.engines.found import Asked, Found, hint_at
-from agreement_fast.engines.items import check_items, check_policy, check_texts, settle
+from agreement_fast.engines.items import (
+    Asked,
+    Found,
+    check_items,
+    check_policy,
+    check_texts,
+    hint_at,
+    settle,
+)
 from agreement_fast.engines.partitions import PART_ROWS, Reading, read_partitions, start
-from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
-from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable, named_values
+from agreement_fast.engines.table import (
+    CODER,
+    GIVEN,
+    LABEL,
+    MOST_ROWS,
+    N_ROWS,
+    LazyTable,
+    Queries,
+    integers,
+    most_rows,
+    named_values,
+)
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
 from agreement_fast.reading import frames

@@ -6,16 +6,18 @@ from operator import or_
 from typing import Any
 
 from agreement_fast.engines.counts import distinct_rows
-from agreement_fast.engines.found import Asked, Found, check_declared, hint_at
-from agreement_fast.engines.items import N_ITEMS
-from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
+from agreement_fast.engines.items import N_ITEMS, Asked, Found, check_declared, hint_at
 from agreement_fast.engines.table import (
+    MOST_ROWS,
     N_ROWS,
     WEIGHT,
+    Queries,
     check_columns,
     check_label_type,
     check_weight_type,
+    integers,
     label_column,
+    most_rows,
     nan_of,
     no_weight,
     said_of_named,

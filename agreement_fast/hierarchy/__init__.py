@@ -25,8 +25,14 @@ largest distance, except under path, which counts the edges through the unlabell
 `leaf_agreement` is not a distance but a coefficient, Melamed & Resnik's.
 """
 
-from agreement_fast.hierarchy.measures import leaf_overlap, level_dependent, path, wu_palmer
-from agreement_fast.hierarchy.spread_tags import LeafAgreement, leaf_agreement
+from agreement_fast.hierarchy.measures import (
+    LeafAgreement,
+    leaf_agreement,
+    leaf_overlap,
+    level_dependent,
+    path,
+    wu_palmer,
+)
 from agreement_fast.hierarchy.tree import Tree, tree
 
 __all__ = [

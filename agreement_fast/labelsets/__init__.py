@@ -31,10 +31,9 @@ The distance of two empty sets is 0. The distance of the empty set and another s
 hamming, for which it is the size of the other set.
 """
 
-from agreement_fast.labelsets.chains import chains
 from agreement_fast.labelsets.codes import CodeAgreement, CodeTable, CodeValue, code_agreement
 from agreement_fast.labelsets.multivalued import MultiValuedAlpha, mv_alpha
-from agreement_fast.labelsets.reading import from_indicators, from_masks
+from agreement_fast.labelsets.reading import chains, from_indicators, from_masks
 from agreement_fast.labelsets.spans import boundaries, extended, spans, weighted
 
 __all__ = [

@@ -3,11 +3,13 @@
 Letters in shapes: N items, C coders, K categories, T latent classes.
 """
 
-from agreement_fast.latent.accuracy import AboveThreshold, Accuracy, RateIntervals, accuracy
-from agreement_fast.latent.aickin import AickinAlpha, aickin_alpha
-from agreement_fast.latent.coders_needed import (
+from agreement_fast.latent.accuracy import (
+    AboveThreshold,
+    Accuracy,
     CodersNeeded,
     ImpliedAgreement,
+    RateIntervals,
+    accuracy,
     coders_needed,
     implied_agreement,
 )
@@ -21,9 +23,9 @@ from agreement_fast.latent.latent_classes import (
     latent_classes,
 )
 from agreement_fast.latent.models import LatentModel
-from agreement_fast.latent.polychoric import Polychoric, polychoric
 from agreement_fast.latent.population import Population
 from agreement_fast.latent.trait import LatentTrait, latent_trait
+from agreement_fast.latent.two_coders import AickinAlpha, Polychoric, aickin_alpha, polychoric
 from agreement_fast.latent.uncertainty import StandardErrors, standard_errors
 
 __all__ = [

@@ -14,9 +14,14 @@ function        question
 area of their union (Jaccard 1912).
 """
 
-from agreement_fast.objects.marked import Objects
-from agreement_fast.objects.places import PlaceAgreement, matched, place_alpha
-from agreement_fast.objects.scores import by_image, scores
+from agreement_fast.objects.marked import (
+    Objects,
+    PlaceAgreement,
+    by_image,
+    matched,
+    place_alpha,
+    scores,
+)
 from agreement_fast.pair_scores import PairScore, PairScores
 
 __all__ = [

@@ -26,7 +26,7 @@ from agreement_fast.other_measures.measure import (
     Measures,
     Ratings,
 )
-from agreement_fast.subsets.complete import MOST_CODERS, Block, blocks_of, mask_bits, sampled
+from agreement_fast.subsets.each_subset import MOST_CODERS, Block, blocks_of, mask_bits, sampled
 from agreement_fast.tables import Listing, Row
 from agreement_fast.terminal import number_of, show_value
 

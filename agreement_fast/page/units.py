@@ -34,8 +34,8 @@ from agreement_fast.unitizing import (
     UnitizingTable,
     agreement_table,
 )
+from agreement_fast.unitizing.coincidences import QUESTIONS
 from agreement_fast.unitizing.lanes import category_order
-from agreement_fast.unitizing.results import QUESTIONS
 
 #: The most stretches × coders that are held at a time.
 CELLS = 20_000_000

@@ -15,9 +15,7 @@ the same names; the caller aligns units that differ.
 """
 
 from agreement_fast.pair_scores import PairScore, PairScores
-from agreement_fast.relations.judgments import heads, pairs
-from agreement_fast.relations.related import Relations
-from agreement_fast.relations.scores import attachment, scores
+from agreement_fast.relations.related import Relations, attachment, heads, pairs, scores
 
 __all__ = [
     "PairScore",

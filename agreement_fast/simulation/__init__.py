@@ -1,14 +1,20 @@
 """Annotations that are drawn, or modified at random, to see what a reliability means."""
 
 from agreement_fast.latent.population import Population
-from agreement_fast.simulation.noisy_coders import NoisyCoders, aickin_coders, noisy_coders
 from agreement_fast.simulation.reference_errors import (
     ReferenceErrors,
     StudySizes,
     reference_errors,
     study_sizes,
 )
-from agreement_fast.simulation.simulate import Simulation, simulate, varied_coders
+from agreement_fast.simulation.simulate import (
+    NoisyCoders,
+    Simulation,
+    aickin_coders,
+    noisy_coders,
+    simulate,
+    varied_coders,
+)
 
 __all__ = [
     "NoisyCoders",

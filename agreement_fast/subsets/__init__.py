@@ -4,8 +4,7 @@ from agreement_fast.subsets.judgments import AgainstRest, one_against_rest
 from agreement_fast.subsets.left_out import LeaveOneOut, LeftOut, leave_one_coder_out
 from agreement_fast.subsets.pruning import PrunedAgreement, prune, pruned_agreement
 from agreement_fast.subsets.references import ReferenceStability, reference_stability
-from agreement_fast.subsets.study import coder_subsets
-from agreement_fast.subsets.summary import SizeSummary, SubsetStudy
+from agreement_fast.subsets.study import SizeSummary, SubsetStudy, coder_subsets
 
 __all__ = [
     "AgainstRest",

@@ -41,15 +41,10 @@ from agreement_fast.unitizing.bootstrap import (
     UnitizingIntervals,
     bootstrap,
 )
-from agreement_fast.unitizing.boundary_majority import BoundaryMajority, boundary_majority
-from agreement_fast.unitizing.boundary_similarity import (
-    BoundaryEdits,
-    SegmentationSimilarity,
-    boundary_edits,
-    boundary_similarity,
-    segmentation_similarity,
-)
 from agreement_fast.unitizing.coincidences import (
+    CategoryUnitizing,
+    Unitizing,
+    UnitizingTable,
     agreement_table,
     alpha_u,
     binary_u_alpha,
@@ -58,7 +53,6 @@ from agreement_fast.unitizing.coincidences import (
     u_alpha,
 )
 from agreement_fast.unitizing.continuum import Continuum
-from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, UnitizingTable
 from agreement_fast.unitizing.segmentation import (
     boundary_annotations,
     from_lengths,
@@ -66,12 +60,22 @@ from agreement_fast.unitizing.segmentation import (
     segments,
 )
 from agreement_fast.unitizing.segmentation_agreement import (
+    BoundaryMajority,
     SegmentationAgreement,
+    boundary_majority,
     segmentation_agreement,
 )
-from agreement_fast.unitizing.segmentation_error import SegmentationError, p_k, window_diff
-from agreement_fast.unitizing.span_judgments import span_annotations
-from agreement_fast.unitizing.span_scores import SpanScore, SpanScores, span_f1
+from agreement_fast.unitizing.segmentation_scores import (
+    BoundaryEdits,
+    SegmentationError,
+    SegmentationSimilarity,
+    boundary_edits,
+    boundary_similarity,
+    p_k,
+    segmentation_similarity,
+    window_diff,
+)
+from agreement_fast.unitizing.spans import SpanScore, SpanScores, span_annotations, span_f1
 
 __all__ = [
     "Alignment",

@@ -16,6 +16,8 @@ from agreement_fast.results import Result
 from agreement_fast.tables import of_fields
 from agreement_fast.terminal import align, show_value
 from agreement_fast.unitizing.coincidences import (
+    ByCategory,
+    UnitizingTable,
     alpha_u,
     binary_u_alpha,
     cu_alpha,
@@ -24,7 +26,6 @@ from agreement_fast.unitizing.coincidences import (
 )
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.line import Line, first_pieces, whole_units
-from agreement_fast.unitizing.results import ByCategory, UnitizingTable
 
 #: Numbers that are held at a time: 8 MB of floats.
 ROOM = 1 << 20

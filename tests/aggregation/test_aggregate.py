@@ -16,7 +16,7 @@ from plain_aggregation import modes, stability
 
 import agreement_fast as af
 from agreement_fast.aggregation import aggregate, mace, majority_stability
-from agreement_fast.aggregation.best import wilson
+from agreement_fast.aggregation.aggregate import wilson
 from agreement_fast.latent import Judgments
 
 TABLE = [

@@ -9,7 +9,7 @@ import reference_texts as slow
 
 import agreement_fast as af
 from agreement_fast import distances
-from agreement_fast.distances import texts
+from agreement_fast.distances import named as texts
 from agreement_fast.distances.forms import Matrix
 from agreement_fast.errors import InputError
 

@@ -23,7 +23,7 @@ from agreement_fast.engines.partitions import (
     sent,
     whole_items,
 )
-from agreement_fast.engines.queries import Queries
+from agreement_fast.engines.table import Queries
 from agreement_fast.inference import agreement_by_group, bootstrap
 from agreement_fast.pieces import add_up, piece_of
 from agreement_fast.stored_pieces import from_bytes

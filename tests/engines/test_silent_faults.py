@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 import agreement_fast as af
-from agreement_fast.engines import queries, read
+from agreement_fast.engines import read
+from agreement_fast.engines import table as query_table
 from agreement_fast.engines.partitions import Reading, raised, sent
 from agreement_fast.errors import TooLargeError
 
@@ -139,7 +140,7 @@ def test_rows_that_change_while_they_are_read(way, n_queries, change, weights, m
     if n_queries == 1:
         n_items = 11 if weights is None else 22
         assert af.Annotations.from_frame(connection.table("j"), **asked).n_items == n_items
-    fetch, asked_for = queries.Queries.fetch, []
+    fetch, asked_for = query_table.Queries.fetch, []
 
     def and_change(self, *query):
         found = fetch(self, *query)
@@ -148,7 +149,7 @@ def test_rows_that_change_while_they_are_read(way, n_queries, change, weights, m
             connection.execute(change)
         return found
 
-    monkeypatch.setattr(queries.Queries, "fetch", and_change)
+    monkeypatch.setattr(query_table.Queries, "fetch", and_change)
     with pytest.raises(ValueError, match=r"the rows changed between two queries.*as a table first"):
         af.Annotations.from_frame(connection.table("j"), **asked)
 
@@ -168,17 +169,17 @@ def test_rows_that_differ_in_every_query_are_refused_with_weights(way):
 
 
 def test_wide_rows_are_fewer():
-    assert queries.most_rows(3) == queries.MOST_ROWS
-    assert queries.most_rows(66) * 66 <= queries.MOST_CELLS < queries.MOST_ROWS * 66
-    assert queries.most_rows(66, 5) == 5
+    assert query_table.most_rows(3) == query_table.MOST_ROWS
+    assert query_table.most_rows(66) * 66 <= query_table.MOST_CELLS < query_table.MOST_ROWS * 66
+    assert query_table.most_rows(66, 5) == 5
 
 
 def test_cells_bound_what_comes_back(monkeypatch):
     """Three patterns of two coders, and three columns beside; there are fewer counts."""
     frame = PAIRS.with_columns(label=pl.Series(["x", "y", "y", "x", "x", "x"]))
-    monkeypatch.setattr(queries, "MOST_CELLS", 15)
+    monkeypatch.setattr(query_table, "MOST_CELLS", 15)
     assert af.Annotations.from_frame(frame.lazy()).gathered.way == "patterns"
-    monkeypatch.setattr(queries, "MOST_CELLS", 14)
+    monkeypatch.setattr(query_table, "MOST_CELLS", 14)
     found = af.Annotations.from_frame(frame.lazy()).gathered
     assert (found.way, found.why) == (
         "counts",
@@ -186,10 +187,10 @@ def test_cells_bound_what_comes_back(monkeypatch):
     )
     with pytest.raises(ValueError, match="more than 2 distinct rows would come back"):
         af.Annotations.from_frame(frame.lazy(), way="patterns")
-    monkeypatch.setattr(queries, "MOST_CELLS", 9)
+    monkeypatch.setattr(query_table, "MOST_CELLS", 9)
     with pytest.raises(ValueError, match="more than 1 distinct rows would come back"):
         af.Annotations.from_frame(frame.lazy(), way="counts")
-    monkeypatch.setattr(queries, "MOST_CELLS", 11)
+    monkeypatch.setattr(query_table, "MOST_CELLS", 11)
     with pytest.raises(ValueError, match="more than 2 rows of the lazy frame differ"):
         af.Annotations.from_wide(WIDE.lazy(), items="id")
 
@@ -293,12 +294,12 @@ class Unreadable:
 def test_what_arrow_cannot_convert_is_said_in_one_line():
     query = Unreadable(pa.ArrowInvalid("Could not convert '\x1bno'\nin a column"))
     with pytest.raises(ValueError, match="of another type than its own") as error:
-        queries.Queries().fetch(query)
+        query_table.Queries().fetch(query)
     assert r"(Could not convert '\x1bno'):" in str(error.value)
     with pytest.raises(KeyError):
-        queries.Queries().fetch(Unreadable(KeyError("its own fault")))
+        query_table.Queries().fetch(Unreadable(KeyError("its own fault")))
     with pytest.raises(ValueError, match="its own fault"):
-        queries.Queries().fetch(Unreadable(ValueError("its own fault")))
+        query_table.Queries().fetch(Unreadable(ValueError("its own fault")))
 
 
 @pytest.mark.engines

@@ -89,7 +89,7 @@ def test_replicates_are_values_of_drawn_items():
 def test_resamples_of_many_tags_are_spread_some_at_a_time(monkeypatch):
     rows = [("A", "A1"), ("A2", "A2"), ("B", "B"), ("A21", "A2")]
     expected = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
-    monkeypatch.setattr("agreement_fast.hierarchy.spread_tags.ROOM", 20)
+    monkeypatch.setattr("agreement_fast.hierarchy.measures.ROOM", 20)
     found = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
     np.testing.assert_array_equal(found.replicates, expected.replicates)
 

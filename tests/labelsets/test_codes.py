@@ -159,7 +159,7 @@ def test_many_codes_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None
         for _ in range(30)
     ]
     whole = code_agreement(made(table)).to_dict()
-    monkeypatch.setattr("agreement_fast.labelsets.stacked.ROOM", 300)
+    monkeypatch.setattr("agreement_fast.labelsets.codes.ROOM", 300)
     found = code_agreement(made(table))
     np.testing.assert_equal(found.to_dict(), whole)
 

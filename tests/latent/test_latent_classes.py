@@ -439,7 +439,7 @@ def test_any_and_all_are_powers():
 
 def test_the_posterior_rule_takes_a_tie_for_no():
     """Two classes as frequent, coders as good at both: one vote of two is no more probable."""
-    from agreement_fast.latent.coders_needed import RULES
+    from agreement_fast.latent.accuracy import RULES
 
     p, shares = np.array([[0.75], [0.25]]), np.array([0.5, 0.5])
     said = RULES["posterior"](np.array([1, 2, 3, 4]), p, shares, np.array([True, False]))

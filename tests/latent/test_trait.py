@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal
 
 import agreement_fast as af
 from agreement_fast import latent
-from agreement_fast.latent.graded_fit import Graded, links
+from agreement_fast.latent.trait import Graded, links
 
 SLOPES = np.array([1.6, 0.9, 1.3, -1.1, 2.2])
 THRESHOLDS = np.array(
@@ -157,7 +157,7 @@ def test_two_coders_are_a_polychoric_correlation(pair):
 
 
 def test_probabilities_of_two_scales_are_scipys():
-    from agreement_fast.latent.polychoric import below_both
+    from agreement_fast.latent.two_coders import below_both
 
     h, k = np.array([-1.5, 0.0, 0.8]), np.array([-0.3, 2.0])
     for correlation in (-0.95, -0.4, 0.0, 0.6, 0.98):

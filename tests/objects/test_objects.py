@@ -233,8 +233,8 @@ def many(n_images=900, shift=2.0):
 def test_expected_disagreement_of_many_objects_is_drawn(monkeypatch):
     data = many(100)
     exact = objects.place_alpha(data, 0.3, n_resamples=40, rng=1)
-    monkeypatch.setattr("agreement_fast.objects.places.ALL_PAIRS", 50)
-    monkeypatch.setattr("agreement_fast.objects.places.DRAWN", 30_000)
+    monkeypatch.setattr("agreement_fast.objects.marked.ALL_PAIRS", 50)
+    monkeypatch.setattr("agreement_fast.objects.marked.DRAWN", 30_000)
     found = objects.place_alpha(data, 0.3, n_resamples=40, rng=1)
     assert exact.expected_error == 0 < found.expected_error < 0.003
     gap = found.expected_disagreement - exact.expected_disagreement
@@ -245,8 +245,8 @@ def test_expected_disagreement_of_many_objects_is_drawn(monkeypatch):
 
 def test_no_object_is_drawn_beside_itself(monkeypatch):
     """Two coders mark the same spots, and no spots of different images meet."""
-    monkeypatch.setattr("agreement_fast.objects.places.ALL_PAIRS", 3)
-    monkeypatch.setattr("agreement_fast.objects.places.DRAWN", 1000)
+    monkeypatch.setattr("agreement_fast.objects.marked.ALL_PAIRS", 3)
+    monkeypatch.setattr("agreement_fast.objects.marked.DRAWN", 1000)
     corner = np.repeat(np.arange(6) * 10, 2)[:, None]
     boxes = np.hstack([corner, corner, corner + 5, corner + 5])
     data = Objects.from_boxes(np.repeat(np.arange(6), 2), ["A", "B"] * 6, boxes)

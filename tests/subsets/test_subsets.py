@@ -17,7 +17,7 @@ from strategies import seeded, symmetric, tables
 
 import agreement_fast as af
 from agreement_fast import distances
-from agreement_fast.subsets import coder_subsets, complete, summary
+from agreement_fast.subsets import coder_subsets, each_subset
 from agreement_fast.subsets import study as study_module
 
 LABELS = (0, 1, 2, 4)
@@ -171,7 +171,7 @@ def test_categories_that_a_subset_does_not_use():
 @pytest.mark.parametrize("low", [3, 12])
 def test_rare_categories_of_many_coders(low, monkeypatch):
     """Categories that one or two coders use, in sums over pairs of coders; every subset."""
-    monkeypatch.setattr(complete, "LOW", low)
+    monkeypatch.setattr(each_subset, "LOW", low)
     rng = np.random.default_rng(3)
     table = rng.integers(0, 2, (20, 8))
     table[0, 1] = table[3, 6] = 2
@@ -257,9 +257,9 @@ def assert_same(one, other):
 
 def test_equal_values_are_held_once(monkeypatch):
     """Two items leave few distinct values: quartiles are exact however few are held."""
-    monkeypatch.setattr(summary, "HELD", 64)
+    monkeypatch.setattr(study_module, "MOST_IN_BINS", 64)
     monkeypatch.setattr(study_module, "PIECE", 1 << 9)
-    monkeypatch.setattr(complete, "LOW", 6)
+    monkeypatch.setattr(each_subset, "LOW", 6)
     rows = [[0, 1] * 6, [0, 1, 1] * 4, [1, 1, 1, 0] * 3]
     few = af.Annotations.from_wide(rows, coders=range(12))
     assert_described(coder_subsets(few, ["pi"], keep=True))
@@ -270,10 +270,10 @@ def test_equal_values_are_held_once(monkeypatch):
 def test_the_grid_does_not_matter(monkeypatch):
     """Wherever the fine grid lies, what comes out is exact."""
     data = larger(3, 12)
-    right = coder_subsets(data, ["alpha"])
+    right, grid = coder_subsets(data, ["alpha"]), study_module.grid
     for shift in (-5.0, 0.4, 5.0):
         monkeypatch.setattr(
-            study_module, "grid", lambda low, high, s=shift: summary.grid(low + s, high + s)
+            study_module, "grid", lambda low, high, s=shift: grid(low + s, high + s)
         )
         assert_same(coder_subsets(data, ["alpha"]), right)
 
@@ -314,10 +314,10 @@ def test_every_subset_once(n_coders):
     """All sizes, from halves and size by size."""
     for size in range(1, n_coders + 1):
         everything = np.arange(comb(n_coders, size))
-        found = complete.masks_of(everything, size, n_coders)
+        found = each_subset.masks_of(everything, size, n_coders)
         expected = [m for m in range(1 << n_coders) if m.bit_count() == size]
         assert found.tolist() == expected
-        blocks = complete.blocks_of(size, n_coders, None, 5)
+        blocks = each_subset.blocks_of(size, n_coders, None, 5)
         assert np.concatenate([block.masks() for block in blocks]).tolist() == expected
     study = coder_subsets(larger(0, n_coders), ["pi"], keep=True)
     every = [m for m in range(1 << n_coders) if m.bit_count() >= 2]
@@ -328,9 +328,9 @@ def test_masks_of_63_coders():
     """The largest numbers: the last subset of each size has the highest coders."""
     for size in (1, 2, 31, 32, 62, 63):
         last = comb(63, size) - 1
-        (mask,) = complete.masks_of(np.array([last]), size, 63).tolist()
+        (mask,) = each_subset.masks_of(np.array([last]), size, 63).tolist()
         assert mask == ((1 << size) - 1) << (63 - size)
-        block = complete.Block(size, 63, max(0, last - 1), last + 1)
+        block = each_subset.Block(size, 63, max(0, last - 1), last + 1)
         assert block.masks().tolist()[-1] == mask
 
 
@@ -391,7 +391,7 @@ def test_the_number_of_threads_does_not_matter(missing, monkeypatch):
     """Bit by bit the same, in many pieces."""
     monkeypatch.setattr(study_module, "PIECE", 1 << 9)
     monkeypatch.setattr(study_module, "HELD", 0)
-    monkeypatch.setattr(complete, "LOW", 6)
+    monkeypatch.setattr(each_subset, "LOW", 6)
     data = larger(6, 12, missing)
     one, *others = (
         coder_subsets(data, ["alpha", "pi"], threads=n, max_subsets=700, rng=8, keep=True)
@@ -444,7 +444,7 @@ def test_nothing_half_written_is_left(tmp_path, monkeypatch):
     path = tmp_path / "every.parquet"
     path.write_bytes(b"old")
     monkeypatch.setattr(study_module, "PIECE", 1 << 9)
-    monkeypatch.setattr(complete, "LOW", 6)
+    monkeypatch.setattr(each_subset, "LOW", 6)
 
     def stop(self, masks, sizes, values):
         raise KeyboardInterrupt

@@ -12,7 +12,7 @@ from loops import nonempty
 
 from agreement_fast import unitizing
 from agreement_fast.unitizing.bootstrap import COEFFICIENTS, DocumentSums
-from agreement_fast.unitizing.results import UnitizingTable
+from agreement_fast.unitizing.coincidences import UnitizingTable
 
 
 def written_out(study, times):

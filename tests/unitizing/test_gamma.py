@@ -12,10 +12,9 @@ from independent import reference_gamma as reference
 from scipy import optimize
 
 from agreement_fast import plots, unitizing
-from agreement_fast.unitizing.aligned import best as best_module
+from agreement_fast.unitizing.aligned import alignment as best_module
 from agreement_fast.unitizing.aligned import gamma as gamma_module
-from agreement_fast.unitizing.aligned import study as study_module
-from agreement_fast.unitizing.aligned.best import Dissimilarity, Lanes, best, candidates, sums
+from agreement_fast.unitizing.aligned.alignment import Dissimilarity, Lanes, best, candidates, sums
 
 #: Three coders, as in the example of pygamma-agreement (tests/data/AlexPaulSuzan.csv).
 THREE = [
@@ -336,7 +335,7 @@ def test_gamma_of_documents_with_own_coders_leaves_no_gaps_for_others():
 @pytest.mark.parametrize("sampler", ["shuffle", "statistical"])
 def test_chance_has_as_many_coders_as_saw_a_document(sampler):
     data = with_own_coders(2, {"d": "ABC", "e": "BD"})
-    made = study_module.SAMPLERS[sampler](data, np.random.default_rng(3), 200)
+    made = gamma_module.SAMPLERS[sampler](data, np.random.default_rng(3), 200)
     assert made.n_seeing.tolist() == [3, 2] * 200
     lanes = np.zeros((400, 3), np.int64)
     np.add.at(lanes, (made.document, made.coder), 1)
@@ -399,7 +398,7 @@ def test_the_alignment_is_a_table():
 
 def test_shuffled_coders_are_moved_around_the_document():
     data = read(THREE, extents=(0, 70))
-    made = study_module.shuffled(data, np.random.default_rng(1), 60)
+    made = gamma_module.shuffled(data, np.random.default_rng(1), 60)
     assert made.n_documents == 60
     seen = set()
     shifts = []
@@ -433,7 +432,7 @@ def test_shuffled_coders_are_moved_around_the_document():
 def test_shifts_without_room_are_anywhere():
     """Units as long as their document."""
     data = read([(coder, 0, 4, "x") for coder in "ABCD"])
-    made = study_module.shuffled(data, np.random.default_rng(0), 50)
+    made = gamma_module.shuffled(data, np.random.default_rng(0), 50)
     assert np.bincount(made.document).tolist() == [4] * 50
     assert set(made.start.tolist()) == {0, 1, 2, 3}
 
@@ -442,7 +441,7 @@ def test_statistical_samples_begin_with_the_document_and_differ_as_the_data_do()
     rows = [("A", 1000 + 10 * i, 1005 + 10 * i, "xy"[i == 0]) for i in range(20)]
     rows += [("B", 1000 + 50 * i, 1040 + 50 * i, "x") for i in range(4)]
     data = read(rows, extents=(1000, 1200))
-    made = study_module.statistical(data, np.random.default_rng(1), 2000)
+    made = gamma_module.statistical(data, np.random.default_rng(1), 2000)
     counts = np.bincount(made.document * 2 + made.coder, minlength=4000)
     whole = np.abs(np.trunc(np.random.default_rng(2).normal(12, 8, 100_000)))
     assert counts.std() == pytest.approx(whole.std(), rel=0.05)
@@ -457,7 +456,7 @@ def test_statistical_samples_begin_with_the_document_and_differ_as_the_data_do()
 
 def test_statistical_samples_have_the_means_of_the_data():
     data = read(THREE, extents=(0, 70))
-    made = study_module.statistical(data, np.random.default_rng(1), 4000)
+    made = gamma_module.statistical(data, np.random.default_rng(1), 4000)
     counts = np.bincount(made.document * 3 + made.coder, minlength=12000)
     # Numbers are cut to whole ones, so they are lower by a half.
     assert counts.mean() == pytest.approx(16 / 3 - 0.5, abs=0.05)
@@ -484,8 +483,8 @@ def test_a_sample_without_units_has_no_disorder():
 
 def test_more_samples_come_for_the_precision():
     drawn = np.array([1.0, 2.0, 3.0, np.nan])
-    assert study_module.needed(drawn, 0.02, 0.95) == math.ceil((0.5 * 1.959964 / 0.02) ** 2)
-    assert study_module.needed(np.zeros(5), 0.02, 0.95) == 0
+    assert gamma_module.needed(drawn, 0.02, 0.95) == math.ceil((0.5 * 1.959964 / 0.02) ** 2)
+    assert gamma_module.needed(np.zeros(5), 0.02, 0.95) == 0
     data = read(THREE)
     few = unitizing.gamma(data, rng=1, precision=None, threads=1)
     many = unitizing.gamma(data, rng=1, precision=0.01, threads=2)
@@ -501,7 +500,6 @@ def test_more_samples_come_for_the_precision():
 
 
 def test_samples_have_an_end(monkeypatch):
-    monkeypatch.setattr(study_module, "MOST_SAMPLES", 50)
     monkeypatch.setattr(gamma_module, "MOST_SAMPLES", 50)
     found = unitizing.gamma_table(read(THREE), rng=1, precision=0.001)
     assert found["gamma"].n_samples == 50
@@ -568,12 +566,12 @@ def test_documents_are_drawn_for_the_interval():
         assert found[name].standard_error > 0
         assert found[name].n_resamples == 300
     chosen = Dissimilarity.of(data, "nominal", 1, 1, 1)
-    made = study_module.Study(
+    made = gamma_module.Study(
         data,
         chosen,
         False,
-        study_module.Sampling.of("shuffle", 30, 0.02),
-        study_module.Options.of(300, 0.95, "bca", 1, 1, False),
+        gamma_module.Sampling.of("shuffle", 30, 0.02),
+        gamma_module.Options.of(300, 0.95, "bca", 1, 1, False),
     )
     ones = made.values(np.array([0, 1]), np.ones((12, 1)))[:, 0]
     assert ones == pytest.approx([found["gamma"].value, found["gamma_cat"].value])

@@ -13,8 +13,8 @@ from loops import nonempty
 
 from agreement_fast import unitizing
 from agreement_fast.unitizing.bootstrap import COEFFICIENTS, DocumentSums
+from agreement_fast.unitizing.coincidences import UnitizingTable
 from agreement_fast.unitizing.continuum import paired
-from agreement_fast.unitizing.results import UnitizingTable
 
 
 def continuum(study):
