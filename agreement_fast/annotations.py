@@ -14,9 +14,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.engines.gathered import Gathered
-from agreement_fast.engines.read import WAYS, read_lazy
-from agreement_fast.engines.wide import collected, read_lazy_wide, recognise_lazy
+from agreement_fast.engines.gathered import WAYS, Gathered
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
@@ -371,6 +369,8 @@ class Annotations(Tabular):
         Annotations(3 items, 2 coders, 5 judgments, 2 categories: 1, 2)
         """
         if frames.is_lazy(table):
+            from agreement_fast.engines.wide import read_lazy_wide
+
             found = read_lazy_wide(
                 table,
                 items=items,
@@ -587,6 +587,8 @@ class Annotations(Tabular):
         check_choice("way", way, WAYS)
         frame = frames.opened(frame)
         if frames.is_lazy(frame):
+            from agreement_fast.engines.read import read_lazy
+
             found = read_lazy(
                 frame,
                 item=item,
@@ -1659,6 +1661,9 @@ def _of_counts(data: Any, layout: str, item: Any = None) -> Annotations:
 
 def _of_lazy(data: Any, named: Named) -> Annotations:
     """Read a lazy frame; its first rows say what it is."""
+    from agreement_fast.engines.read import read_lazy
+    from agreement_fast.engines.wide import collected, read_lazy_wide, recognise_lazy
+
     if named.layout in ("counts", "contingency"):
         return _of_counts(collected(data), named.layout, named.item)
     result = recognise_lazy(data, named)

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import narwhals as nw
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
@@ -40,6 +41,7 @@ from agreement_fast.engines.table import (
     LazyTable,
     Queries,
     changed,
+    flag,
     integers,
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError
@@ -61,8 +63,6 @@ class _Seen:
     """The distinct labels as the engine has them, and their categories."""
 
     def __init__(self, table: LazyTable, seen: Any, asked: Asked) -> None:
-        import narwhals as nw
-
         given = seen.filter(~nw.col(LABEL).is_null())
         _, self.values = encode_sorted_ids(frames.column(given[LABEL]), "label")
         declared = table.declared if asked.categories is None else asked.categories
@@ -116,14 +116,10 @@ class _Seen:
 
     def rows(self, n_coders: int) -> list[Any]:
         """Return what each row adds to these columns."""
-        import narwhals as nw
-
-        zero = nw.lit(0, nw.Int64)
         bits = self._bits(n_coders)
         if not bits:
-            one = nw.lit(1, nw.Int64)
-            return [nw.when(nw.col(LABEL) == v).then(one).otherwise(zero) for v in self.values]
-        digit = zero
+            return [flag(nw.col(LABEL) == value) for value in self.values]
+        digit: Any = nw.lit(0, nw.Int64)
         for i, value in enumerate(self.values):
             own = nw.lit(1 << (bits * i), nw.Int64)
             digit = nw.when(nw.col(LABEL) == value).then(own).otherwise(digit)
@@ -155,8 +151,6 @@ def read_counts(
     seen : frame
         The result of `table.look`.
     """
-    import narwhals as nw
-
     check_repeats(table, queries)
     known = _Seen(table, seen, asked)
     names = known.names(len(coders))
@@ -208,8 +202,6 @@ def read_counts(
 
 def _judged(table: LazyTable) -> Any:
     """Return the judgments, and the weights of their items."""
-    import narwhals as nw
-
     judged = table.frame.filter(nw.col(GIVEN) == 1)
     # Polars sums 32-bit integers in 32 bits.
     weight = nw.col(WEIGHT).cast(nw.Int64) if table.weighted else nw.lit(1, nw.Int64)
@@ -218,8 +210,6 @@ def _judged(table: LazyTable) -> Any:
 
 def _by_label(judged: Any) -> Any:
     """Return how often each coder used each label."""
-    import narwhals as nw
-
     return judged.group_by(CODER, LABEL).agg(nw.col(WEIGHT).sum())
 
 
@@ -238,8 +228,6 @@ PRODUCTS = [(i, j) for i in range(3) for j in range(i + 1)]
 
 def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts:
     """Return the sums over all items, as parts of annotations without judgments."""
-    import narwhals as nw
-
     check_repeats(table, queries)
     scale = _shift(table, len(coders), queries)
     columns: dict[str, Any] = {
@@ -300,15 +288,11 @@ def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts
 
 
 def _kind(table: LazyTable) -> Any:
-    import narwhals as nw
-
     return nw.Int64 if table.frame.collect_schema()[X] == nw.Int64 else nw.Float64
 
 
 def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
     """Add the columns X and SQUARE, minus an origin near the mean; return their scale."""
-    import narwhals as nw
-
     dtype = table.frame.collect_schema()[LABEL]
     if not dtype.is_numeric():
         raise InputTypeError(
@@ -356,8 +340,6 @@ def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
 
 def _by_coder(judged: Any, coders: list[Any], queries: Queries) -> FloatArray:
     """Return the count, sum and sum of squares of each coder's numbers: float64 (C, 3)."""
-    import narwhals as nw
-
     weight = nw.lit(1, nw.Int64)
     if WEIGHT in judged.collect_schema():
         weight = nw.col(WEIGHT).cast(nw.Int64)  # Polars sums 32-bit integers in 32 bits
@@ -392,8 +374,6 @@ def _check_sums(of_items: FloatArray, of_coders: FloatArray) -> None:
 
 def _floats(column: Any, absent: float) -> Array:
     """Return a column of numbers as floats, from any type that engines return."""
-    import narwhals as nw
-
     cast: Array = column.cast(nw.Float64).fill_null(absent).to_numpy()
     return np.ascontiguousarray(cast, np.float64)
 
@@ -424,8 +404,6 @@ def read_patterns(
     seen : frame
         The result of `table.look`.
     """
-    import narwhals as nw
-
     labels = seen[LABEL].drop_nulls().unique().sort().to_list()
     declared = table.declared if asked.categories is None else asked.categories
     if declared is not None:
@@ -459,8 +437,6 @@ def read_patterns(
 
 def _places(texts: Sequence[str]) -> Any:
     """Return the place of a label among some, because engines group numbers faster than texts."""
-    import narwhals as nw
-
     own = [nw.when(nw.col(LABEL) == text) for text in texts]
     place: Any = own[0].then(nw.lit(0, nw.Int64))  # otherwise null, for which Dask has no literal
     for i, when in enumerate(own[1:], 1):

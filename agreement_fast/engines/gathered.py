@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+WAYS = ("auto", "patterns", "counts", "moments", "partitions")
+
 
 @dataclass(frozen=True, slots=True)
 class Gathered:

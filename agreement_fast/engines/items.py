@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any, Literal, NamedTuple, Protocol
 
+import narwhals as nw
 import numpy as np
 
 from agreement_fast.arrays import Array
@@ -21,6 +22,7 @@ from agreement_fast.engines.table import (
     LazyTable,
     Queries,
     changed,
+    flag,
     integers,
 )
 from agreement_fast.errors import Argument, InputError, Phrase, Sentence
@@ -57,9 +59,6 @@ def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]], rows: Any 
     lazy frame
         The columns, the groups, the columns along, WEIGHT and CONFLICTS.
     """
-    import narwhals as nw
-
-    one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
     sums = [
         nw.col(name).sum() if how == "sum" else nw.col(name).max()
         for name, (_, how) in columns.items()
@@ -72,10 +71,8 @@ def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]], rows: Any 
         rows = rows.with_columns(**{name: row for name, (row, _) in columns.items()})
     items = rows.group_by(*table.keys).agg(*(sums or [nw.len().alias(N_ITEMS)]))
     differs = [nw.col(name) != nw.col(_low(name)) for name in constant]
-    conflict = zero
-    if differs:
-        conflict = nw.when(reduce(lambda a, b: a | b, differs)).then(one).otherwise(zero)
-    weight = nw.col(WEIGHT).cast(nw.Int64) if table.weighted else one
+    conflict = flag(reduce(lambda a, b: a | b, differs)) if differs else nw.lit(0, nw.Int64)
+    weight = nw.col(WEIGHT).cast(nw.Int64) if table.weighted else nw.lit(1, nw.Int64)
     return items.with_columns(conflict.alias(CONFLICTS), weight.alias(WEIGHT))
 
 
@@ -87,8 +84,6 @@ def alike(table: LazyTable, items: Any, columns: Sequence[str], sums: Sequence[s
     lazy frame
         These columns, those of `n_alike`, and the sums of CONFLICTS and of the columns in `sums`.
     """
-    import narwhals as nw
-
     return items.group_by(*columns, *table.by, *table.along).agg(
         *n_alike(table), *(nw.col(name).sum() for name in (CONFLICTS, *sums))
     )
@@ -96,16 +91,12 @@ def alike(table: LazyTable, items: Any, columns: Sequence[str], sums: Sequence[s
 
 def n_alike(table: LazyTable) -> list[Any]:
     """Return N_ITEMS, and N_ROWS if weights make these differ, of a group of items."""
-    import narwhals as nw
-
     n_items = nw.col(WEIGHT).sum().alias(N_ITEMS)
     return [n_items, nw.len().alias(N_ROWS)] if table.weighted else [n_items]
 
 
 def check_items(table: LazyTable, queries: Queries) -> None:
     """Raise an error for more items than 64 bits can count, as some engines overflow silently."""
-    import narwhals as nw
-
     if table.weighted and table.total >= LARGEST_TOTAL:
         items = by_item(table, {}).select(nw.col(WEIGHT).cast(nw.Float64).sum())
         check_total(float(queries.fetch(items).row(0)[0]), "items")
@@ -120,8 +111,6 @@ def check_given(table: LazyTable, found: Any) -> None:
 
 def refuse_conflicts(table: LazyTable, queries: Queries) -> InputError:
     """Return the error that names the first item whose rows contradict each other."""
-    import narwhals as nw
-
     items = by_item(table, {}).filter(nw.col(CONFLICTS) > 0)
     some = queries.fetch(items.sort(*table.keys).head(1))
     if not len(some):
@@ -146,8 +135,6 @@ def _low(name: str) -> str:
 
 def judged_once(table: LazyTable, columns: Sequence[str]) -> Any:
     """Return judgments that are the only one of their item: CODER, some columns, and WEIGHT."""
-    import narwhals as nw
-
     coder = nw.when(nw.col(GIVEN) == 1).then(nw.col(CODER))
     asked: dict[str, Any] = {CODER: (coder, "max"), GIVEN: (nw.col(GIVEN), "sum")}
     asked.update((name, (nw.col(name), "max")) for name in columns)
@@ -185,8 +172,6 @@ def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
 
 def check_texts(table: LazyTable, queries: Queries) -> None:
     """Raise an error if the column ORDER holds texts that an engine would not order by value."""
-    import narwhals as nw
-
     if table.rows.collect_schema()[ORDER] != nw.String:
         return
     (name,) = table.names["order"]
@@ -207,8 +192,6 @@ def check_texts(table: LazyTable, queries: Queries) -> None:
 
 def _repeats(table: LazyTable) -> Any:
     """Return the items and coders with several labels, and how many; groups all judgments."""
-    import narwhals as nw
-
     given = table.frame.filter(~nw.col(LABEL).is_null())
     pairs = given.group_by(*table.keys, CODER).agg(nw.len().alias(HOW_OFTEN))
     return pairs.filter(nw.col(HOW_OFTEN) > 1)
@@ -222,8 +205,6 @@ def check_repeats(table: LazyTable, queries: Queries) -> None:
 
 def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     """Return the error that names the first repeated judgments and the remedies."""
-    import narwhals as nw
-
     twice = _repeats(table)
     more = nw.col(HOW_OFTEN).cast(nw.Int64) - 1
     counted = queries.fetch(twice.select(more.alias(HOW_OFTEN)).select(nw.col(HOW_OFTEN).sum()))
@@ -237,8 +218,6 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
 
 def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries) -> None:
     """Raise an error for judgments without an order, which a join would lose."""
-    import narwhals as nw
-
     found = queries.fetch(given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN)))
     n = int(integers(found[HOW_OFTEN])[0])
     if n:
@@ -256,8 +235,6 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
 
     All rows of `table` lose their labels, and a row is added for each item and coder with a label.
     """
-    import narwhals as nw
-
     pair = [*table.keys, CODER]
     given = table.frame.filter(~nw.col(LABEL).is_null())
     weight = [WEIGHT] if table.weighted else []
@@ -271,13 +248,12 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         end = nw.col(ORDER).min() if duplicates == "first" else nw.col(ORDER).max()
         tops = given.group_by(*pair).agg(end.alias(TOP))
         best = given.join(tops, on=pair, how="inner").filter(nw.col(ORDER) == nw.col(TOP))
-    one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
     settled = (
         best.group_by(*pair)
         .agg(nw.col(LABEL).max(), nw.col(LABEL).min().alias(OTHER), *rest)
-        .with_columns(nw.when(nw.col(LABEL) != nw.col(OTHER)).then(one).otherwise(zero).alias(TIED))
+        .with_columns(flag(nw.col(LABEL) != nw.col(OTHER)).alias(TIED))
     )
-    both = settled.with_columns(one.alias(GIVEN)).select(nw.col(GIVEN, TIED).sum())
+    both = settled.with_columns(nw.lit(1, nw.Int64).alias(GIVEN)).select(nw.col(GIVEN, TIED).sum())
     counted = queries.fetch(both)
     n_pairs, n_tied = (int(integers(counted[name])[0]) for name in (GIVEN, TIED))
     if n_tied and duplicates in ORDERED:
@@ -292,7 +268,7 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     added = settled.with_columns(label.alias(LABEL), (1 - nw.col(TIED)).alias(GIVEN))
     # No row has fewer than 0 labels, so this is a null of the type of the labels in all engines.
     no_label = nw.when(nw.col(GIVEN) < 0).then(nw.col(LABEL))
-    emptied = table.frame.with_columns(no_label.alias(LABEL), zero.alias(GIVEN))
+    emptied = table.frame.with_columns(no_label.alias(LABEL), nw.lit(0, nw.Int64).alias(GIVEN))
     columns = [*pair, LABEL, GIVEN, *weight, *table.along]
     table.frame = nw.concat([emptied.select(*columns), added.select(*columns)], how="vertical")
     left_out = LeftOut(table.n_given - n_pairs, n_tied if duplicates == "majority" else 0)
@@ -319,6 +295,11 @@ class Asked(NamedTuple):
     duplicates: str = "error"
     repeats_of: Any = None
     order: str | None = None
+
+    def of_judgments(self) -> dict[str, Any]:
+        """Return what is missing and what is done with repeated judgments, by name."""
+        names = ("missing", "duplicates", "repeats_of", "set_separator")
+        return {name: getattr(self, name) for name in names}
 
 
 class Found(NamedTuple):

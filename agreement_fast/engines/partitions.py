@@ -10,12 +10,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import closing
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple, Protocol, cast
 
+import narwhals as nw
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.engines.items import Found, refuse_conflicts, refuse_repeats
+from agreement_fast.engines.items import Asked, Found, refuse_conflicts, refuse_repeats
 from agreement_fast.engines.table import (
     CODER,
     LABEL,
@@ -56,8 +58,6 @@ def whole_items(batches: Iterable[Any], keys: Sequence[str], n_rows: int) -> Ite
     keys : sequence of str
         The columns that name an item.
     """
-    import narwhals as nw
-
     held: list[Any] = []
     n_held, enough = 0, n_rows
     for batch in batches:
@@ -196,56 +196,36 @@ class Reading(NamedTuple):
         Columns that describe items: the column in the frame, and its name.
     weighted : bool
         Whether there is a column of weights.
-    order : str or None
-        The name of the column ORDER; None if there is none.
-    missing, categories, duplicates, repeats_of, set_separator
-        As in `Annotations.from_long`.
+    asked : Asked
+        The options of reading, with the name of the column ORDER; None if there is none.
     part_rows : int
         The number of rows of a part.
     """
 
     keys: tuple[str, ...]
+    asked: Asked = Asked()
     beside: tuple[tuple[str, str], ...] = ()
     weighted: bool = False
-    order: str | None = None
-    missing: Any = None
-    categories: Any = None
-    duplicates: str = "error"
-    repeats_of: Any = None
-    set_separator: str | None = None
     part_rows: int = PART_ROWS
 
 
 def piece_of_items(rows: Any, reading: Reading) -> Piece:
     """Return the patterns of a data frame of narwhals with all rows of its items."""
-    import narwhals as nw
-
-    times = None
-    if reading.order is not None:
+    times, asked = None, reading.asked
+    if asked.order is not None:
         ordered = frames.in_order(rows.to_native(), ORDER)
         rows, times = nw.from_native(ordered.frame, eager_only=True), ordered.times
     items = joined_key([frames.column(rows[key]) for key in reading.keys])
     columns = items, frames.column(rows[CODER]), frames.column(rows[LABEL])
-    if reading.order is not None and times is not None:
-        check_order(
-            *columns,
-            times,
-            reading.order,
-            missing=reading.missing,
-            duplicates=reading.duplicates,
-            repeats_of=reading.repeats_of,
-            set_separator=reading.set_separator,
-        )
+    if asked.order is not None and times is not None:
+        check_order(*columns, times, asked.order, **asked.of_judgments())
     parts = read_long(
         *columns,
-        missing=reading.missing,
-        categories=reading.categories,
-        duplicates=reading.duplicates,
-        repeats_of=reading.repeats_of,
+        categories=asked.categories,
         weights=rows[WEIGHT].to_numpy() if reading.weighted else None,
-        set_separator=reading.set_separator,
         is_part=True,
         hints=False,
+        **asked.of_judgments(),
     )
     if reading.beside:
         said = [
@@ -281,22 +261,14 @@ def sent(batches: Iterable[Any], reading: Reading) -> Sent:
         first = next(read, None)
         if first is None:
             return Sent(None, None, 0)
-        return Sent(to_bytes(add_up(_chained(first, read))), None, n_parts)
+        return Sent(to_bytes(add_up(chain([first], read))), None, n_parts)
     except AgreementError as error:
-        return Sent(None, _written(error), n_parts)
-
-
-def _chained(first: Piece, others: Iterator[Piece]) -> Iterator[Piece]:
-    yield first
-    yield from others
+        parts = [type(error).__name__, error.problem, error.remedy, error.argument]
+        return Sent(None, json.dumps(parts), n_parts)
 
 
 #: The errors of workers, by name; any other is a ValueError.
 RAISED = {kind.__name__: kind for kind in (InputError, InputTypeError, TooLargeError)}
-
-
-def _written(error: AgreementError) -> str:
-    return json.dumps([type(error).__name__, error.problem, error.remedy, error.argument])
 
 
 def raised(problem: str) -> AgreementError:
@@ -345,8 +317,6 @@ class _Streamed:
 
 def _frames(stream: Iterable[Any]) -> Iterator[Any]:
     """Yield batches as frames of narwhals."""
-    import narwhals as nw
-
     for batch in stream:
         if type(batch).__name__ == "RecordBatch":
             import pyarrow as pa
@@ -463,8 +433,6 @@ class _Dask:
 
 def _on_dask(rows: Any, reading: Reading) -> tuple[Any, ...]:
     """Read a partition. Runs on a worker, which sends only built-in types."""
-    import narwhals as nw
-
     return tuple(sent([nw.from_native(rows).sort(*reading.keys)], reading))
 
 
@@ -543,29 +511,14 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
         if error.argument in ("weights", "along"):
             raise refuse_conflicts(table, queries) from None
         raise
-    nothing = _nothing(reading)
-    if whole is None:
-        whole = nothing
-    if reading.repeats_of is not None and not whole.rows.n_rows:
-        raise no_repeats(reading.repeats_of, whole.left_out.items_judged_once)
+    asked = reading.asked._replace(missing=None, repeats_of=None)
+    nothing = piece_of(read_long([], [], [], categories=asked.categories, **asked.of_judgments()))
+    whole = nothing if whole is None else whole
+    if reading.asked.repeats_of is not None and not whole.rows.n_rows:
+        raise no_repeats(reading.asked.repeats_of, whole.left_out.items_judged_once)
     if reading.beside:
-        found = take_apart(whole, nothing, len(reading.beside))
-    else:
-        found = Found(parts_of(whole), [])
-    return found
-
-
-def _nothing(reading: Reading) -> Piece:
-    """Return the piece of no judgments, with the declared categories."""
-    parts = read_long(
-        [],
-        [],
-        [],
-        categories=reading.categories,
-        duplicates=reading.duplicates,
-        set_separator=reading.set_separator,
-    )
-    return piece_of(parts)
+        return take_apart(whole, nothing, len(reading.beside))
+    return Found(parts_of(whole), [])
 
 
 def _added_up(pieces: Iterable[Piece]) -> Piece | None:

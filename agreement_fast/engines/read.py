@@ -3,7 +3,10 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+import narwhals as nw
+
 from agreement_fast.engines.counts import read_counts, read_moments, read_patterns
+from agreement_fast.engines.gathered import WAYS
 from agreement_fast.engines.items import (
     Asked,
     Found,
@@ -36,8 +39,6 @@ from agreement_fast.reading.repeats import ORDERED, policy_of
 from agreement_fast.recognition.labels import Missing, hint_at_items
 from agreement_fast.recognition.read import long_by_roles
 from agreement_fast.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
-
-WAYS = ("auto", "patterns", "counts", "moments", "partitions")
 
 #: The largest number of coders with a column each.
 MOST_COLUMNS = 64
@@ -81,8 +82,6 @@ def read_lazy(
 
     `guessed` is the column of coders if nobody named it.
     """
-    import narwhals as nw
-
     check_choice("way", way, WAYS)
     policy_of(duplicates)
     check_policy(duplicates, order, repeats_of)
@@ -107,17 +106,15 @@ def read_lazy(
     if way == "moments":
         found, why = _moments(table, asked, queries), _ASKED.format(way)
         why += ": the interval distance needs only sums of numbers"
-        found.parts["gathered"] = queries.gathered(engine, way, why)
-        found.parts["read"] = recognition
-        return found
-    apart = _why_apart(table, asked, way, queries)
-    if apart is None:
-        found, taken, why = _grouped(table, asked, way, queries)
-        apart = why
-    if found is None:
-        found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
-    doubt_gold(found.parts["coders"] or (), guessed)
-    _hint(table, found, absent, queries)
+    else:
+        apart = _why_apart(table, asked, way, queries)
+        if apart is None:
+            found, taken, why = _grouped(table, asked, way, queries)
+            apart = why
+        if found is None:
+            found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
+        doubt_gold(found.parts["coders"] or (), guessed)
+        _hint(table, found, absent, queries)
     found.parts["gathered"] = queries.gathered(engine, taken, why)
     found.parts["read"] = recognition
     return found
@@ -125,8 +122,6 @@ def read_lazy(
 
 def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> None:
     """Warn of names that may be one, and of labels that `missing` names and nobody gave."""
-    import narwhals as nw
-
     hint_at(found.parts)
     _hint_at_items(table, queries)
     if table.truth:  # 1 and 0 in the engine
@@ -149,8 +144,6 @@ def _hint_at_items(table: LazyTable, queries: Queries) -> None:
     Without groups, and if one column of texts names the items; not of very many rows, as it takes
     a query.
     """
-    import narwhals as nw
-
     item = table.keys[0]
     texts = table.frame.collect_schema()[item] == nw.String
     if len(table.keys) > 1 or not texts or table.n_given > MOST_COMPARED:
@@ -261,20 +254,12 @@ def _partitions(table: LazyTable, engine: str, asked: Asked, queries: Queries) -
     coder = start(table, asked.repeats_of, queries)
     categories = table.declared if asked.categories is None else asked.categories
     ordered = coder is not None or asked.duplicates in ORDERED
+    settled = asked._replace(
+        order=asked.order if ordered else None, categories=categories, repeats_of=coder
+    )
     beside = [*zip(table.by, table.names["by"], strict=True)]
     beside += zip(table.along, table.names["along"], strict=True)
-    reading = Reading(
-        keys=tuple(table.keys),
-        beside=tuple(beside),
-        weighted=table.weighted,
-        order=asked.order if ordered else None,
-        missing=asked.missing,
-        categories=categories,
-        duplicates=asked.duplicates,
-        repeats_of=coder,
-        set_separator=asked.set_separator,
-        part_rows=PART_ROWS,
-    )
+    reading = Reading(tuple(table.keys), settled, tuple(beside), table.weighted, PART_ROWS)
     return read_partitions(table, engine, reading, queries)
 
 

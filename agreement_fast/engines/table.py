@@ -6,6 +6,7 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any, TypeAlias
 
+import narwhals as nw
 import numpy as np
 
 from agreement_fast.arrays import Array
@@ -110,8 +111,6 @@ def not_of_type(error: Exception) -> InputError:
 
 def integers(column: Any) -> Array:
     """Return a column of integers, from decimals, floats or unsigned integers."""
-    import narwhals as nw
-
     cast: Array = column.cast(nw.Int64).to_numpy()
     return np.ascontiguousarray(cast, np.int64)
 
@@ -131,24 +130,14 @@ def nan_of(frame: Any) -> IsNan | None:
     if _database(frame) in WITHOUT_NAN:
         return None
     if _database(frame) == "duckdb" or frame.implementation.is_duckdb():
-        return _is_nan_as_text
-    return _is_nan
+        # Compared as text: Parquet statistics without NaN make `is_nan` False.
+        return lambda column: column.cast(nw.String) == "nan"
+    return lambda column: column.is_nan()
 
 
 def rounds(frame: Any) -> bool:
     """Whether integers of 2⁵³ and more are rounded."""
     return _database(frame) in ROUNDING
-
-
-def _is_nan(column: Any) -> Any:
-    return column.is_nan()
-
-
-def _is_nan_as_text(column: Any) -> Any:
-    """Compare as text: Parquet statistics without NaN make `is_nan` False."""
-    import narwhals as nw
-
-    return column.cast(nw.String) == "nan"
 
 
 def _database(frame: Any) -> str | None:
@@ -216,8 +205,6 @@ class LazyTable:
     """
 
     def __init__(self, frame: Any, names: Mapping[str, Sequence[str]], missing: Missing) -> None:
-        import narwhals as nw
-
         self.names = names
         schema = frame.collect_schema()
         check_columns(schema, names)
@@ -256,8 +243,7 @@ class LazyTable:
         ]
         columns[-1] = label_column(schema, label, missing, nan).alias(LABEL)
         columns += [nw.col(name).alias(WEIGHT) for name in names["weights"]]
-        one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
-        given = nw.when(nw.col(LABEL).is_null()).then(zero).otherwise(one)
+        given = flag(~nw.col(LABEL).is_null())
         self.frame = frame.select(*columns).with_columns(given.alias(GIVEN))
         self.rows = frame.select(*self._as_they_are(schema, ours, (CODER, *declared), nan))
         for name in names["weights"]:
@@ -267,8 +253,6 @@ class LazyTable:
         self, schema: Any, ours: Mapping[str, str], kept: Sequence[str], nan: IsNan | None
     ) -> list[Any]:
         """Return the columns of `rows`; those in `kept` are unchanged."""
-        import narwhals as nw
-
         columns = [
             (nw.col(name) if own in kept else _plain(schema, name, nan)).alias(own)
             for own, name in ours.items()
@@ -296,8 +280,6 @@ class LazyTable:
 
     def only(self, coder: Any) -> None:
         """Keep only the judgments of one coder."""
-        import narwhals as nw
-
         self.frame = self.frame.filter(nw.col(CODER) == coder)
         self.rows = self.rows.filter(nw.col(CODER) == coder)
 
@@ -310,8 +292,6 @@ class LazyTable:
             The columns of `groups`, N_ROWS, and GIVEN, the number of these rows with a label. None
             if there are more than `most` rows.
         """
-        import narwhals as nw
-
         rows, flags = self._flagged()
         seen = queries.fetch(rows.group_by(*groups).agg(nw.col(*flags, GIVEN).sum()), most)
         if seen is not None:
@@ -322,8 +302,6 @@ class LazyTable:
 
     def _refuse_rounded(self, queries: Queries) -> None:
         """Raise an error for integers that the engine would round."""
-        import narwhals as nw
-
         label = nw.col(LABEL)
         ends = self.frame.select(label.min().alias("low"), label.max().alias("high"))
         for end in queries.fetch(ends).row(0):
@@ -332,18 +310,13 @@ class LazyTable:
 
     def check(self, queries: Queries) -> None:
         """Raise an error for invalid rows, in one pass without a group-by."""
-        import narwhals as nw
-
         rows, flags = self._flagged()
         self._refuse_flagged(queries.fetch(rows.select(nw.col(*flags).sum())), queries)
 
     def _flagged(self) -> tuple[Any, list[str]]:
         """Return the rows with columns that are 1 for invalid rows, and with N_ROWS."""
-        import narwhals as nw
-
-        one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         absent = reduce(lambda a, b: a | b, map(self._is_nameless, (*self.keys, CODER)))
-        flags = {NAMELESS: nw.when(absent).then(one).otherwise(zero), N_ROWS: one}
+        flags = {NAMELESS: flag(absent), N_ROWS: nw.lit(1, nw.Int64)}
         if self.weighted:
             flags[TOTAL] = in_range().cast(nw.Float64)
             flags[BAD] = no_weight()
@@ -351,8 +324,6 @@ class LazyTable:
 
     def _is_nameless(self, own: str) -> Any:
         """Return whether a column has no name for an item, a coder or a group, or a blank one."""
-        import narwhals as nw
-
         column = nw.col(own)
         if own not in self.texts:
             return column.is_null()
@@ -360,8 +331,6 @@ class LazyTable:
 
     def _refuse_flagged(self, seen: Any, queries: Queries) -> None:
         """Raise an error for the first invalid rows, if the sums of flags are not 0."""
-        import narwhals as nw
-
         if _any(seen[NAMELESS]):
             raise self._nameless(queries)
         if self.weighted and _any(seen[BAD]):
@@ -382,8 +351,6 @@ class LazyTable:
 
     def _nameless(self, queries: Queries) -> InputError:
         """Return which of the columns that name things has rows without a name."""
-        import narwhals as nw
-
         roles = [*(("item", name) for name in self.names["item"])]
         roles += [*(("by", name) for name in self.names["by"]), ("coder", self.names["coder"][0])]
         for own, (role, name) in zip([*self.keys, CODER], roles, strict=True):
@@ -413,10 +380,13 @@ def _any(flags: Any) -> bool:
     return bool(integers(flags.fill_null(0)).any())
 
 
+def flag(condition: Any) -> Any:
+    """1 where a condition holds, otherwise 0."""
+    return nw.when(condition).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
+
+
 def in_range() -> Any:
     """Return WEIGHT if it is a valid number of items, otherwise -1."""
-    import narwhals as nw
-
     weight = nw.col(WEIGHT)
     within = ~weight.is_null() & (weight >= 0) & (weight <= LARGEST_WEIGHT)
     return nw.when(within).then(weight).otherwise(nw.lit(-1, nw.Int64))
@@ -424,8 +394,6 @@ def in_range() -> Any:
 
 def no_weight() -> Any:
     """Return 1 if WEIGHT is not a valid number of items, otherwise 0."""
-    import narwhals as nw
-
     # Numbers outside 64 bits must not be cast, nor missing values in Dask.
     whole = (in_range() >= 0) & (in_range().cast(nw.Int64) == in_range())
     return nw.when(whole).then(nw.lit(0, nw.Int64)).otherwise(nw.lit(1, nw.Int64))
@@ -490,15 +458,12 @@ def _taken_twice(name: str, first: str, second: str) -> InputError:
 
 def _plain(schema: Any, name: str, nan: IsNan | None) -> Any:
     """Return a column without categories whose missing entries are null."""
-    import narwhals as nw
-
     column, dtype = nw.col(name), schema[name]
     if dtype in (nw.Categorical, nw.Enum):
         return column.cast(nw.String)
     if dtype == nw.Boolean:
         # Databases have no largest boolean, and PostgreSQL does not cast it to a number.
-        one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
-        return nw.when(~column.is_null()).then(nw.when(column).then(one).otherwise(zero))
+        return nw.when(~column.is_null()).then(flag(column))
     if dtype.is_float() and nan is not None:
         return nw.when(~nan(column)).then(column)
     return column
@@ -513,30 +478,20 @@ def said_of_named(
     schema: Any, name: str, missing: Missing, nan: IsNan | None
 ) -> list[tuple[Any, Any]]:
     """Return the labels that `missing` names, each with whether a column holds it."""
-    import narwhals as nw
-
     column, dtype = _plain(schema, name, nan), schema[name]
-    one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
     if dtype == nw.Float32:
         column = column.cast(nw.Float64)
-    return [
-        (value, nw.when(column.is_in([value])).then(one).otherwise(zero).max())
-        for value in named_values(missing, dtype)
-    ]
+    return [(value, flag(column.is_in([value])).max()) for value in named_values(missing, dtype)]
 
 
 def is_blank(column: Any) -> Any:
     """Return whether texts are empty or blank."""
-    import narwhals as nw
-
     # Ibis calls a dictionary of polars a text, and polars strips only texts.
     return nw.concat_str(nw.lit(""), column).str.strip_chars() == ""
 
 
 def label_column(schema: Any, name: str, missing: Missing, nan: IsNan | None) -> Any:
     """Return a column of labels whose missing entries are null."""
-    import narwhals as nw
-
     column, dtype = _plain(schema, name, nan), schema[name]
     absent = named_values(missing, dtype)
     if dtype in (nw.String, nw.Categorical, nw.Enum) and missing.kept is not None:
@@ -554,8 +509,6 @@ def _like(value: Any, dtype: Any) -> list[Any]:
 
     A text is never a number. 1.0 and True equal 1, as everywhere.
     """
-    import narwhals as nw
-
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return [value] if isinstance(value, str) else []
     if dtype == nw.Date:

@@ -5,6 +5,8 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+import narwhals as nw
+
 from agreement_fast.engines.counts import distinct_rows
 from agreement_fast.engines.items import N_ITEMS, Asked, Found, check_declared, hint_at
 from agreement_fast.engines.table import (
@@ -53,8 +55,6 @@ class _WideTable:
     def __init__(
         self, frame: Any, coders: Sequence[str], weights: str | None, missing: Missing
     ) -> None:
-        import narwhals as nw
-
         schema, nan = frame.collect_schema(), nan_of(frame)
         self.by: list[str] = []
         self.along: list[str] = []
@@ -84,8 +84,6 @@ class _WideTable:
 
     def check_weights(self, queries: Queries) -> None:
         """Raise an error for invalid weights, and for more items than 64 bits can count."""
-        import narwhals as nw
-
         bad = queries.fetch(self.frame.filter(no_weight() > 0).select(WEIGHT).head(1))
         if len(bad):
             raise InputError(
@@ -100,8 +98,6 @@ class _WideTable:
 
 def _opened(frame: Any) -> Any:
     """Return a lazy frame of narwhals whose columns have texts as names; Dask's may be numbers."""
-    import narwhals as nw
-
     lazy = nw.from_native(frame)
     if all(isinstance(name, str) for name in lazy.columns):
         return lazy
@@ -152,8 +148,6 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
 
 def _first_rows(lazy: Any, names: Sequence[str], queries: Queries) -> tuple[dict[str, Any], int]:
     """Return the first cells of columns, and how many; more than ROWS if there are more."""
-    import narwhals as nw
-
     rows = queries.fetch(lazy.select(*map(nw.col, names)).head(ROWS + 1))
     return {name: frames.column(rows[name]) for name in names}, len(rows)
 
@@ -167,8 +161,6 @@ def _refuse_no_items(
     queries: Queries,
 ) -> None:
     """Refuse totals and the like in the first rows, and those that usual words name in others."""
-    import narwhals as nw
-
     refuse_no_items(columns, n_rows, coders, item)
     schema = lazy.collect_schema()
     texts = [name for name in columns if name not in coders and schema[name] == nw.String]
@@ -214,8 +206,6 @@ def read_lazy_wide(
 
     `looked` says that the first rows have been inspected.
     """
-    import narwhals as nw
-
     lazy = _opened(frame)
     schema = lazy.collect_schema()
     for name, value in (("items", items), ("weights", weights)):
@@ -303,8 +293,6 @@ def _hint_at_missing(
 
 def _check_items(lazy: Any, items: str, coders: Sequence[str], queries: Queries) -> None:
     """Raise an error if a column names an item twice, or not though it has labels."""
-    import narwhals as nw
-
     schema, nan = lazy.collect_schema(), nan_of(lazy)
     blank = nw.col(items).is_null()
     if schema[items] in (nw.String, nw.Float32, nw.Float64):

@@ -17,7 +17,6 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
-from agreement_fast.engines.read import read_lazy_groups
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.delta_method import interval_ends, standard_errors
 from agreement_fast.inference.derivatives import influences
@@ -374,7 +373,11 @@ def agreement_by_group(
         annotations, groups = data, group_items(data.beside(by, "by"), data.items)
     else:
         data = frames.opened(data)
-        read = read_lazy_groups if frames.is_lazy(data) else read_groups
+        read: Any = read_groups
+        if frames.is_lazy(data):
+            from agreement_fast.engines.read import read_lazy_groups
+
+            read = read_lazy_groups
         columns = ColumnNames()
         if item is not None:
             columns["item"] = item

@@ -15,6 +15,7 @@ from test_pieces import content
 
 import agreement_fast as af
 from agreement_fast.engines import partitions, read
+from agreement_fast.engines.items import Asked
 from agreement_fast.engines.partitions import (
     ENGINES,
     Reading,
@@ -423,12 +424,12 @@ def test_workers_send_pieces_or_what_is_wrong():
         add_up([piece_of_items(rows, Reading(KEYS))])
     )
     assert sent([], Reading(KEYS)) == (None, None, 0)
-    refused = sent(batches, Reading(KEYS, categories=["x", "y"]))
+    refused = sent(batches, Reading(KEYS, Asked(categories=["x", "y"])))
     assert refused.piece is None
     error = raised(refused.problem)
     assert isinstance(error, af.AgreementError)
     with pytest.raises(af.AgreementError) as own:
-        piece_of_items(rows, Reading(KEYS, categories=["x", "y"]))
+        piece_of_items(rows, Reading(KEYS, Asked(categories=["x", "y"])))
     assert (str(error), error.argument) == (str(own.value), own.value.argument)
 
 

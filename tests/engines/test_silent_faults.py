@@ -12,6 +12,7 @@ import pytest
 import agreement_fast as af
 from agreement_fast.engines import read
 from agreement_fast.engines import table as query_table
+from agreement_fast.engines.items import Asked
 from agreement_fast.engines.partitions import Reading, raised, sent
 from agreement_fast.errors import TooLargeError
 
@@ -330,5 +331,6 @@ def test_errors_of_workers_keep_their_class(labels, asked, kind):
         {"af_item_0": range(n), "af_coder": ["a"] * n, "af_label": labels * (n // 2),
          "af_weight": [10**15] * n}
     )  # fmt: skip
-    read = sent([nw.from_native(rows)], Reading(("af_item_0",), **{"weighted": True, **asked}))
+    weighted = asked.pop("weighted", True)
+    read = sent([nw.from_native(rows)], Reading(("af_item_0",), Asked(**asked), weighted=weighted))
     assert isinstance(raised(read.problem), kind)
