@@ -25,9 +25,9 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.gold import others_majority, with_reference
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import DawidSkene, Judgments, dawid_skene
-from agreement_fast.latent.em import Fit, Parameters, as_judgments, check_options, maximise
+from agreement_fast.latent.em import Fit, Parameters, Settings, as_judgments, maximise, n_best
 from agreement_fast.latent.latent_classes import shaken
-from agreement_fast.latent.models import fields, n_best, prepare
+from agreement_fast.latent.models import fields, prepare
 from agreement_fast.options import check_choice, check_count, check_share, generator
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.reading.labels import Categories
@@ -61,12 +61,12 @@ def dawid_skene_with_gold(
         The log-likelihood is that of the judgments and the right labels. Its posteriors follow
         from the judgments alone.
     """
-    check_options(smoothing, tolerance, max_iterations, n_restarts)
+    settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
     seeds = generator(rng).spawn(n_restarts)
     K = len(judgments.categories)
     problem, distinct = prepare(judgments, K)
     together, _ = prepare(with_gold_coder(judgments, reference), K)
-    fit, reached = None, [0.0]
+    fit, n_reached = None, 1
     if problem is not None and together is not None:
 
         def m_step(_: Parameters, expected: Expected) -> Parameters:
@@ -82,11 +82,8 @@ def dawid_skene_with_gold(
         starts = [first, *(shaken(first, seed) for seed in seeds)]
         for start in starts:
             never_errs(start.table)
-        found = [
-            climb(together, model, start, K, tolerance=tolerance, max_iterations=max_iterations)
-            for start in starts
-        ]
-        reached = [one.reached for one in found]
+        found = [climb(together, model, start, K, settings) for start in starts]
+        n_reached = n_best([one.reached for one in found])
         best = max(found, key=lambda one: one.reached)
         fit = Fit(
             Parameters(best.state.shares, best.state.table[:-1].copy()),
@@ -96,18 +93,7 @@ def dawid_skene_with_gold(
             best.converged,
         )
     return DawidSkene(
-        **fields(
-            judgments,
-            problem,
-            distinct,
-            fit,
-            n_classes=K,
-            smoothing=smoothing,
-            tolerance=tolerance,
-            max_iterations=max_iterations,
-            n_starts=n_restarts + 1,
-            n_best_starts=n_best(reached),
-        )
+        **fields(judgments, problem, distinct, fit, K, settings, n_restarts + 1, n_reached)
     )
 
 
@@ -436,8 +422,7 @@ class Aggregated(Tabular):
 
         "decided" by the judgments, "tie", "gold", or "unjudged".
         """
-        found: Array = np.array(STATUSES)[self.status_codes]
-        return found
+        return np.asarray(np.array(STATUSES)[self.status_codes])
 
     @property
     def tied_labels(self) -> Array:
@@ -500,8 +485,7 @@ def _at(codes: Array, values: Sequence[Any]) -> Array:
     every = np.empty(len(values) + 1, object)
     for i, value in enumerate(values):
         every[i] = value
-    found: Array = every[codes]
-    return found
+    return np.asarray(every[codes])
 
 
 def _spelled(labels: tuple[Any, ...]) -> str:

@@ -27,8 +27,8 @@ from agreement_fast.latent.em import (
     MOST_CELLS,
     Parameters,
     Problem,
+    Settings,
     as_judgments,
-    check_options,
     posteriors,
 )
 from agreement_fast.latent.models import NO_JUDGMENTS, prepare
@@ -134,9 +134,7 @@ def climb(
     model: Model[State],
     start: State,
     n_classes: int,
-    *,
-    tolerance: float,
-    max_iterations: int,
+    settings: Settings,
 ) -> Climb[State]:
     """Run EM until a step raises what is maximised by at most `tolerance` times itself."""
     rooms = problem.rooms(n_classes)
@@ -144,10 +142,10 @@ def climb(
     while True:
         log_likelihood = problem.expect(model.parameters(state), rooms)
         trace.append(log_likelihood + model.penalty(state))
-        if len(trace) > 1 and trace[-1] - trace[-2] <= tolerance * abs(trace[-1]):
+        if len(trace) > 1 and trace[-1] - trace[-2] <= settings.tolerance * abs(trace[-1]):
             converged = True
             break
-        if len(trace) > max_iterations:
+        if len(trace) > settings.max_iterations:
             break
         state = model.maximise(state, rooms[0])
     return Climb(state, rooms[0], log_likelihood, np.array(trace), converged)
@@ -323,7 +321,7 @@ def fit_mace(
     rng: int | np.random.Generator | None,
 ) -> Mace:
     """Fit the model; `reference` has the codes of right labels, -1 if none is known."""
-    check_options(smoothing, tolerance, max_iterations, n_restarts)
+    settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
     seeds = generator(rng).spawn(n_restarts)
     C, K = len(judgments.coders), len(judgments.categories)
     fitted_to = judgments if reference is None else with_gold_coder(judgments, reference)
@@ -362,7 +360,7 @@ def fit_mace(
     model = Model(coders.parameters, coders.maximise, coders.penalty)
 
     def run(start: _Spam, enough: float) -> Climb[_Spam]:
-        return climb(problem, model, start, K, tolerance=enough, max_iterations=max_iterations)
+        return climb(problem, model, start, K, settings._replace(tolerance=enough))
 
     starts = [coders.maximise(coders.halfway(), voted), *map(coders.random, seeds)]
     rough = max(tolerance, ROUGHLY) if n_restarts else tolerance
@@ -453,5 +451,4 @@ class _Coders:
 
 
 def _ratio(some: FloatArray, whole: FloatArray, otherwise: float) -> FloatArray:
-    out: FloatArray = np.divide(some, whole, out=np.full(some.shape, otherwise), where=whole > 0)
-    return out
+    return np.asarray(np.divide(some, whole, out=np.full(some.shape, otherwise), where=whole > 0))

@@ -64,8 +64,7 @@ class Votes:
     @cached_property
     def is_top(self) -> Array:
         """Whether the label of an entry is a most frequent one of its item: bool (M,)."""
-        top: Array = self.votes == self.most[self.item]
-        return top
+        return np.asarray(self.votes == self.most[self.item])
 
     @cached_property
     def each(self) -> Array:
@@ -192,8 +191,7 @@ class OneAccuracy(Row):
         given = np.bincount(votes.item, minlength=votes.n_items)
         others = (votes.n_categories - given) * np.exp(-top)
         total = np.bincount(votes.item, weight, votes.n_items) + others
-        out: FloatArray = weight / total[votes.item]
-        return out
+        return np.asarray(weight / total[votes.item])
 
 
 def fit_one_accuracy(votes: Votes) -> OneAccuracy:

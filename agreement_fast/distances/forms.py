@@ -127,8 +127,7 @@ class Nominal(OverCategories):
         return float(self._n) * (self._n - 1)
 
     def between(self, a: Array, b: Array) -> FloatArray:
-        unequal: FloatArray = (a != b).astype(np.float64)
-        return unequal
+        return np.asarray((a != b).astype(np.float64))
 
 
 class Matrix(OverCategories):
@@ -184,10 +183,9 @@ class Squared(OverCategories):
         v = v.astype(np.float64)
         f = self._about_mean(v)
         squares = (f**2).sum(1)
-        sums: FloatArray = (
+        return np.asarray(
             squares * v.sum(-1, keepdims=True) + (v @ squares)[..., None] - 2.0 * (v @ f) @ f.T
         )
-        return sums
 
     def _about_mean(self, masses: FloatArray) -> FloatArray:
         """Subtract the features of the category nearest to the mean of some marginals.
@@ -201,8 +199,7 @@ class Squared(OverCategories):
             return f
         anchor = f[np.argmax(mass)]
         mean = mass @ (f - anchor) / mass.sum() + anchor
-        centred: FloatArray = f - f[np.argmin(((f - mean) ** 2).sum(1))]
-        return centred
+        return np.asarray(f - f[np.argmin(((f - mean) ** 2).sum(1))])
 
     def total(self) -> float:
         ones = np.ones(len(self.values))
@@ -214,8 +211,7 @@ class Squared(OverCategories):
         return float(np.ptp(self.values) ** 2) if len(self.values) else 0.0
 
     def between(self, a: Array, b: Array) -> FloatArray:
-        gaps: FloatArray = ((self.values[a] - self.values[b]) ** 2).sum(-1)
-        return gaps
+        return np.asarray(((self.values[a] - self.values[b]) ** 2).sum(-1))
 
 
 def running_sums(u: FloatArray) -> FloatArray:
@@ -232,8 +228,7 @@ def running_sums(u: FloatArray) -> FloatArray:
     within = np.cumsum(padded.reshape(*u.shape[:-1], n_runs, RUN), -1)
     before = running_sums(within[..., :-1, -1])
     within[..., 1:, :] += before[..., None]
-    sums: FloatArray = within.reshape(padded.shape)[..., :length]
-    return sums
+    return np.asarray(within.reshape(padded.shape)[..., :length])
 
 
 class Absolute(OverCategories):
@@ -283,8 +278,7 @@ class Absolute(OverCategories):
         return float(np.ptp(self.values)) if len(self.values) else 0.0
 
     def between(self, a: Array, b: Array) -> FloatArray:
-        gaps: FloatArray = np.abs(self.values[a, 0] - self.values[b, 0])
-        return gaps
+        return np.asarray(np.abs(self.values[a, 0] - self.values[b, 0]))
 
 
 class Blocks(OverCategories):
@@ -376,8 +370,7 @@ class Rational(OverCategories):
     def between(self, a: Array, b: Array) -> FloatArray:
         p, x, y = self._arrays
         scale = (x[a] + x[b]) * (y[a] + y[b])
-        out: FloatArray = (p[a] - p[b]) ** 2 / np.where(scale == 0, 1.0, scale)
-        return out
+        return np.asarray((p[a] - p[b]) ** 2 / np.where(scale == 0, 1.0, scale))
 
 
 class Circle(OverCategories):
@@ -427,8 +420,7 @@ class Circle(OverCategories):
 
     def between(self, a: Array, b: Array) -> FloatArray:
         gap = self._gap(self._positions[a], self._positions[b])
-        out: FloatArray = np.sin(np.pi * (gap / self._period)) ** 2
-        return out
+        return np.asarray(np.sin(np.pi * (gap / self._period)) ** 2)
 
 
 def blocks(form: Blocks) -> Iterator[tuple[slice, FloatArray]]:

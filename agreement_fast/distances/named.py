@@ -129,21 +129,16 @@ class Edits(Blocks):
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cdist
 
-        edits: Array = cdist(
-            first,
-            second,
-            scorer=Levenshtein.distance,
-            dtype=np.int32,
-            workers=_threads.available(),
+        workers = _threads.available()
+        return np.asarray(
+            cdist(first, second, scorer=Levenshtein.distance, dtype=np.int32, workers=workers)
         )
-        return edits
 
     def _scale(self, edits: Array, a: Array, b: Array) -> FloatArray:
         if not self._scaled:
             return edits.astype(np.float64)
         longer = np.maximum(self._lengths[a], self._lengths[b])
-        shares: FloatArray = edits / np.maximum(longer, 1)
-        return shares
+        return np.asarray(edits / np.maximum(longer, 1))
 
     def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
         """Yield blocks of rows of all distances."""

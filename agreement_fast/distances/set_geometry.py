@@ -108,8 +108,7 @@ class SetForm(OverCategories):
 
         def work(first: int, last: int) -> FloatArray:
             sets, sums = self._geometry.sums(self._kind, rows_u, rows_v, upper, first, last)
-            total: FloatArray = (rows_u[:, sets] * sums).sum(1)
-            return total
+            return np.asarray((rows_u[:, sets] * sums).sum(1))
 
         parts = _threads.run(work, self._pieces(rows_u), self._work)
         each = [math.fsum(part[r] for part in parts) for r in range(len(rows_u))]
@@ -146,8 +145,7 @@ class SetForm(OverCategories):
         return pieces(self._costs(rows))
 
     def _costs(self, rows: FloatArray) -> Array:
-        costs: Array = self._geometry.costs * (1 + len(rows) // 4)
-        return costs
+        return np.asarray(self._geometry.costs * (1 + len(rows) // 4))
 
     def _rows(self, v: Array, shape: tuple[int, ...]) -> FloatArray:
         wide = np.broadcast_to(v, shape).reshape(-1, self._geometry.n_sets)
@@ -374,8 +372,7 @@ class SharedSubsets:
                 np.add(shared, part, out=shared)
 
         _threads.run(work, pieces(costs), int(min(costs.sum(), 2.0**62)))
-        counts: Array = (shared @ unchoose).view(np.int64)
-        return counts
+        return np.asarray((shared @ unchoose).view(np.int64))
 
 
 def _binomials(side: int) -> tuple[Array, Array]:

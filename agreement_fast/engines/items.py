@@ -147,8 +147,7 @@ def places(column: Any, known: Sequence[Any], what: str) -> Array:
     place = {value: i for i, value in enumerate(known)}
     if not place.keys() >= set(values):
         raise changed()
-    found: Array = np.array([place[value] for value in values], np.int64)[codes]
-    return found
+    return np.asarray(np.array([place[value] for value in values], np.int64)[codes])
 
 
 #: The number of repeated judgments that an error names.

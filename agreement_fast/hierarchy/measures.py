@@ -260,8 +260,7 @@ def leaf_overlap(source: Any) -> Distance:
         upper, lower, related = _upper_first(nodes, a, b)
         shared = nodes.n_leaves[lower] * related
         # integers until the division, so that a tag and its only child are at exactly 0
-        out: FloatArray = (nodes.n_leaves[upper] - shared) / nodes.n_leaves[upper]
-        return out
+        return np.asarray((nodes.n_leaves[upper] - shared) / nodes.n_leaves[upper])
 
     return _distance("leaf_overlap", nodes, between, lambda x: branches(nodes, x, between))
 
@@ -374,8 +373,7 @@ def wu_palmer(source: Any) -> Distance:
     way = Depths(nodes, np.ones(len(nodes)))
 
     def between(a: Array, b: Array) -> FloatArray:
-        out: FloatArray = way.between(a, b) / (way.down[a] + way.down[b])
-        return out
+        return np.asarray(way.between(a, b) / (way.down[a] + way.down[b]))
 
     return _distance("wu_palmer", nodes, between, lambda places: blocks(places, between))
 
@@ -724,8 +722,7 @@ class _Sums:
             upper, lower = np.minimum(places[a], places[b]), np.maximum(places[a], places[b])
             related = lower < nodes.ends[upper]
             top = nodes.n_leaves[lower] if common == "minimum" else 1
-            apart: FloatArray = 1.0 - related * top / nodes.n_leaves[upper]
-            return apart
+            return np.asarray(1.0 - related * top / nodes.n_leaves[upper])
 
         row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
         times = np.ones(len(row)) if items.repeats is None else items.repeats.astype(np.float64)
@@ -772,8 +769,7 @@ class _Sums:
         for depth in range(1, int(nodes.depths.max()) + 1):
             here = np.flatnonzero(nodes.depths == depth)
             on[here] += on[nodes.parents[here]]
-        leaves: FloatArray = on[nodes.ends == np.arange(len(nodes)) + 1]
-        return leaves
+        return np.asarray(on[nodes.ends == np.arange(len(nodes)) + 1])
 
     @property
     def steps(self) -> float:

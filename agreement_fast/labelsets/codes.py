@@ -609,8 +609,7 @@ class _Computed:
 
     def _slope(self, place: int) -> FloatArray:
         """Return a derivative summed over all codes, for each item."""
-        slope: FloatArray = self._slopes[place] + self._of_patterns[place][self._stacked.pattern_of]
-        return slope
+        return np.asarray(self._slopes[place] + self._of_patterns[place][self._stacked.pattern_of])
 
     def columns(self) -> _Columns:
         flat = 2 * self._error <= ROUNDING * np.maximum(1.0, np.abs(self._value))

@@ -153,8 +153,7 @@ def expected_distance(
         sums[:, 0, :], sums[:, :, 0] = weights[:, 0, :], weights[:, :, 0]
     sums[:, 0, 0] = 0.0
     mean = np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
-    expected: FloatArray = np.einsum("ra,rab,rb->r", sizes, mean, sizes)
-    return expected
+    return np.asarray(np.einsum("ra,rab,rb->r", sizes, mean, sizes))
 
 
 def _steps(counts: FloatArray, largest: int) -> FloatArray:

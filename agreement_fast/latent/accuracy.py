@@ -682,18 +682,15 @@ Rule = Callable[[Any, FloatArray, FloatArray, Any], FloatArray]
 def _majority(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArray:
     from scipy.stats import binom
 
-    out: FloatArray = binom.sf(n // 2, n, p) + np.where(n % 2, 0, 0.5) * binom.pmf(n // 2, n, p)
-    return out
+    return np.asarray(binom.sf(n // 2, n, p) + np.where(n % 2, 0, 0.5) * binom.pmf(n // 2, n, p))
 
 
 def _any(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArray:
-    out: FloatArray = -np.expm1(n * _log(1 - p))
-    return out
+    return np.asarray(-np.expm1(n * _log(1 - p)))
 
 
 def _all(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArray:
-    out: FloatArray = np.exp(n * _log(p))
-    return out
+    return np.asarray(np.exp(n * _log(p)))
 
 
 def _posterior(n: Any, p: FloatArray, shares: FloatArray, positive: Any) -> FloatArray:

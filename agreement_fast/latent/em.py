@@ -15,9 +15,9 @@ A step costs O(judgments of the patterns × T + C · K · T). An extrapolation b
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,14 +36,21 @@ from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of
 
 
-def check_options(
-    smoothing: float, tolerance: float, max_iterations: int, n_restarts: int = 0
-) -> None:
-    """Raise an error that names the first invalid option."""
-    check_amount("smoothing", smoothing)
-    check_amount("tolerance", tolerance)
-    check_count("max_iterations", max_iterations, 0)
-    check_count("n_restarts", n_restarts, 0)
+class Settings(NamedTuple):
+    """What EM maximises, and when it stops."""
+
+    smoothing: float
+    tolerance: float
+    max_iterations: int
+
+    @staticmethod
+    def of(smoothing: Any, tolerance: Any, max_iterations: Any, n_restarts: Any = 0) -> Settings:
+        """Check the options; an error names the first invalid one."""
+        check_amount("smoothing", smoothing)
+        check_amount("tolerance", tolerance)
+        check_count("max_iterations", max_iterations, 0)
+        check_count("n_restarts", n_restarts, 0)
+        return Settings(smoothing, tolerance, max_iterations)
 
 
 def check_amount(name: str, value: Any) -> None:
@@ -378,10 +385,8 @@ def maximise(expected: _latent.Expected, smoothing: float) -> Parameters:
 def em(
     problem: Problem,
     start: Parameters,
+    settings: Settings,
     *,
-    smoothing: float,
-    tolerance: float,
-    max_iterations: int,
     accelerate: bool,
     advance: Callable[[int], Any] | None = None,
 ) -> Fit:
@@ -397,14 +402,14 @@ def em(
     several = len(rooms) > 1
     at_once = max(1, ATTENTION // work)
     points = (start, start.room(), start.room())
-    ascent = _latent.Ascent(points, expected, smoothing, tolerance, max_iterations, accelerate)
+    ascent = _latent.Ascent(points, expected, *settings, accelerate)
     trace: list[FloatArray] = []
     n = 0  # E-steps; the first belongs to the start
     while not ascent.done:
         if several:
             part = np.array([ascent.take(problem.expect(ascent.at, rooms))])
         else:
-            part = np.empty(min(at_once, max_iterations + 1 - n))
+            part = np.empty(min(at_once, settings.max_iterations + 1 - n))
             part = part[: ascent.run(problem, part)]
         trace.append(part)
         if advance is not None:
@@ -412,3 +417,18 @@ def em(
         n += len(part)
     judged = expected.counts.sum(1)
     return Fit(ascent.at, judged, ascent.log_likelihood, np.concatenate(trace), ascent.converged)
+
+
+def best_of(fits: Iterable[Fit]) -> tuple[Fit | None, int]:
+    """Return the first of the best fits, and how many reached the same; others are not kept."""
+    best, reached = None, []
+    for fit in fits:
+        reached.append(fit.penalised)
+        if best is None or fit.penalised > best.penalised:
+            best = fit
+    return best, n_best(reached)
+
+
+def n_best(reached: list[float]) -> int:
+    """Count the starts that reached the maximum."""
+    return sum(value >= max(reached) - 1e-6 for value in reached)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +15,15 @@ from agreement_fast.latent.em import (
     Judgments,
     Parameters,
     Problem,
+    Settings,
     as_judgments,
-    check_options,
+    best_of,
     em,
     maximise,
 )
-from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
+from agreement_fast.latent.models import LatentModel, fields, prepare
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
-from agreement_fast.tables import Tabular, of_each
+from agreement_fast.tables import ResultTable, of_each
 from agreement_fast.terminal import align
 
 
@@ -150,45 +151,28 @@ def dawid_skene(
     >>> model.shares.round(2).tolist()
     [0.4, 0.6]
     """
-    check_options(smoothing, tolerance, max_iterations, n_restarts)
+    settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
     source = generator(rng)
     judgments = as_judgments(data, "dawid_skene()")
     K = len(judgments.categories)
     problem, distinct = prepare(judgments, K)
-    best: Fit | None = None
-    reached: list[float] = []
+    best, n_best = None, 0
     if problem is not None:
         start = maximise(problem.vote(), smoothing)
         seeds = source.spawn(n_restarts)
         with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
-            for seed in [None, *seeds]:
-                at = Parameters(start.shares.copy(), start.table.copy())
-                fit = em(
-                    problem,
-                    at if seed is None else shaken(at, seed),
-                    smoothing=smoothing,
-                    tolerance=tolerance,
-                    max_iterations=max_iterations,
-                    accelerate=accelerate,
-                    advance=advance,
-                )
-                advance(max_iterations - fit.n_iterations)
-                reached.append(fit.penalised)
-                if best is None or fit.penalised > best.penalised:
-                    best = fit
+
+            def fits(problem: Problem) -> Iterator[Fit]:
+                for seed in [None, *seeds]:
+                    at = Parameters(start.shares.copy(), start.table.copy())
+                    at = at if seed is None else shaken(at, seed)
+                    fit = em(problem, at, settings, accelerate=accelerate, advance=advance)
+                    advance(max_iterations - fit.n_iterations)
+                    yield fit
+
+            best, n_best = best_of(fits(problem))
     return DawidSkene(
-        **fields(
-            judgments,
-            problem,
-            distinct,
-            best,
-            n_classes=K,
-            smoothing=smoothing,
-            tolerance=tolerance,
-            max_iterations=max_iterations,
-            n_starts=n_restarts + 1,
-            n_best_starts=n_best(reached),
-        )
+        **fields(judgments, problem, distinct, best, K, settings, n_restarts + 1, n_best)
     )
 
 
@@ -276,23 +260,14 @@ def latent_classes(
     >>> model.class_categories
     (2, 1)
     """
-    _check(n_classes, smoothing, tolerance, max_iterations, n_starts)
+    check_count("n_classes", n_classes, 1)
+    check_count("n_starts", n_starts, 1)
+    settings = Settings.of(smoothing, tolerance, max_iterations)
     source = generator(rng)
     judgments = as_judgments(data, "latent_classes()")
     problem, distinct = prepare(judgments, n_classes)
     with bar(progress, n_starts, f"{n_classes} classes") as advance:
-        return _fit(
-            judgments, problem, distinct, n_classes, smoothing, tolerance, max_iterations,
-            n_starts, source, advance,
-        )  # fmt: skip
-
-
-def _check(
-    n_classes: int, smoothing: float, tolerance: float, max_iterations: int, n_starts: int
-) -> None:
-    check_count("n_classes", n_classes, 1)
-    check_count("n_starts", n_starts, 1)
-    check_options(smoothing, tolerance, max_iterations)
+        return _fit(judgments, problem, distinct, n_classes, settings, n_starts, source, advance)
 
 
 def _fit(
@@ -300,46 +275,27 @@ def _fit(
     problem: Problem | None,
     distinct: bool,
     n_classes: int,
-    smoothing: float,
-    tolerance: float,
-    max_iterations: int,
+    settings: Settings,
     n_starts: int,
     rng: np.random.Generator,
     advance: Callable[[int], Any],
 ) -> LatentClasses:
-    best: Fit | None = None
-    reached: list[float] = []
+    best, n_best = None, 0
     n_starts = 1 if n_classes == 1 else n_starts
     if problem is not None:
-        shape = (problem.n_coders, n_classes)
-        for seed in rng.spawn(n_starts):
-            table = seed.dirichlet(np.ones(problem.n_categories), shape)
-            start = Parameters.of(np.full(n_classes, 1 / n_classes), table)
-            fit = em(
-                problem,
-                start,
-                smoothing=smoothing,
-                tolerance=tolerance,
-                max_iterations=max_iterations,
-                accelerate=True,
-            )
-            advance(1)
-            reached.append(fit.penalised)
-            if best is None or fit.penalised > best.penalised:
-                best = fit
+
+        def fits(problem: Problem) -> Iterator[Fit]:
+            for seed in rng.spawn(n_starts):
+                shape = (problem.n_coders, n_classes)
+                table = seed.dirichlet(np.ones(problem.n_categories), shape)
+                start = Parameters.of(np.full(n_classes, 1 / n_classes), table)
+                yield em(problem, start, settings, accelerate=True)
+                advance(1)
+
+        best, n_best = best_of(fits(problem))
+    best = None if best is None else _largest_first(best)
     return LatentClasses(
-        **fields(
-            judgments,
-            problem,
-            distinct,
-            None if best is None else _largest_first(best),
-            n_classes=n_classes,
-            smoothing=smoothing,
-            tolerance=tolerance,
-            max_iterations=max_iterations,
-            n_starts=n_starts,
-            n_best_starts=n_best(reached),
-        )
+        **fields(judgments, problem, distinct, best, n_classes, settings, n_starts, n_best)
     )
 
 
@@ -357,8 +313,7 @@ def _largest_first(fit: Fit) -> Fit:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ClassChoice(Tabular, Sequence[LatentClasses]):
+class ClassChoice(ResultTable[LatentClasses]):
     """Models with 1, 2, ... classes, and the chosen one.
 
     Attributes
@@ -370,20 +325,16 @@ class ClassChoice(Tabular, Sequence[LatentClasses]):
         Why none was chosen.
     """
 
-    models: tuple[LatentClasses, ...]
-    criterion: str
-    best: LatentClasses | None
-    undefined: str | None
-
-    def __len__(self) -> int:
-        return len(self.models)
-
-    @overload
-    def __getitem__(self, key: int) -> LatentClasses: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[LatentClasses]: ...
-    def __getitem__(self, key: int | slice) -> LatentClasses | Sequence[LatentClasses]:
-        return self.models[key]
+    def __init__(
+        self,
+        models: Iterable[LatentClasses],
+        criterion: str,
+        best: LatentClasses | None,
+        undefined: str | None,
+    ) -> None:
+        super().__init__(models)
+        self.models, self.criterion = self._rows, criterion
+        self.best, self.undefined = best, undefined
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row per model."""
@@ -391,13 +342,7 @@ class ClassChoice(Tabular, Sequence[LatentClasses]):
             "n_classes n_parameters log_likelihood aic bic likelihood_ratio degrees_of_freedom "
             "p_value converged"
         )
-        return {
-            **of_each(self, names),
-            "chosen": [model is self.best for model in self],
-        }
-
-    def __iter__(self) -> Iterator[LatentClasses]:
-        return iter(self.models)
+        return {**of_each(self, names), "chosen": [model is self.best for model in self]}
 
     def __repr__(self) -> str:
         chosen = self.undefined if self.best is None else f"{self.best.n_classes} classes"
@@ -486,18 +431,16 @@ def choose_classes(
     check_choice("criterion", criterion, CRITERIA)
     check_share("significance", significance)
     check_count("max_classes", max_classes, 1)
-    _check(1, smoothing, tolerance, max_iterations, n_starts)
+    check_count("n_starts", n_starts, 1)
+    settings = Settings.of(smoothing, tolerance, max_iterations)
     source = generator(rng)
     judgments = as_judgments(data, "choose_classes()")
     problem, distinct = prepare(judgments, max_classes)
     with bar(progress, (max_classes - 1) * n_starts + 1, "latent classes") as advance:
         models = tuple(
-            _fit(
-                judgments, problem, distinct, T, smoothing, tolerance, max_iterations, n_starts,
-                source, advance,
-            )
+            _fit(judgments, problem, distinct, T, settings, n_starts, source, advance)
             for T in range(1, max_classes + 1)
-        )  # fmt: skip
+        )
     best, reason = _choose(models, criterion, significance)
     return ClassChoice(models, criterion, best, reason)
 

@@ -16,6 +16,7 @@ from agreement_fast.latent.em import (
     Judgments,
     Parameters,
     Problem,
+    Settings,
     check_size,
     patterns,
     posteriors,
@@ -179,8 +180,7 @@ class LatentModel(Tabular):
         """
         posterior = self.posterior
         unknown = np.isnan(posterior).any(1)
-        found: Array = np.where(unknown, -1, np.nan_to_num(posterior).argmax(1))
-        return found
+        return np.asarray(np.where(unknown, -1, np.nan_to_num(posterior).argmax(1)))
 
     @property
     def fitted(self) -> Parameters:
@@ -213,8 +213,7 @@ class LatentModel(Tabular):
         known = ~np.isnan(self.probabilities[:, t, 0])
         if not known.any():
             return np.full(len(self.categories), NAN)
-        said: FloatArray = self.probabilities[known, t].mean(0)
-        return said
+        return np.asarray(self.probabilities[known, t].mean(0))
 
     def confusion_of(self, coder: Any) -> Matrix:
         """Return P(label | class) of one coder, with a row for each class.
@@ -349,13 +348,10 @@ def fields(
     problem: Problem | None,
     distinct: bool,
     fit: Fit | None,
-    *,
     n_classes: int,
-    smoothing: float,
-    tolerance: float,
-    max_iterations: int,
-    n_starts: int = 1,
-    n_best_starts: int = 1,
+    settings: Settings,
+    n_starts: int,
+    n_best_starts: int,
 ) -> dict[str, Any]:
     """Return the attributes that all models share, as arguments of their class."""
     weights = judgments.rows.weights
@@ -366,11 +362,9 @@ def fields(
         "categories": judgments.categories,
         "n_starts": n_starts,
         "n_best_starts": n_best_starts,
-        "smoothing": smoothing,
         "_judgments": judgments,
         "problem": problem,
-        "tolerance": tolerance,
-        "max_iterations": max_iterations,
+        **settings._asdict(),
     }
     if problem is None or fit is None:
         return common | {
@@ -397,7 +391,7 @@ def fields(
     likelihood_ratio, chi_square, reason = goodness_of_fit(problem, distinct, fit.parameters)
     freedom = NAN if reason else float(K**C - 1 - n_parameters)
     n_judgments = int(row_sizes(problem.rows) @ problem.weights)
-    said = notes(problem, fit, judgments, tolerance, max_iterations)
+    said = notes(problem, fit, judgments, settings)
     if n_parameters > n_judgments:
         said.append(
             f"too many parameters: {n_parameters} probabilities from {n_judgments} judgments; "
@@ -409,7 +403,7 @@ def fields(
             "probabilities; use more coders, or fewer categories or classes"
         )
     table = fit.parameters.by_class
-    if smoothing == 0:
+    if settings.smoothing == 0:
         table[fit.judged <= 0] = NAN
     return common | {
         "shares": fit.parameters.shares,
@@ -429,11 +423,6 @@ def fields(
         "notes": tuple(said),
         "undefined": None,
     }
-
-
-def n_best(reached: list[float]) -> int:
-    """Count the starts that reached the maximum."""
-    return sum(value >= max(reached) - 1e-6 for value in reached)
 
 
 def goodness_of_fit(
@@ -469,9 +458,7 @@ def _complete(problem: Problem) -> bool:
     )
 
 
-def notes(
-    problem: Problem, fit: Fit, judgments: Judgments, tolerance: float, max_iterations: int
-) -> list[str]:
+def notes(problem: Problem, fit: Fit, judgments: Judgments, settings: Settings) -> list[str]:
     """Collect warnings about the estimates."""
     out = []
     if not fit.converged:
@@ -479,10 +466,11 @@ def notes(
         if len(fit.trace) > 1:
             state = (
                 f"iteration {fit.n_iterations} still raised the log-likelihood by "
-                f"{fit.trace[-1] - fit.trace[-2]:.3g}, more than {tolerance:g} of it"
+                f"{fit.trace[-1] - fit.trace[-2]:.3g}, more than {settings.tolerance:g} of it"
             )
         out.append(
-            f"not converged: {state}; raise max_iterations (now {max_iterations}) or tolerance"
+            f"not converged: {state}; raise max_iterations (now {settings.max_iterations}) or "
+            "tolerance"
         )
     said = np.zeros(problem.n_categories, bool)
     said[problem.rows.codes[problem.rows.codes >= 0]] = True

@@ -112,8 +112,7 @@ class Population(Tabular):
 
     def marginals(self) -> FloatArray:
         """The mean share of each category over the coders: float64 of shape (K,)."""
-        said: FloatArray = self.shares @ self.probabilities.mean(0)
-        return said
+        return np.asarray(self.shares @ self.probabilities.mean(0))
 
     def right(self) -> FloatArray:
         """The accuracy of each coder, of shape (C,); NaN if there are no true labels."""
@@ -122,8 +121,7 @@ class Population(Tabular):
         if not self.shares[known].sum() > 0:
             return np.full(len(self.coders), np.nan)
         of = self.shares[known] / self.shares[known].sum()
-        found: FloatArray = self.probabilities[:, known, :][:, np.arange(len(places)), places] @ of
-        return found
+        return np.asarray(self.probabilities[:, known, :][:, np.arange(len(places)), places] @ of)
 
     def reliability(self, distance: Any = "nominal") -> float:
         """Compute 1 − D_o / D_e over endlessly many items, the limit of α.

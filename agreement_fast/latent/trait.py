@@ -316,8 +316,7 @@ def _cuts(graded: Graded, said: FloatArray) -> FloatArray:
     """Return the cuts at which coders with the first slope reproduce their category shares."""
     shares = said[said > 0] / said.sum()
     spread = np.sqrt(1 + START**2 / graded.link.variance)
-    out: FloatArray = spread * graded.link.quantile(np.cumsum(shares)[:-1])
-    return out
+    return np.asarray(spread * graded.link.quantile(np.cumsum(shares)[:-1]))
 
 
 def _signs(graded: Graded) -> FloatArray:

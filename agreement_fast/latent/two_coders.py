@@ -354,8 +354,7 @@ def _constant(counts: FloatArray, tolerance: float, max_iterations: int) -> _Aic
 
 def _ratio(target: FloatArray, found: FloatArray) -> FloatArray:
     """Return target / found, and 0 if the target is 0."""
-    out: FloatArray = np.divide(target, found, out=np.zeros_like(found), where=target > 0)
-    return out
+    return np.asarray(np.divide(target, found, out=np.zeros_like(found), where=target > 0))
 
 
 def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _AickinFit:
@@ -584,8 +583,7 @@ def below_both(h: FloatArray, k: FloatArray, correlation: float) -> FloatArray:
     sine, cosine = np.sin(angle), np.cos(angle)
     x, y = h[:, None, None], k[None, :, None]
     inside = np.exp(-(x * x + y * y - 2 * x * y * sine) / (2 * cosine**2))
-    out: FloatArray = ndtr(h)[:, None] * ndtr(k) + inside @ weights / (2 * np.pi)
-    return out
+    return np.asarray(ndtr(h)[:, None] * ndtr(k) + inside @ weights / (2 * np.pi))
 
 
 @cache
@@ -636,8 +634,7 @@ class _Table:
             up[:, 1:-1] = ndtr((other - r * one[:, None]) / root)
             up[:, -1] = 1.0
             moved = np.diff(up, axis=1) * (table[:-1] - table[1:])
-            out: FloatArray = moved.sum(1) * np.exp(-one * one / 2) / math.sqrt(2 * np.pi)
-            return out
+            return np.asarray(moved.sum(1) * np.exp(-one * one / 2) / math.sqrt(2 * np.pi))
 
         slopes = np.concatenate([[by_r], by(h, k, by_cell), by(k, h, by_cell.T)])
         return value, -slopes

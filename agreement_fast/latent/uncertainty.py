@@ -19,7 +19,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.latent.em import Parameters, Problem, em, patterns
+from agreement_fast.latent.em import Parameters, Problem, Settings, em, patterns
 from agreement_fast.latent.models import NAN, LatentModel, check_model
 from agreement_fast.options import bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
@@ -236,8 +236,7 @@ def expected_judgments(problem: Problem, at: Parameters) -> FloatArray:
     """Compute the expected number of items of each class that each coder judged, (C, T)."""
     rooms = problem.rooms(len(at.shares))
     problem.expect(at, rooms)
-    judged: FloatArray = rooms[0].counts.sum(1)
-    return judged
+    return np.asarray(rooms[0].counts.sum(1))
 
 
 def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
@@ -343,16 +342,10 @@ def _by_bootstrap(
     means = [np.zeros(model.shares.shape), np.zeros(model.probabilities.shape)]
     squares = [np.zeros_like(mean) for mean in means]
     n_unconverged = 0
+    settings = Settings(model.smoothing, model.tolerance, model.max_iterations)
     for i, seed in enumerate(rng.spawn(n_resamples)):
         drawn = (_drawn_items if method == "bootstrap" else _drawn_judgments)(model, problem, seed)
-        fit = em(
-            drawn,
-            model.fitted,
-            smoothing=model.smoothing,
-            tolerance=model.tolerance,
-            max_iterations=model.max_iterations,
-            accelerate=False,
-        )
+        fit = em(drawn, model.fitted, settings, accelerate=False)
         n_unconverged += not fit.converged
         table = fit.parameters.by_class
         if model.smoothing == 0:

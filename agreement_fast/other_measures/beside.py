@@ -372,20 +372,9 @@ def _agreement(
     annotations: Annotations, name: str, distance: str, level: float, n_coders: int
 ) -> Measure:
     found = standard_error(annotations, name, distance=distance, confidence_level=level)
-    return Measure(
-        f"{name}({distance})",
-        None,
-        None,
-        found.value,
-        found.low,
-        found.high,
-        level,
-        found.n_items,
-        found.n_items_dropped,
-        n_coders,
-        found.undefined,
-        found.note,
-    )
+    ends, n_items = (found.value, found.low, found.high), (found.n_items, found.n_items_dropped)
+    name = f"{name}({distance})"
+    return Measure(name, None, None, *ends, level, *n_items, n_coders, found.undefined, found.note)
 
 
 def _limits(annotations: Annotations, level: float) -> list[Measure]:

@@ -23,8 +23,8 @@ from agreement_fast.other_measures.measure import (
     Measures,
     Points,
     Ratings,
-    first_of,
     names_of_pairs,
+    no_interval,
     of_influence,
 )
 
@@ -244,11 +244,9 @@ def _fisher(r: float, n: int, confidence_level: float) -> tuple[float, float, st
     """Compute Fisher's interval of r."""
     from scipy.special import ndtri
 
-    if math.isnan(r):
-        return NAN, NAN, None
-    reason = first_of((n < 4, FEW_ITEMS), (abs(r) >= 1 - 1e-12, EXACT))
-    if reason:
-        return NAN, NAN, reason
+    nothing = no_interval(r, (n < 4, FEW_ITEMS), (abs(r) >= 1 - 1e-12, EXACT))
+    if nothing:
+        return nothing
     reach = float(ndtri((1 + confidence_level) / 2)) / math.sqrt(n - 3)
     return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), None
 
@@ -257,12 +255,10 @@ def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, s
     """Compute Lin's interval on Fisher's scale, from the moments of normal judgments."""
     from scipy.special import ndtri
 
-    if math.isnan(value):
-        return NAN, NAN, None
     n = points.n_items
-    reason = first_of((n < 3, FEW_ITEMS), (abs(value) >= 1 - 1e-12, EXACT))
-    if reason:
-        return NAN, NAN, reason
+    nothing = no_interval(value, (n < 3, FEW_ITEMS), (abs(value) >= 1 - 1e-12, EXACT))
+    if nothing:
+        return nothing
     m = Moments.of(points)
     whole = m.sx + m.sy + m.shift**2
     # The gradient, each part divided by `whole`, is 2 in s_xy, −ρ in s_x² and s_y², and
@@ -373,20 +369,8 @@ def _measured(
 ) -> Measure:
     found = OF_POINTS[name](points)
     low, high, note = interval_of(name, points, found, level)
-    return Measure(
-        name,
-        ratings.coders[pair[0]],
-        ratings.coders[pair[1]],
-        found.value,
-        low,
-        high,
-        level,
-        points.n_items,
-        ratings.n_items - points.n_items,
-        2,
-        found.undefined,
-        note,
-    )
+    ends = (found.value, low, high)
+    return ratings.measured(name, ends, level, points.n_items, found.undefined, note, pair)
 
 
 def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Measure:
@@ -414,20 +398,9 @@ def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Me
     n_all = len(ratings.coders) * (len(ratings.coders) - 1) // 2
     if 0 < n_pairs < n_all:
         note = f"the mean of {n_pairs:,} of {n_all:,} pairs: the others have no value"
-    n_items = int(weights.sum())
-    return Measure(
-        measure,
-        None,
-        None,
-        value,
-        low,
-        high,
-        confidence_level,
-        n_items,
-        ratings.n_items - n_items,
-        len(ratings.coders),
-        None if n_pairs else undefined,
-        note,
+    undefined = None if n_pairs else undefined
+    return ratings.measured(
+        measure, (value, low, high), confidence_level, int(weights.sum()), undefined, note
     )
 
 
@@ -475,8 +448,8 @@ def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
     """
     check_share("confidence_level", confidence_level)
     ratings = Ratings(data, "Kendall's W", ranks=True)
-    values, weights, n_left_out = ratings.complete()
-    n, n_coders = int(weights.sum()), len(ratings.coders)
+    values, weights, _ = ratings.complete()
+    n = int(weights.sum())
     undefined = NO_ITEMS if n < 2 else None
     value, influence = NAN, np.zeros(len(weights))
     if undefined is None and not np.ptp(values, axis=0).any():
@@ -484,10 +457,7 @@ def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
     if undefined is None:
         value, influence = _value(values, weights)
     low, high, note = _logit_interval(value, influence, weights, confidence_level)
-    return Measure(
-        "W", None, None, value, low, high, confidence_level, n, n_left_out, n_coders, undefined,
-        note,
-    )  # fmt: skip
+    return ratings.measured("W", (value, low, high), confidence_level, n, undefined, note)
 
 
 def _value(values: FloatArray, weights: Array) -> tuple[float, FloatArray]:
@@ -511,14 +481,12 @@ def _logit_interval(
 ) -> tuple[float, float, str | None]:
     from scipy.special import expit, logit, stdtrit
 
-    if math.isnan(value):
-        return NAN, NAN, None
     n = int(weights.sum())
-    error = float(standard_errors(influence, weights)[0])
+    error = float(standard_errors(influence, weights)[0]) if n else NAN
     inside = 1e-12 < value < 1 - 1e-12
-    note = first_of((n < 3, FEW_ITEMS), (not inside, EXACT), (error <= 1e-12, SAME))
-    if note:
-        return NAN, NAN, note
+    nothing = no_interval(value, (n < 3, FEW_ITEMS), (not inside, EXACT), (error <= 1e-12, SAME))
+    if nothing:
+        return nothing
     reach = float(stdtrit(n - 1, (1 + confidence_level) / 2)) * error / (value * (1 - value))
     middle = float(logit(value))
     return float(expit(middle - reach)), float(expit(middle + reach)), None

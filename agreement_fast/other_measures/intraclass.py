@@ -230,11 +230,9 @@ def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure
         low, high, note = NAN, NAN, EXACT
     elif found.undefined is None and math.isnan(low):
         note = note or FEW_ITEMS
-    n_coders = len(ratings.coders)
-    return Measure(
-        "overall CCC", None, None, value, low, high, confidence_level, found.n_items,
-        found.n_items_dropped, n_coders, found.undefined, note,
-    )  # fmt: skip
+    return ratings.measured(
+        "overall CCC", (value, low, high), confidence_level, found.n_items, found.undefined, note
+    )
 
 
 #: The names of Shrout & Fleiss (1979), and those of McGraw & Wong (1996).
@@ -365,9 +363,8 @@ def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Mea
     ratings = Ratings(data, "an intraclass correlation")
     found = _complete(ratings, "an intraclass correlation")
     squares, undefined = _squares(found)
-    if squares is None:
-        ends = dict.fromkeys(NAMES, Ends(NAN, NAN, NAN))
-    else:
+    ends = dict.fromkeys(NAMES, Ends(NAN, NAN, NAN))
+    if squares is not None:
         ends = six(squares, confidence_level)
     return Measures(
         _measure(name, ends[name], ratings, found, confidence_level, undefined, other)
@@ -473,18 +470,7 @@ def _measure(
         note = EXACT if note is None else f"{note}; {EXACT}"
     if undefined is None and math.isnan(ends.value):
         undefined = NEGATIVE if name.startswith("ICC(2") else ALIKE_ITEMS
-    return Measure(
-        name,
-        None,
-        None,
-        *ends,
-        level,
-        found.n_items,
-        found.n_left_out,
-        len(ratings.coders),
-        undefined,
-        note,
-    )
+    return ratings.measured(name, ends, level, found.n_items, undefined, note)
 
 
 def six(squares: MeanSquares, confidence_level: float) -> dict[str, Ends]:
@@ -503,11 +489,9 @@ def six(squares: MeanSquares, confidence_level: float) -> dict[str, Ends]:
     low, high = _ends_of_sample(squares, single, tail)
     found["ICC(2,1)"] = Ends(single, low, high)
     whole = items + (coders - error) / n
+    found["ICC(2,k)"] = Ends(NAN, NAN, NAN)
     if whole > rounding:
-        mean = Ends((items - error) / whole, _of_mean(low, k), _of_mean(high, k))
-    else:
-        mean = Ends(NAN, NAN, NAN)
-    found["ICC(2,k)"] = mean
+        found["ICC(2,k)"] = Ends((items - error) / whole, _of_mean(low, k), _of_mean(high, k))
     return found
 
 

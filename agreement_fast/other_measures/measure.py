@@ -137,6 +137,25 @@ class Ratings:
         for first, second in itertools.combinations(range(n_coders), 2):
             yield first, second, self._points(said[first], said[second])
 
+    def measured(
+        self,
+        name: str,
+        ends: tuple[float, float, float],
+        confidence_level: float,
+        n_items: int,
+        undefined: str | None,
+        note: str | None,
+        pair: tuple[int, int] | None = None,
+    ) -> Measure:
+        """Return a measure of all coders, or of a pair: its value and the ends of its interval."""
+        first, second = (None, None) if pair is None else (self.coders[place] for place in pair)
+        n_coders = len(self.coders) if pair is None else 2
+        n_left_out = self.n_items - n_items
+        return Measure(
+            name, first, second, *ends, confidence_level, n_items, n_left_out, n_coders,
+            undefined, note,
+        )  # fmt: skip
+
     def _points(self, one: Array, other: Array) -> Points:
         rows = np.flatnonzero((one >= 0) & (other >= 0))
         n_labels = max(len(self._values), 1)
@@ -361,22 +380,21 @@ def of_influence(
         Both ends, and the reason if there is no interval.
     """
     n = int(weights.sum())
-    if math.isnan(value):
-        return NAN, NAN, None
-    if n < 3:
-        return NAN, NAN, FEW_ITEMS
+    nothing = no_interval(value, (n < 3, FEW_ITEMS), (abs(value) >= 1 - 1e-12, EXACT))
+    if nothing:
+        return nothing
     error = float(standard_errors(influence, weights)[0])
-    if abs(value) >= 1 - 1e-12:
-        return NAN, NAN, EXACT
     if error < 1e-12:
         return NAN, NAN, SAME
     low, high = interval_ends(value, error, n, confidence_level, "atanh")
     return float(low), float(high), None
 
 
-def first_of(*reasons: tuple[bool, str]) -> str | None:
-    """Return the first reason that holds, or None."""
-    return next((reason for holds, reason in reasons if holds), None)
+def no_interval(value: float, *reasons: tuple[bool, str]) -> tuple[float, float, str | None] | None:
+    """Return ends that are NaN, with the first reason that holds; None if there is an interval."""
+    if math.isnan(value):
+        return NAN, NAN, None
+    return next(((NAN, NAN, reason) for holds, reason in reasons if holds), None)
 
 
 def names_of_pairs(measures: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:

@@ -531,5 +531,4 @@ class _Judged:
     def _one_hot(self) -> Array:
         """Mark the category of each judgment: float32 of shape (N, K, C)."""
         said = self.codes[:, None, :] == np.arange(self.n_categories)[:, None]
-        out: Array = said.astype(np.float32)
-        return out
+        return np.asarray(said.astype(np.float32))

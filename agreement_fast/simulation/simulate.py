@@ -106,8 +106,7 @@ def _shares(name: str, given: Mapping[Any, float]) -> FloatArray:
     found = np.array([check_number(f"{name}[{label!r}]", x) for label, x in given.items()])
     if not len(found) or not (found >= 0).all() or not 0 < found.sum() < np.inf:
         raise InputError.must_be(name, "numbers of 0 or more that are not all 0", dict(given))
-    out: FloatArray = found / found.sum()
-    return out
+    return np.asarray(found / found.sum())
 
 
 #: The largest sharpness of errors, times the largest distance: coders make almost no errors.
@@ -171,8 +170,7 @@ class NoisyCoders(Tabular):
 
     def marginals(self) -> FloatArray:
         """Return the share of judgments of each category: float64 of shape (K,)."""
-        said: FloatArray = self.shares @ self.confusion
-        return said
+        return np.asarray(self.shares @ self.confusion)
 
     def reliability(self, distance: Any = "nominal") -> float:
         """Return 1 − D_o / D_e of two coders in the limit of many items.
@@ -326,8 +324,7 @@ def _confusion(shares: FloatArray, kernel: FloatArray) -> FloatArray:
         if done:
             break
     joint = u[:, None] * kernel * u
-    out: FloatArray = joint / joint.sum(1, keepdims=True)
-    return out
+    return np.asarray(joint / joint.sum(1, keepdims=True))
 
 
 #: Smaller spreads count as 0.

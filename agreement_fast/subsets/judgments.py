@@ -171,8 +171,7 @@ def first_reference(counts: Array, tied: Array, ties: str) -> Array:
         return first
     up_to = np.cumsum(counts, -1)
     middle = (2 * up_to >= up_to[..., -1:]).argmax(-1)
-    out: Array = np.where(tied.sum(-1) > 1, middle, first).astype(np.int64)
-    return out
+    return np.asarray(np.where(tied.sum(-1) > 1, middle, first).astype(np.int64))
 
 
 #: The most numbers that are held at a time.

@@ -77,8 +77,7 @@ class LeftOut(Aligned):
     @property
     def change(self) -> FloatArray:
         """The change of the coefficient without each coder: positive for coders who lower it."""
-        change: FloatArray = self.value - self.everybody.value
-        return change
+        return np.asarray(self.value - self.everybody.value)
 
     def __repr__(self) -> str:
         return (
@@ -316,8 +315,7 @@ class _Others:
         total = said.all_less(self._before * said.sizes**power) + said.by_coder(
             self._after * (said.sizes - 1) ** power
         )
-        out: FloatArray = np.divide(sums, total, out=np.full(len(sums), np.nan), where=total > 0)
-        return out
+        return np.asarray(np.divide(sums, total, out=np.full(len(sums), np.nan), where=total > 0))
 
     def _to_others(self, distance: Distance) -> FloatArray:
         """The sum of the distances of each judgment to the others of its row: (n,)."""
@@ -465,8 +463,7 @@ def _total_and_largest(form: Form, places: Array) -> tuple[float, float]:
 
 def _all_less(values: FloatArray) -> FloatArray:
     """Return the sum of all other values, for each value."""
-    less: FloatArray = values.sum() - values
-    return less
+    return np.asarray(values.sum() - values)
 
 
 def _least(values: FloatArray) -> float:

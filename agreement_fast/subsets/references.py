@@ -111,8 +111,7 @@ class Walk:
     def _in_blocks(flags: Array, n_blocks: int) -> Array:
         """Items × categories of flags as blocks × categories × lanes of 0 and 0xFFFF."""
         blocks = flags.reshape(n_blocks, _majority.LANES, -1).transpose(0, 2, 1)
-        out: Array = np.ascontiguousarray(blocks).astype(np.uint16) * np.uint16(0xFFFF)
-        return out
+        return np.asarray(np.ascontiguousarray(blocks).astype(np.uint16) * np.uint16(0xFFFF))
 
     def look(
         self,
@@ -283,10 +282,14 @@ class ReferenceStability(Aligned):
     def changed_of_judged(self) -> FloatArray:
         """The changed share of the items that the subset judged: a ratio of means, (S,)."""
         judged = 1.0 - self.unjudged
-        out: FloatArray = np.divide(
-            self.changed - self.unjudged, judged, out=np.full(len(judged), np.nan), where=judged > 0
+        return np.asarray(
+            np.divide(
+                self.changed - self.unjudged,
+                judged,
+                out=np.full(len(judged), np.nan),
+                where=judged > 0,
+            )
         )
-        return out
 
     @property
     def note(self) -> str | None:

@@ -104,7 +104,7 @@ def test_slow_models_take_a_third_of_the_steps():
         for seed in range(10):
             table = np.random.default_rng(seed).dirichlet(np.ones(2), (6, 4))
             start = em.Parameters.of(np.full(4, 0.25), table)
-            fits.append(em.em(problem, start, accelerate=accelerate, **options))
+            fits.append(em.em(problem, start, em.Settings(**options), accelerate=accelerate))
         steps.append(sum(fit.n_iterations for fit in fits))
         reached.append(max(fit.penalised for fit in fits))
     assert steps[1] < steps[0] / 3

@@ -71,8 +71,7 @@ class Lanes(NamedTuple):
     @property
     def pairs(self) -> Array:
         """C(n, 2) of each document: a unitary alignment's disorder is a mean over these pairs."""
-        pairs: Array = self.n_seeing * (self.n_seeing - 1) // 2
-        return pairs
+        return np.asarray(self.n_seeing * (self.n_seeing - 1) // 2)
 
 
 #: Weights up to which sums and squares of dissimilarities are numbers.
