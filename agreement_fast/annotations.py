@@ -20,6 +20,7 @@ from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import (
+    CountTable,
     Rows,
     as_table,
     check_total,
@@ -145,7 +146,6 @@ class Annotations(Tabular):
     """
 
     _along: Mapping[str, Sequence[Any]]
-    _counts: Array | None
     _coders: Sequence[Any] | None
     _declared: bool
     _items: Any
@@ -167,6 +167,8 @@ class Annotations(Tabular):
     known_patterns: Rows | None
     #: Counts of the repeated judgments that reading left out.
     left_out: LeftOut
+    #: The counts of categories, if reading the data produced no patterns of them; otherwise None.
+    count_table: CountTable | None
     #: How often each coder used each category, by the least number of judgments of an item. Kept if
     #: the rows are counts, which do not hold who said what; otherwise None.
     kept_marginals: dict[int, Array] | None
@@ -189,7 +191,6 @@ class Annotations(Tabular):
         "__weakref__",
         "_along",
         "_coders",
-        "_counts",
         "_declared",
         "_items",
         "_missing",
@@ -200,6 +201,7 @@ class Annotations(Tabular):
         "_read",
         "_texts",
         "_weights",
+        "count_table",
         "gathered",
         "kept_marginals",
         "kept_moments",
@@ -240,7 +242,7 @@ class Annotations(Tabular):
         self._along = parts.get("along", _NOTHING)
         self.gathered = parts.get("gathered")
         self.unnamed = parts.get("unnamed", False)
-        self._counts = parts.get("counts")
+        self.count_table = parts.get("counts")
         self._declared = parts.get("declared", False)
         self._read = parts.get("read") or NOTHING
         self._missing = parts.get("missing")
@@ -289,7 +291,7 @@ class Annotations(Tabular):
                 argument="way",
             )
         if name == "rows":
-            rows = written_rows(len(self.labels), self._weights, self._raw, self._counts)
+            rows = written_rows(len(self.labels), self._weights, self._raw, self.count_table)
             if rows is not None:
                 # in this order: a thread that finds no `_raw` must find `rows`
                 self.rows = rows
@@ -1512,7 +1514,7 @@ class Annotations(Tabular):
         if self._coders is None or self.kept_marginals is not None:
             table = np.zeros((self.n_rows, len(distinct)), np.int64)
             np.add.at(table.T, new_codes[:-1], self.to_counts().values.T)
-            rows = count_rows(table, self._weights)
+            rows = count_rows(CountTable(table, self._weights))
             if self.kept_marginals is not None:
                 marginals = {}
                 for least, counts in self.kept_marginals.items():

@@ -13,6 +13,7 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _group, _pairs, _patterns, _sums
+from agreement_fast._kernels._rows import CountTable as CountTable
 from agreement_fast._kernels._rows import Rows as Rows
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import TooLargeError
@@ -353,8 +354,10 @@ def stack(parts: list[Rows]) -> Rows:
     return Rows(np.concatenate([p.codes for p in parts]), 0, start, coders, repeats, weights)
 
 
-def row_sizes(rows: Rows) -> Array:
+def row_sizes(rows: Rows | CountTable) -> Array:
     """How many judgments each row has: int64 (U,)."""
+    if isinstance(rows, CountTable):
+        return margins(rows)[0]
     sizes = np.empty(rows.n_rows, np.int64)
 
     def work(first: int, last: int) -> None:
@@ -362,6 +365,13 @@ def row_sizes(rows: Rows) -> Array:
 
     _threads.over_rows(work, rows.n_rows)
     return sizes
+
+
+def most_judgments(rows: Rows | CountTable) -> int:
+    """The largest number of judgments of a row, or a few more if some are missing."""
+    if isinstance(rows, Rows) and rows.repeats is None:
+        return rows.longest()
+    return int(row_sizes(rows).max(initial=0))
 
 
 def used_labels(rows: Rows, n_categories: int) -> Array | None:
@@ -483,11 +493,22 @@ def coincidences_of(rows: Rows, K: int) -> FloatArray:
     return out
 
 
-def count_rows(table: Array, weights: Array | None) -> Rows:
-    row, column = np.nonzero(table)
-    start = np.concatenate([[0], np.cumsum(np.count_nonzero(table, axis=1))]).astype(np.int64)
-    codes = column.astype(narrow(table.shape[1]))
-    return Rows(codes, 0, start, None, table[row, column].astype(np.int64), weights)
+def margins(counts: CountTable) -> tuple[Array, Array, int]:
+    """Return the sums of the rows and of the columns, and how many counts are not 0. O(U · K)."""
+    rows = np.empty(counts.n_rows, np.int64)
+    columns = np.zeros(counts.cells.shape[1], np.int64)
+    used = _sums.add_cells(counts, rows, columns)
+    return rows, columns, used
+
+
+def count_rows(counts: CountTable) -> Rows:
+    """Return the labels that occur in each row, and how often. O(U · K)."""
+    n_rows, n_labels = counts.cells.shape
+    n_used = margins(counts)[2]
+    start = np.zeros(n_rows + 1, np.int64)
+    labels, repeats = np.empty(n_used, np.int32), np.empty(n_used, np.int64)
+    _sums.list_cells(counts, start, labels, repeats)
+    return Rows(labels.astype(narrow(n_labels)), 0, start, None, repeats, counts.weights)
 
 
 #: Bits of the items that a bucket holds: their cursors stay in the processor's first cache.

@@ -1,5 +1,7 @@
 # Rows of judgments: the input of the kernels.
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
+
+from numpy import ascontiguousarray as _ascontiguousarray
 
 
 cdef class Rows:
@@ -118,3 +120,54 @@ cdef class Rows:
 
     def __reduce__(self):
         return Rows, (self.codes, self.width, self.start, self.coders, self.repeats, self.weights)
+
+
+cdef class CountTable:
+    """How often each of U rows has each of K labels. It is immutable, and its arrays must not change.
+
+    Parameters
+    ----------
+    cells : int8, int16, int32 or int64 array of shape (U, K)
+        The counts, 0 or more; copied if they are not in C order.
+    weights : int64 array of shape (U,) or None
+        How many items each row stands for; None means one.
+
+    Attributes
+    ----------
+    n_rows : int
+        U.
+
+    Raises
+    ------
+    ValueError
+        If there is not a weight for each row.
+    """
+
+    def __init__(self, cells, weights=None):
+        cdef const uint8_t[:, ::1] bytes_
+        cdef const int64_t[::1] longs
+        self.cells, self.weights = _ascontiguousarray(cells), weights
+        bytes_ = self.cells.view("u1")
+        self.n_rows = bytes_.shape[0]
+        self.c.bytes = cells.itemsize
+        self.c.n_labels = bytes_.shape[1] // self.c.bytes
+        self.c.cells = &bytes_[0, 0] if self.n_rows and self.c.n_labels else NULL
+        if weights is not None:
+            longs = weights
+            if longs.shape[0] != self.n_rows:
+                raise ValueError(f"{longs.shape[0]} weights of {self.n_rows} rows")
+            self.c.weights = &longs[0] if self.n_rows else NULL
+        self.c.first, self.c.last = 0, self.n_rows
+
+    def part(self, Py_ssize_t first, Py_ssize_t last):
+        """Return the same rows for a kernel that reads rows first .. last - 1 only."""
+        cdef CountTable some = CountTable.__new__(CountTable)
+        if not 0 <= first <= last <= self.n_rows:
+            raise ValueError(f"rows {first} to {last} of {self.n_rows}")
+        some.cells, some.weights, some.n_rows, some.c = (
+            self.cells, self.weights, self.n_rows, self.c)
+        some.c.first, some.c.last = first, last
+        return some
+
+    def __reduce__(self):
+        return CountTable, (self.cells, self.weights)

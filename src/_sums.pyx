@@ -7,7 +7,16 @@ from numpy import int64 as _int64
 from numpy import zeros as _zeros
 
 from agreement_fast._kernels._rows cimport (
-    Rows, af_begin, af_end, af_repeats, af_rows, af_weight, code)
+    CountTable, Rows, af_begin, af_counts, af_end, af_repeats, af_rows, af_weight, code)
+
+cdef extern from "dense.h" nogil:
+    enum:
+        AF_BESIDE
+    void af_beside(const double*, int64_t, const double*, double*)
+    int64_t af_count_cells(const af_counts*, int64_t, int64_t, int64_t*)
+    int64_t af_add_cells(const af_counts*, int64_t*, int64_t*)
+    int64_t af_turn_cells(const af_counts*, int64_t, int64_t, double*)
+    int64_t af_list_cells(const af_counts*, int64_t*, int32_t*, int64_t*)
 
 cdef extern from "sums.h" nogil:
     int AF_BLOCK
@@ -23,6 +32,7 @@ cdef extern from "sums.h" nogil:
         const int16_t*, int64_t, int64_t, uint32_t, const uint32_t*, const int64_t*, int64_t*)
 
 WIDEST = AF_WIDEST
+BESIDE = AF_BESIDE
 
 
 cdef inline bint _by_columns(const af_rows* rows) noexcept nogil:
@@ -44,9 +54,12 @@ cdef class BySize:
     table : int64 array of shape (n_sizes, 2 + n_coders * (n_labels + 1))
         For each size from 0, the weighted numbers of rows, of their unordered pairs of equal
         judgments, and, for each coder, of missing judgments and of each label.
+    squares : int
+        The sum over the rows of the square of the number of distinct labels.
     """
 
     cdef readonly object table
+    cdef public int64_t squares
     cdef int64_t[:, ::1] _lines
     cdef Py_ssize_t _n_labels, _n_coders
 
@@ -56,18 +69,31 @@ cdef class BySize:
         self._lines = self.table
 
     def __reduce__(self):
-        return BySize, (self._n_labels, len(self.table), self._n_coders), self.table
+        return BySize, (self._n_labels, len(self.table), self._n_coders), (self.table, self.squares)
 
-    def __setstate__(self, table):
-        self.table[:] = table
+    def __setstate__(self, state):
+        self.table[:], self.squares = state
 
-    def add(self, Rows rows not None):
-        """Count rows; return whether all sizes have a line. If not, the table is invalid.
+    def add(self, rows not None):
+        """Count Rows or a CountTable; return whether all sizes have a line. If not, the table is invalid.
 
         Assumes labels below n_labels and sums that fit int64. Several coders need a table with one
         column each, codes of one or two bytes, and at most WIDEST columns (CategorySums).
         """
-        cdef bint fits
+        if isinstance(rows, CountTable):
+            return self._add_counts(rows)
+        return self._add_rows(rows)
+
+    cdef bint _add_counts(self, CountTable counts):
+        cdef int64_t squares = 0
+        cdef int64_t* out = &self._lines[0, 0]
+        with nogil:
+            squares = af_count_cells(&counts.c, self._lines.shape[0], self._lines.shape[1], out)
+        self.squares += squares
+        return squares >= 0
+
+    cdef bint _add_rows(self, Rows rows):
+        cdef int64_t squares
         cdef Py_ssize_t step = self._n_labels + 1 if self._n_coders > 1 else 0
         cdef int64_t[:, ::1] out = self._lines
         cdef int64_t[::1] seen
@@ -85,12 +111,13 @@ cdef class BySize:
         seen = _zeros(self._n_labels, _int64)
         with nogil:
             if rows.c.bytes == 1:
-                fits = _count[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen, out)
+                squares = _count[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen, out)
             elif rows.c.bytes == 2:
-                fits = _count[int16_t](<const int16_t*>rows.c.codes, &rows.c, seen, out)
+                squares = _count[int16_t](<const int16_t*>rows.c.codes, &rows.c, seen, out)
             else:
-                fits = _count[int32_t](<const int32_t*>rows.c.codes, &rows.c, seen, out)
-        return fits
+                squares = _count[int32_t](<const int32_t*>rows.c.codes, &rows.c, seen, out)
+        self.squares += squares
+        return squares >= 0
 
     def items(self):
         """Return the number of items of each size that occurs, ascending."""
@@ -246,9 +273,10 @@ cdef void _coincidences(const narrow* codes, const af_rows* rows, int64_t n_rows
         first += n
 
 
-cdef bint _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
-                 int64_t[:, ::1] out) noexcept nogil:
-    cdef int64_t row, i, begin, end, size, weight, count, same
+cdef int64_t _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
+                    int64_t[:, ::1] out) noexcept nogil:
+    """Return the sum of the squares of the numbers of distinct labels, or -1 if a size has no line."""
+    cdef int64_t row, i, begin, end, size, weight, count, same, distinct, squares = 0
     cdef int64_t* sums
     for row in range(rows.first, rows.last):
         begin, end = af_begin(rows, row), af_end(rows, row)
@@ -258,13 +286,14 @@ cdef bint _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
             if codes[i] >= 0:
                 size += af_repeats(rows, i)
         if size >= out.shape[0]:
-            return False
+            return -1
         sums = &out[size, 0]
         sums[0] += weight
-        same = 0
+        same = distinct = 0
         for i in range(begin, end):
             if codes[i] >= 0:
                 count = af_repeats(rows, i)
+                distinct += seen[codes[i]] == 0 and count > 0
                 # with those before, and among themselves
                 same += count * seen[codes[i]] + count * (count - 1) // 2
                 seen[codes[i]] += count
@@ -272,10 +301,36 @@ cdef bint _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
             else:
                 sums[2] += weight
         sums[1] += weight * same
+        squares += distinct * distinct
         for i in range(begin, end):
             if codes[i] >= 0:
                 seen[codes[i]] = 0
-    return True
+    return squares
+
+
+def add_cells(CountTable counts not None, int64_t[::1] rows not None, int64_t[::1] columns not None):
+    """rows[row] = the sum of the row, columns[label] += the sum of the column.
+
+    The weights of the rows do not matter. Returns how many counts are not 0. Assumes a place for each
+    row and label.
+    """
+    cdef int64_t used = 0
+    if counts.c.cells != NULL:
+        with nogil:
+            used = af_add_cells(&counts.c, &rows[0], &columns[0])
+    return used
+
+
+def list_cells(CountTable counts not None, int64_t[::1] start not None, int32_t[::1] labels not None,
+               int64_t[::1] repeats not None):
+    """Write out the counts that are not 0, row by row: their labels and values.
+
+    start[row + 1] gets the end of the row. Assumes room for what add_cells counted.
+    """
+    if counts.c.cells != NULL:
+        with nogil:
+            af_list_cells(&counts.c, &start[0], &labels[0] if labels.shape[0] else NULL,
+                          &repeats[0] if repeats.shape[0] else NULL)
 
 
 def sizes(Rows rows not None, int64_t[::1] out not None):
@@ -432,8 +487,6 @@ cdef void _disagreement(const code* codes, const af_rows* rows, const int32_t[::
     cdef int64_t* labels = &room[0, 0]
     cdef int64_t* counts = &room[1, 0]
     cdef int64_t* seen = &room[2, 0] if room.shape[0] > 2 else NULL
-    cdef double term, total
-    cdef double* sums
     for row in range(rows.first, rows.last):
         r = 0
         size = 0
@@ -462,11 +515,72 @@ cdef void _disagreement(const code* codes, const af_rows* rows, const int32_t[::
                 seen[labels[i]] = 0
         if r < 2:
             continue
-        term = _pairs(kind, values, labels, counts, r, size) * af_weight(rows, row)
-        sums = &out[place[row], 0]
-        total = sums[0] + term
-        sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]
-        sums[0] = total
+        _add(_pairs(kind, values, labels, counts, r, size) * af_weight(rows, row),
+             &out[place[row], 0])
+
+
+def dense_disagreement(rows not None, const int32_t[::1] place not None,
+                       const double[:, ::1] lower not None, double[:, ::1] room not None,
+                       double[:, ::1] out not None):
+    """The sums of `disagreement` for a matrix, by way of rows of counts of all labels.
+
+    `rows` are Rows or a CountTable. `lower` is the matrix with zeros on and above the diagonal. `room` has
+    a zero for each label and BESIDE rows; it holds zeros afterwards.
+
+    Assumes that `lower` and `room` have a place for each label, and `place` within `out`.
+    """
+    cdef Rows lists
+    cdef CountTable counts
+    if isinstance(rows, CountTable):
+        counts = rows
+        with nogil:
+            _dense[int8_t](NULL, NULL, &counts.c, place, lower, room, out)
+        return
+    lists = rows
+    with nogil:
+        if lists.c.bytes == 1:
+            _dense[int8_t](<const int8_t*>lists.c.codes, &lists.c, NULL, place, lower, room, out)
+        elif lists.c.bytes == 2:
+            _dense[int16_t](<const int16_t*>lists.c.codes, &lists.c, NULL, place, lower, room, out)
+        else:
+            _dense[int32_t](<const int32_t*>lists.c.codes, &lists.c, NULL, place, lower, room, out)
+
+
+cdef void _dense(const code* codes, const af_rows* rows, const af_counts* counts,
+                 const int32_t[::1] place, const double[:, ::1] lower, double[:, ::1] room,
+                 double[:, ::1] out) noexcept nogil:
+    cdef double[AF_BESIDE] totals
+    cdef int64_t row, i, j, n
+    cdef int64_t last = counts.last if rows == NULL else rows.last
+    cdef const int64_t* weights = counts.weights if rows == NULL else rows.weights
+    if room.shape[0] == 0:
+        return
+    row = counts.first if rows == NULL else rows.first
+    while row < last:
+        n = min(AF_BESIDE, last - row)
+        if rows == NULL:
+            af_turn_cells(counts, row, n, &room[0, 0])
+        else:
+            for i in range(n):
+                for j in range(af_begin(rows, row + i), af_end(rows, row + i)):
+                    if codes[j] >= 0:
+                        room[codes[j], i] += af_repeats(rows, j)
+        af_beside(&lower[0, 0], room.shape[0], &room[0, 0], totals)
+        for i in range(n):
+            _add(2.0 * totals[i] * (weights[row + i] if weights != NULL else 1),
+                 &out[place[row + i], 0])
+            if rows != NULL:
+                for j in range(af_begin(rows, row + i), af_end(rows, row + i)):
+                    if codes[j] >= 0:
+                        room[codes[j], i] = 0.0
+        row += n
+
+
+cdef inline void _add(double term, double* sums) noexcept nogil:
+    """Add a term, and the rounding error of the sum (Neumaier 1974)."""
+    cdef double total = sums[0] + term
+    sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]
+    sums[0] = total
 
 
 cdef double _pairs(Kind kind, const double[:, ::1] values, const int64_t* labels,

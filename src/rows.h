@@ -15,6 +15,14 @@ typedef struct {
   int64_t first, last;    /* the rows to look at */
 } af_rows;
 
+typedef struct {
+  const void *cells;      /* how often each row has each label: row r is cells[r * n_labels ...] */
+  int bytes;              /* of a cell: 1, 2, 4 or 8 */
+  int64_t n_labels;
+  const int64_t *weights; /* how many items each row stands for, or NULL: one */
+  int64_t first, last;    /* the rows to look at */
+} af_counts;
+
 static inline int64_t af_begin(const af_rows *rows, int64_t row) {
   return rows->width ? row * rows->width : rows->start[row];
 }

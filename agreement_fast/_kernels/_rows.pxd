@@ -11,6 +11,13 @@ cdef extern from "rows.h" nogil:
         const int64_t* weights
         int64_t first
         int64_t last
+    ctypedef struct af_counts:
+        const void* cells
+        int bytes
+        int64_t n_labels
+        const int64_t* weights
+        int64_t first
+        int64_t last
     int64_t af_begin(const af_rows*, int64_t)
     int64_t af_end(const af_rows*, int64_t)
     int64_t af_weight(const af_rows*, int64_t)
@@ -32,3 +39,10 @@ cdef class Rows:
     cdef readonly object weights
     cdef readonly Py_ssize_t n_rows
     cdef af_rows c
+
+
+cdef class CountTable:
+    cdef readonly object cells
+    cdef readonly object weights
+    cdef readonly Py_ssize_t n_rows
+    cdef af_counts c

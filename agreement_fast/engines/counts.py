@@ -46,7 +46,7 @@ from agreement_fast.engines.table import (
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.kept_moments import KeptMoments
-from agreement_fast.patterns import as_table, check_total, count_rows
+from agreement_fast.patterns import CountTable, as_table, check_total, count_rows
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_sorted_ids
@@ -185,7 +185,7 @@ def read_counts(
         used = np.flatnonzero(counts.any(0))
         counts, every, alone = counts[:, used], every[:, used], alone[:, used]
         categories = tuple(categories[i] for i in used.tolist())
-    counted = count_rows(counts, kept.weights)
+    counted = count_rows(CountTable(counts, kept.weights))
     beside = bool(kept.beside)
     made = Parts(
         categories=truths(categories) if table.truth else categories,

@@ -11,7 +11,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, Sentence
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.options import check_count
-from agreement_fast.patterns import as_table, count_rows, key_histogram, narrow
+from agreement_fast.patterns import CountTable, as_table, count_rows, key_histogram, narrow
 from agreement_fast.reading.labels import Categories, arrange, declared_categories, shorten
 from agreement_fast.reading.marginals import (
     Counted,
@@ -110,7 +110,7 @@ def read_counts(
     patterns = None
     if table.dtype == np.int8:
         grouped = key_histogram(table, frequencies, 0, int(table.max(initial=0)) + 1)
-        patterns = None if grouped is None else count_rows(*grouped)
+        patterns = None if grouped is None else count_rows(CountTable(*grouped))
     marginals = None
     if coder_counts is not None:
         counted = Counted(table, frequencies, names_of_items, found, cells.columns)
@@ -122,7 +122,7 @@ def read_counts(
         declared=in_order,
         items=names_of_items,
         coders=coders,
-        counts=table,
+        counts=CountTable(table, frequencies),
         patterns=patterns,
         marginals=marginals,
         weights=frequencies,

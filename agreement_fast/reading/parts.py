@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypedDict
 
 from agreement_fast.arrays import Array
 from agreement_fast.kept_moments import KeptMoments
-from agreement_fast.patterns import Rows, as_table, count_rows
+from agreement_fast.patterns import CountTable, Rows, as_table, count_rows
 from agreement_fast.reading.labels import Categories, Raw
 from agreement_fast.recognition.read import Recognition
 
@@ -58,7 +58,7 @@ class Parts(TypedDict, total=False):
     rows : Rows
     raw : Raw
         Codes that are written out only when needed.
-    counts : int array of shape (N, K)
+    counts : CountTable
     patterns : Rows
         The distinct rows, if they were found while reading.
     marginals : dict of int to array of shape (C, K)
@@ -87,7 +87,7 @@ class Parts(TypedDict, total=False):
     numbers: Array | None
     rows: Rows | None
     raw: Raw | None
-    counts: Array | None
+    counts: CountTable | None
     patterns: Rows | None
     marginals: dict[int, Array] | None
     moments: KeptMoments | None
@@ -101,9 +101,9 @@ class Parts(TypedDict, total=False):
 
 
 def written_rows(
-    n_categories: int, weights: Array | None, raw: Raw | None, counts: Array | None
+    n_categories: int, weights: Array | None, raw: Raw | None, counts: CountTable | None
 ) -> Rows | None:
     """Return the rows of codes or counts that are not written out yet; None if there are none."""
     if raw is not None:
         return as_table(raw.codes(n_categories), weights)
-    return None if counts is None else count_rows(counts, weights)
+    return None if counts is None else count_rows(counts)

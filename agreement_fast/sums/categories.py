@@ -22,16 +22,19 @@ from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import (
     LARGEST_TOTAL,
+    CountTable,
     Rows,
     check_total,
     coincidences_of,
     count_coders,
+    count_rows,
+    most_judgments,
     row_sizes,
     sum_of,
 )
 from agreement_fast.sums.base import Sums
-from agreement_fast.sums.each_row import CHUNK, listed_pairs, working_room
-from agreement_fast.sums.routes import condensed
+from agreement_fast.sums.each_row import CHUNK, DenseDisagreement, listed_pairs, working_room
+from agreement_fast.sums.routes import are_dense, condensed, summed
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -237,33 +240,40 @@ class CategorySums(Sums):
 
     n_categories: int
 
-    def __init__(self, annotations: Annotations, rows: Rows) -> None:
+    def __init__(self, annotations: Annotations, rows: Rows | CountTable) -> None:
+        self.n_categories = n_categories = len(annotations.labels)
+        longest = most_judgments(rows)
+        by_size = (longest + 1) * (n_categories + 3) <= MANY
+        if isinstance(rows, CountTable) and not by_size:
+            rows = annotations.rows
         self._rows = rows
         #: The rows whose pairs of labels are summed, and the places of their sizes, computed on
         #: first use and shared with results of `at_least`. Counting needs no distinct rows.
         self._for_pairs: list[tuple[Rows, Array]] = []
         self._are_patterns = rows is annotations.known_patterns
-        #: The rows with coders: the same rows, or the items.
-        self._judged = rows if rows.width or rows.coders is not None else annotations.grouped()
-        self.n_categories = n_categories = len(annotations.labels)
+        #: The rows with coders: the same rows, or the items; None for counts, whose marginals are
+        #: kept if coders are known.
+        self._judged: Rows | None = None
+        if isinstance(rows, Rows):
+            coders = rows.width or rows.coders is not None
+            self._judged = rows if coders else annotations.grouped()
         self._n_coders = annotations.n_coders
         #: n_ck by the smallest number of judgments of an item.
         self._coder_marginals: dict[int, Any] = dict(annotations.kept_marginals or ())
-        longest = rows.longest() if rows.repeats is None else int(row_sizes(rows).max(initial=0))
         #: Counts by size; None if they would be too large.
         self._by_size: BySize | None = None
         #: Pairs of unequal categories of the items of each size; None if too large.
         self._unequal: tuple[Array, Array, Array] | None = None
         #: The place of each row's size in the sums by size; None if it equals the size.
         self._place: Array | None = None
-        if (longest + 1) * (n_categories + 3) <= MANY:
+        if by_size:
             self._n_places = longest + 1
             #: Columns whose labels are counted separately.
             self._n_lines = 1
-            by_columns = 0 < rows.width <= _sums.WIDEST and rows.codes.itemsize < 4
-            cells = self._n_places * rows.width * (n_categories + 1)
-            if by_columns and rows.repeats is None and cells <= COUNTED:
-                self._n_lines = rows.width
+            if isinstance(rows, Rows) and 0 < rows.width <= _sums.WIDEST:
+                cells = self._n_places * rows.width * (n_categories + 1)
+                if rows.codes.itemsize < 4 and rows.repeats is None and cells <= COUNTED:
+                    self._n_lines = rows.width
             self._by_size = self._count()
             self.items_by_size = self._by_size.items()
             #: The places of the sizes that occur.
@@ -294,15 +304,19 @@ class CategorySums(Sums):
             part.add(rows.part(first, last))
             return part
 
-        # A nanosecond per judgment, or more for lists.
-        first, *others = _threads.over_rows(work, rows.n_rows, 0.1 * (rows.width or 10))
+        # A nanosecond per judgment, or more for lists; less per count.
+        worth = 0.1 * (rows.width or 10) if isinstance(rows, Rows) else 0.02 * self.n_categories
+        first, *others = _threads.over_rows(work, rows.n_rows, worth)
         for other in others:
             first.table[:] += other.table
+            first.squares += other.squares
         return first
 
     def _rows_and_places(self) -> tuple[Rows, Array]:
         if not self._for_pairs:
             rows, place = self._rows, self._place
+            if isinstance(rows, CountTable):
+                rows = count_rows(rows)
             if place is None:
                 rows = rows if self._are_patterns else condensed(rows, self.n_categories)
                 place = row_sizes(rows).astype(np.int32)
@@ -339,6 +353,7 @@ class CategorySums(Sums):
         of counts by size.
         """
         assert self._place is not None
+        assert isinstance(self._rows, Rows)
         factors = np.zeros(self._n_places)
         sizes = np.array(list(self.items_by_size), np.float64)
         kept = sizes >= least
@@ -355,6 +370,7 @@ class CategorySums(Sums):
             assert self._by_size is not None
             self._coder_marginals[least] = self._by_size.coders(least)
         elif least not in self._coder_marginals:
+            assert self._judged is not None
             counted = None
             if least > 1:
                 counted = (row_sizes(self._judged) >= least).astype(np.uint8)
@@ -365,7 +381,10 @@ class CategorySums(Sums):
 
     def _knows_coders(self) -> bool:
         """Return whether the labels of each coder were counted by size."""
-        return self._by_size is not None and 0 < self._rows.width == self._n_lines
+        rows = self._rows
+        if self._by_size is None or isinstance(rows, CountTable):
+            return False
+        return 0 < rows.width == self._n_lines
 
     def between_coders(self, form: Form) -> tuple[float, float]:
         each = self.each()
@@ -396,7 +415,12 @@ class CategorySums(Sums):
             one, other, often = self._unequal
             terms = 2.0 * often * form.between(one, other)
             return [math.fsum(of_size) for of_size in terms.tolist()]
-        chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
+        if self._by_size is not None and are_dense(
+            form, self._rows.n_rows, self._by_size.squares, self.n_categories
+        ):
+            chunks = self._by_counts(form)
+        else:
+            chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
 
     def coincidences(self) -> FloatArray:
@@ -425,7 +449,9 @@ class CategorySums(Sums):
         """
         rows, states = self._rows, self.n_categories + 1
         cells = self._n_places * states**2
-        if not self._pairs_fit or not 0 < rows.width <= NARROW or rows.repeats is not None:
+        if not self._pairs_fit or isinstance(rows, CountTable):
+            return None
+        if not 0 < rows.width <= NARROW or rows.repeats is not None:
             return None
         most = min(COUNTED, CELLS_A_JUDGMENT * rows.n_rows * rows.width)
         if rows.codes.itemsize > 2 or cells > most:
@@ -458,6 +484,17 @@ class CategorySums(Sums):
         pieces = _threads.ranges(n_chunks, _threads.available())
         return [sums for part in _threads.run(work, pieces, rows.n_rows) for sums in part]
 
+    def _by_counts(self, form: Form) -> list[list[float]]:
+        rows, place = self._rows, row_sizes(self._rows).astype(np.int32)
+        dense = DenseDisagreement(form, self.n_categories)
+
+        def work(first: int, last: int) -> list[float]:
+            out = np.zeros((self._n_places, 2))
+            dense.add(rows.part(first, last), place, out)
+            return cast(list[float], np.add.reduce(out, 1)[self._used].tolist())
+
+        return _threads.run(work, dense.pieces(rows.n_rows), dense.worth(rows.n_rows))
+
     def _by_pairs(self, form: Form) -> list[list[float]]:
         (rows, place), sums = self._rows_and_places(), []
         for pairs in listed_pairs(rows, form, self.n_categories):
@@ -489,8 +526,7 @@ def sums_of(annotations: Annotations, least: int = 1) -> CategorySums:
     memo, key = annotations.memo, ("sums", least)
     if key not in memo:
         if least == 1:
-            known = annotations.known_patterns
-            memo[key] = CategorySums(annotations, annotations.rows if known is None else known)
+            memo[key] = CategorySums(annotations, summed(annotations))
         else:
             memo[key] = sums_of(annotations).at_least(least)
     return cast(CategorySums, memo[key])

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast._kernels import _sums
+from agreement_fast._kernels._sums import BESIDE
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Nominal
 from agreement_fast.normal import normal_quantile
-from agreement_fast.patterns import Rows, row_sizes
+from agreement_fast.patterns import CountTable, Rows, row_sizes
 from agreement_fast.sums.routes import choose
 
 #: Rows that are summed at a time, so that partial sums do not depend on the number of threads.
@@ -48,6 +49,42 @@ def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
         _sums.disagreement(part, own, kind, form.values, room, out)
     sums = out[:, 0] + out[:, 1]
     return sums
+
+
+#: Pairs of labels that are multiplied between two checks for Ctrl-C: some milliseconds.
+MULTIPLIED = 1 << 25
+
+
+class DenseDisagreement:
+    """Sums over all pairs of labels, by way of rows of counts of all labels; see `are_dense`.
+
+    Parameters
+    ----------
+    form : Form
+        Of any kind but "nominal", whose sums need no pairs.
+    n_categories : int
+    """
+
+    def __init__(self, form: Form, n_categories: int) -> None:
+        labels = np.arange(n_categories)
+        matrix = form.values
+        if form.kind != "matrix":
+            matrix = form.between(labels[:, None], labels)
+        self._below = np.tril(matrix, -1)
+
+    def pieces(self, n_rows: int) -> list[tuple[int, int]]:
+        """Cut rows into pieces, which do not depend on the number of threads."""
+        step = min(MULTIPLIED // max(self._below.size, 1), CHUNK) // BESIDE * BESIDE or BESIDE
+        return [(first, min(first + step, n_rows)) for first in range(0, n_rows, step)]
+
+    def worth(self, n_rows: int) -> int:
+        """Return how many usual rows these rows are worth; see `_threads.over_rows`."""
+        return n_rows * self._below.size // 128
+
+    def add(self, rows: Rows | CountTable, place: Array, out: FloatArray) -> None:
+        """Add the disagreement of each row to its place, with the rounding error."""
+        room = np.zeros((len(self._below), BESIDE))
+        _sums.dense_disagreement(rows, place, self._below, room, out)
 
 
 class Pairs(NamedTuple):

@@ -13,6 +13,10 @@ route         rows that are summed                                  used if
 ``patterns``  distinct rows, by hashing                             it is passed
 ============  ====================================================  ==============================
 
+Counts that were read as counts are summed as they are. For distances other than nominal, the
+items' pairs of labels are listed, or the counts of all labels are multiplied with the matrix of
+distances, whichever is less work: see `are_dense`.
+
 Reading uses the route ``keys`` if it can, before this choice: see `patterns.key_histogram`. All
 routes give the same sums. Each distance then chooses between features, positions, a matrix and
 blocks of a matrix: see `forms`.
@@ -24,14 +28,45 @@ from typing import TYPE_CHECKING
 
 from agreement_fast.errors import InputError
 from agreement_fast.kept_moments import group_counts
-from agreement_fast.patterns import Rows, group_rows
+from agreement_fast.patterns import CountTable, Rows, group_rows
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
+    from agreement_fast.distances.forms import Form
 
 
 #: The number of rows below which grouping costs more than it saves.
 FEW = 4096
+
+#: Pairs of labels that are multiplied in the time in which one is listed.
+AT_ONCE = 20
+
+#: The most labels whose distances are computed as a matrix.
+MATRIX_LABELS = 1 << 10
+
+
+def are_dense(form: Form, n_rows: int, squares: int, n_labels: int) -> bool:
+    """Say whether all pairs of labels are less work than those of each row.
+
+    Parameters
+    ----------
+    squares : int
+        The sum over the rows of the square of the number of distinct labels.
+    """
+    if form.kind in ("nominal", "squared") or (
+        form.kind != "matrix" and n_labels > MATRIX_LABELS
+    ):
+        return False
+    return squares * AT_ONCE > n_rows * n_labels**2
+
+
+def summed(annotations: Annotations) -> Rows | CountTable:
+    """Return what is counted: patterns that reading found, counts as they were read, or rows."""
+    if annotations.known_patterns is not None:
+        return annotations.known_patterns
+    if annotations.count_table is not None and annotations.labels:
+        return annotations.count_table
+    return annotations.rows
 
 
 def choose(annotations: Annotations, route: str | None = None) -> Rows:
