@@ -356,22 +356,16 @@ def stack(parts: list[Rows]) -> Rows:
 
 def row_sizes(rows: Rows | CountTable) -> Array:
     """How many judgments each row has: int64 (U,)."""
+    sizes = np.zeros(rows.n_rows, np.int64)
     if isinstance(rows, CountTable):
-        return margins(rows)[0]
-    sizes = np.empty(rows.n_rows, np.int64)
+        _sums.add_rows(rows, sizes)
+        return sizes
 
     def work(first: int, last: int) -> None:
         _sums.sizes(rows.part(first, last), sizes)
 
     _threads.over_rows(work, rows.n_rows)
     return sizes
-
-
-def most_judgments(rows: Rows | CountTable) -> int:
-    """The largest number of judgments of a row, or a few more if some are missing."""
-    if isinstance(rows, Rows) and rows.repeats is None:
-        return rows.longest()
-    return int(row_sizes(rows).max(initial=0))
 
 
 def used_labels(rows: Rows, n_categories: int) -> Array | None:
@@ -493,19 +487,22 @@ def coincidences_of(rows: Rows, K: int) -> FloatArray:
     return out
 
 
-def margins(counts: CountTable) -> tuple[Array, Array, int]:
-    """Return the sums of the rows and of the columns, and how many counts are not 0. O(U · K)."""
-    rows = np.empty(counts.n_rows, np.int64)
-    columns = np.zeros(counts.cells.shape[1], np.int64)
-    used = _sums.add_cells(counts, rows, columns)
-    return rows, columns, used
+def tally(rows: Rows, n_categories: int) -> CountTable:
+    """Return how often each row has each category. O(judgments + U · K)."""
+    cells = np.zeros((rows.n_rows, n_categories), np.int16)
+
+    def work(first: int, last: int) -> None:
+        _sums.tally(rows.part(first, last), cells)
+
+    _threads.over_rows(work, rows.n_rows, 0.1 * n_categories)
+    return CountTable(cells, rows.weights)
 
 
 def count_rows(counts: CountTable) -> Rows:
     """Return the labels that occur in each row, and how often. O(U · K)."""
     n_rows, n_labels = counts.cells.shape
-    n_used = margins(counts)[2]
     start = np.zeros(n_rows + 1, np.int64)
+    n_used = _sums.add_rows(counts, start[1:])
     labels, repeats = np.empty(n_used, np.int32), np.empty(n_used, np.int64)
     _sums.list_cells(counts, start, labels, repeats)
     return Rows(labels.astype(narrow(n_labels)), 0, start, None, repeats, counts.weights)

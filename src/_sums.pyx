@@ -14,7 +14,8 @@ cdef extern from "dense.h" nogil:
         AF_BESIDE
     void af_beside(const double*, int64_t, const double*, double*)
     int64_t af_count_cells(const af_counts*, int64_t, int64_t, int64_t*)
-    int64_t af_add_cells(const af_counts*, int64_t*, int64_t*)
+    int64_t af_add_rows(const af_counts*, int64_t*)
+    int64_t af_add_columns(const af_counts*, int64_t*)
     int64_t af_turn_cells(const af_counts*, int64_t, int64_t, double*)
     int64_t af_list_cells(const af_counts*, int64_t*, int32_t*, int64_t*)
 
@@ -308,24 +309,56 @@ cdef int64_t _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
     return squares
 
 
-def add_cells(CountTable counts not None, int64_t[::1] rows not None, int64_t[::1] columns not None):
-    """rows[row] = the sum of the row, columns[label] += the sum of the column.
+def add_rows(CountTable counts not None, int64_t[::1] sums not None):
+    """sums[row] = how many judgments the row has; returns how many counts are not 0.
 
-    The weights of the rows do not matter. Returns how many counts are not 0. Assumes a place for each
-    row and label.
+    Assumes a zero for each row, and sums that fit int64 (as_counts).
     """
     cdef int64_t used = 0
     if counts.c.cells != NULL:
         with nogil:
-            used = af_add_cells(&counts.c, &rows[0], &columns[0])
+            used = af_add_rows(&counts.c, &sums[0])
     return used
+
+
+def add_columns(CountTable counts not None, int64_t[::1] sums not None):
+    """sums[label] += how often the rows have it, not weighted.
+
+    Assumes a place for each label, and sums that fit int64 (as_counts).
+    """
+    if counts.c.cells != NULL:
+        with nogil:
+            af_add_columns(&counts.c, &sums[0])
+
+
+def tally(Rows rows not None, int16_t[:, ::1] out not None):
+    """out[row, label] += how many judgments of the row have the label.
+
+    Assumes a place for each row and label, and rows of less than 2^15 judgments.
+    """
+    if out.shape[1]:
+        with nogil:
+            if rows.c.bytes == 1:
+                _tally[int8_t](<const int8_t*>rows.c.codes, &rows.c, out)
+            elif rows.c.bytes == 2:
+                _tally[int16_t](<const int16_t*>rows.c.codes, &rows.c, out)
+            else:
+                _tally[int32_t](<const int32_t*>rows.c.codes, &rows.c, out)
+
+
+cdef void _tally(const code* codes, const af_rows* rows, int16_t[:, ::1] out) noexcept nogil:
+    cdef int64_t row, i
+    for row in range(rows.first, rows.last):
+        for i in range(af_begin(rows, row), af_end(rows, row)):
+            if codes[i] >= 0:
+                out[row, codes[i]] += 1
 
 
 def list_cells(CountTable counts not None, int64_t[::1] start not None, int32_t[::1] labels not None,
                int64_t[::1] repeats not None):
     """Write out the counts that are not 0, row by row: their labels and values.
 
-    start[row + 1] gets the end of the row. Assumes room for what add_cells counted.
+    start[row + 1] gets the end of the row. Assumes room for what add_rows counted.
     """
     if counts.c.cells != NULL:
         with nogil:

@@ -92,24 +92,38 @@ AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const
     return squares;                                                                                \
   }
 
-/* Adds up each row, and each column; returns how many cells are not 0. */
-#define AF_ADD_CELLS(name, integer)                                                                \
+/* The sum of each row; returns how many cells are not 0. */
+#define AF_ADD_ROWS(name, integer)                                                                 \
   AF_DISPATCH static int64_t name(const integer *restrict cells, int64_t K, int64_t n,             \
-                                  int64_t *restrict rows, int64_t *restrict columns) {             \
+                                  int64_t *restrict sums) {                                        \
     int64_t used = 0;                                                                              \
     for (int64_t i = 0; i < n; i++, cells += K) {                                                  \
-      uint64_t sum = 0;                                                                            \
+      int64_t sum = 0;                                                                             \
       int64_t seen = 0;                                                                            \
       for (int64_t k = 0; k < K; k++) {                                                            \
-        sum += (uint64_t)(int64_t)cells[k];                                                        \
+        sum += cells[k];                                                                           \
         seen += cells[k] != 0;                                                                     \
       }                                                                                            \
-      for (int64_t k = 0; k < K; k++)                                                              \
-        columns[k] = (int64_t)((uint64_t)columns[k] + (uint64_t)(int64_t)cells[k]);                \
-      rows[i] = (int64_t)sum;                                                                      \
+      sums[i] = sum;                                                                               \
       used += seen;                                                                                \
     }                                                                                              \
     return used;                                                                                   \
+  }
+
+/* Adds each column to its sum. Rows of few cells are added some together. */
+#define AF_ADD_COLUMNS(name, integer)                                                              \
+  AF_DISPATCH static int64_t name(const integer *restrict cells, int64_t K, int64_t n,             \
+                                  int64_t *restrict sums) {                                        \
+    int64_t together[AF_BLOCK], most = K < AF_BLOCK ? AF_BLOCK / K : 1, i = 0;                     \
+    memset(together, 0, sizeof together);                                                          \
+    if (most > 1)                                                                                  \
+      for (; i + most <= n; i += most, cells += most * K)                                          \
+        for (int64_t k = 0; k < most * K; k++) together[k] += cells[k];                            \
+    for (; i < n; i++, cells += K)                                                                 \
+      for (int64_t k = 0; k < K; k++) sums[k] += cells[k];                                         \
+    if (most > 1)                                                                                  \
+      for (int64_t k = 0; k < most * K; k++) sums[k % K] += together[k];                           \
+    return n;                                                                                      \
   }
 
 /* room[k][i]: the count of category k in row i of n <= AF_BESIDE rows, 0 beyond. */
@@ -143,7 +157,8 @@ AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const
   make(name##_int64, int64_t)
 
 AF_EVERY_TYPE(AF_COUNT_CELLS, af_count_cells)
-AF_EVERY_TYPE(AF_ADD_CELLS, af_add_cells)
+AF_EVERY_TYPE(AF_ADD_ROWS, af_add_rows)
+AF_EVERY_TYPE(AF_ADD_COLUMNS, af_add_columns)
 AF_EVERY_TYPE(AF_TURN_CELLS, af_turn_cells)
 AF_EVERY_TYPE(AF_LIST_CELLS, af_list_cells)
 
@@ -165,9 +180,12 @@ static inline int64_t af_count_cells(const af_counts *counts, int64_t n_sizes, i
                   n_sizes, width, out);
 }
 
-static inline int64_t af_add_cells(const af_counts *counts, int64_t *rows, int64_t *columns) {
-  return AF_CELLS(af_add_cells, counts, counts->first, counts->n_labels,
-                  counts->last - counts->first, rows + counts->first, columns);
+static inline int64_t af_add_rows(const af_counts *counts, int64_t *sums) {
+  return AF_CELLS(af_add_rows, counts, 0, counts->n_labels, counts->last, sums);
+}
+
+static inline int64_t af_add_columns(const af_counts *counts, int64_t *sums) {
+  return AF_CELLS(af_add_columns, counts, 0, counts->n_labels, counts->last, sums);
 }
 
 static inline int64_t af_turn_cells(const af_counts *counts, int64_t row, int64_t n, double *room) {

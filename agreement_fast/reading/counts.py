@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from agreement_fast._kernels import _sums
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, Sentence
 from agreement_fast.hints import ReadHint, hint
@@ -92,6 +93,7 @@ def read_counts(
     declared = declared_categories(categories)
     by = items if isinstance(items, str) else None
     cells = named_cells(counts, COUNTS, by, None if declared is None else len(declared))
+    cells = cells._replace(values=as_counts(cells.values, COUNTS))
     guessed = () if by or cells.named_by is None else (_names_of_rows(cells),)
     given = None if items is None or by is not None else list(items)
     cells, left_out = _without_totals(cells, declared, given)
@@ -101,7 +103,7 @@ def read_counts(
             values=cells.values[:, [cells.columns.index(name) for name in found]],
             columns=list(found),
         )
-    table = as_counts(cells.values, COUNTS)
+    table = cells.values
     n_rows = len(table)
     names_of_items: Any = range(n_rows) if cells.rows is None else cells.rows
     if given is not None:
@@ -142,6 +144,8 @@ def _without_totals(
     n_rows, n_columns = cells.values.shape
     rows: list[int] = []
     columns: list[int] = []
+    sums = np.zeros(n_columns, np.int64)
+    _sums.add_columns(CountTable(cells.values), sums)
     row_names = range(n_rows) if cells.rows is None else cells.rows
     column_names = range(n_columns) if cells.columns is None else cells.columns
     if declared is not None and cells.columns is not None and {*declared} <= {*cells.columns}:
@@ -150,10 +154,13 @@ def _without_totals(
             columns = []
     elif declared is None or len(declared) != n_columns:
         remedy = Argument("categories", list(column_names))
-        columns = _totals(cells.values.T, column_names, "column", remedy)
+        places = rows_of_sums(cells.values.T, sums)
+        columns = _totals(cells.values.T, places, column_names, "column", remedy)
     if items is None or len(items) != n_rows:
         remedy = Argument("items", range(n_rows))
-        rows = _totals(cells.values, row_names, "row", remedy, first=n_rows - 1)
+        last = cells.values[-1:].astype(np.int64)
+        places = [n_rows - 1] if n_rows > 1 and sums.any() and (2 * last == sums).all() else []
+        rows = _totals(cells.values, places, row_names, "row", remedy, first=n_rows - 1)
     left_out = _left_out(row_names, rows, column_names, columns)
     if (columns and declared is None) or (rows and items is None):
         _hint_at_sums(COUNTS, left_out)
@@ -161,10 +168,14 @@ def _without_totals(
 
 
 def _totals(
-    values: Array, names: Sequence[Any], axis: str, remedy: Argument, first: int = 0
+    values: Array,
+    sums: Sequence[int],
+    names: Sequence[Any],
+    axis: str,
+    remedy: Argument,
+    first: int = 0,
 ) -> list[int]:
-    """Return the row to leave out, from `first` on: the sum of the others, and named like one."""
-    sums = [i for i in rows_of_sums(values) if i >= first]
+    """Return the row to leave out: the sum of the others, as `sums` are, and named like one."""
     named = [i for i in sums if is_name_of_sums(names[i])][:1]
     if not named and len(sums) == 1 and are_sums(values[sums[0]], len(values)):
         raise _doubt(f"{axis} {names[sums[0]]!r} of {COUNTS}", True, remedy)

@@ -48,6 +48,8 @@ class NamedCells(NamedTuple):
 
     def without(self, rows: Sequence[int], columns: Sequence[int]) -> NamedCells:
         """Return the table without some rows and columns."""
+        if not (len(rows) or len(columns)):
+            return self
         return self._replace(
             values=np.delete(np.delete(self.values, rows, 0), columns, 1),
             rows=None if self.rows is None else _others(self.rows, rows),

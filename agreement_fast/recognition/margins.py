@@ -56,15 +56,22 @@ def says_sum(name: Hashable) -> bool:
     return bool(words & _SUMS) and words <= _SUMS | _BESIDE
 
 
-def rows_of_sums(table: Array) -> list[int]:
-    """Return the rows of a table of numbers that are the sum of all other rows. O(cells)."""
+def rows_of_sums(table: Array, sums: Array | None = None) -> list[int]:
+    """Return the rows of a table of numbers that are the sum of all other rows. O(cells).
+
+    `sums` are the sums of the rows, if they are known.
+    """
     if min(table.shape) < 1 or len(table) < 2:
         return []
     kind = np.int64 if table.dtype.kind in "bi" else np.float64
-    sums, whole = table.sum(1, dtype=kind), table.sum(0, dtype=kind)
+    if sums is None:
+        sums = table.sum(1, dtype=kind)
     # There are at most two such rows, or all of them are zeros.
-    some = np.flatnonzero(_same(2 * sums, whole.sum()))[:2]
-    return [int(i) for i in some if whole.any() and _same(2 * table[i].astype(kind), whole).all()]
+    some = np.flatnonzero(_same(2 * sums, sums.sum()))[:2]
+    if not (some.size and sums.any()):
+        return []
+    whole = table.sum(0, dtype=kind)
+    return [int(i) for i in some if _same(2 * table[i].astype(kind), whole).all()]
 
 
 def _same(values: Array, other: Array) -> Array:

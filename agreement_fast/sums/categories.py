@@ -28,7 +28,6 @@ from agreement_fast.patterns import (
     coincidences_of,
     count_coders,
     count_rows,
-    most_judgments,
     row_sizes,
     sum_of,
 )
@@ -242,7 +241,16 @@ class CategorySums(Sums):
 
     def __init__(self, annotations: Annotations, rows: Rows | CountTable) -> None:
         self.n_categories = n_categories = len(annotations.labels)
-        longest = most_judgments(rows)
+        #: The place of each row's size in the sums by size; None if it equals the size.
+        self._place: Array | None = None
+        if isinstance(rows, CountTable):
+            sizes = row_sizes(rows)
+            longest = int(sizes.max(initial=0))
+            self._place = sizes.astype(np.int32)
+        elif rows.repeats is None:
+            longest = rows.longest()
+        else:
+            longest = int(row_sizes(rows).max(initial=0))
         by_size = (longest + 1) * (n_categories + 3) <= MANY
         if isinstance(rows, CountTable) and not by_size:
             rows = annotations.rows
@@ -254,9 +262,10 @@ class CategorySums(Sums):
         #: The rows with coders: the same rows, or the items; None for counts, whose marginals are
         #: kept if coders are known.
         self._judged: Rows | None = None
-        if isinstance(rows, Rows):
-            coders = rows.width or rows.coders is not None
-            self._judged = rows if coders else annotations.grouped()
+        if isinstance(rows, Rows) and (rows.width or rows.coders is not None):
+            self._judged = rows
+        elif annotations.count_table is None:
+            self._judged = annotations.grouped()
         self._n_coders = annotations.n_coders
         #: n_ck by the smallest number of judgments of an item.
         self._coder_marginals: dict[int, Any] = dict(annotations.kept_marginals or ())
@@ -264,8 +273,6 @@ class CategorySums(Sums):
         self._by_size: BySize | None = None
         #: Pairs of unequal categories of the items of each size; None if too large.
         self._unequal: tuple[Array, Array, Array] | None = None
-        #: The place of each row's size in the sums by size; None if it equals the size.
-        self._place: Array | None = None
         if by_size:
             self._n_places = longest + 1
             #: Columns whose labels are counted separately.
@@ -485,7 +492,9 @@ class CategorySums(Sums):
         return [sums for part in _threads.run(work, pieces, rows.n_rows) for sums in part]
 
     def _by_counts(self, form: Form) -> list[list[float]]:
-        rows, place = self._rows, row_sizes(self._rows).astype(np.int32)
+        rows, place = self._rows, self._place
+        if place is None:
+            place = row_sizes(rows).astype(np.int32)
         dense = DenseDisagreement(form, self.n_categories)
 
         def work(first: int, last: int) -> list[float]:

@@ -26,9 +26,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from agreement_fast._kernels._sums import WIDEST
 from agreement_fast.errors import InputError
 from agreement_fast.kept_moments import group_counts
-from agreement_fast.patterns import CountTable, Rows, group_rows
+from agreement_fast.patterns import CountTable, Rows, group_rows, tally
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -64,9 +67,14 @@ def summed(annotations: Annotations) -> Rows | CountTable:
     """Return what is counted: patterns that reading found, counts as they were read, or rows."""
     if annotations.known_patterns is not None:
         return annotations.known_patterns
-    if annotations.count_table is not None and annotations.labels:
+    K = len(annotations.labels)
+    if annotations.count_table is not None and K:
         return annotations.count_table
-    return annotations.rows
+    rows = annotations.rows
+    columns = 0 < rows.width <= WIDEST and rows.codes.itemsize < 4
+    if columns or rows.repeats is not None or not 0 < rows.n_rows * K <= len(rows.codes):
+        return rows
+    return tally(rows, K) if rows.longest() < np.iinfo(np.int16).max else rows
 
 
 def choose(annotations: Annotations, route: str | None = None) -> Rows:
