@@ -69,6 +69,58 @@ def add_weights(const int64_t[::1] start not None, const int32_t[::1] bins not N
                     sums[r] += amount * given[r]
 
 
+def add_groups(const int64_t[::1] start not None, const int32_t[::1] bins not None,
+               const int64_t[::1] repeats, const double[::1] factors not None,
+               const double[::1] weights not None, const int64_t[::1] groups not None,
+               double[:, ::1] out not None):
+    """out[group of the row, bin] += repeats * factor * weight of the row for each judgment's bin.
+
+    Assumes groups below the rows of `out` and bins below its columns (columns.Counts).
+    """
+    cdef Py_ssize_t row, i
+    cdef bint repeated = repeats is not None
+    cdef double* sums
+    with nogil:
+        for row in range(start.shape[0] - 1):
+            sums = &out[groups[row], 0]
+            for i in range(start[row], start[row + 1]):
+                if repeated:
+                    sums[bins[i]] += factors[row] * repeats[i] * weights[row]
+                else:
+                    sums[bins[i]] += factors[row] * weights[row]
+
+
+def dot_groups(const int64_t[::1] start not None, const int32_t[::1] bins not None,
+               const int64_t[::1] repeats, const double[::1] factors not None,
+               const double[:, ::1] gradient not None, const int64_t[::1] groups,
+               double[::1] out not None):
+    """out[row] = sum over its judgments of repeats * factor * gradient[group of the row, bin].
+
+    Without groups, there is one. Assumes groups and bins within `gradient` (columns.Counts).
+    """
+    cdef Py_ssize_t row, i
+    cdef bint repeated = repeats is not None
+    cdef double total
+    cdef const double* slope = &gradient[0, 0]
+    with nogil:
+        for row in range(start.shape[0] - 1):
+            if groups is not None:
+                slope = &gradient[groups[row], 0]
+            total = 0.0
+            for i in range(start[row], start[row + 1]):
+                total += slope[bins[i]] * (factors[row] * repeats[i] if repeated else factors[row])
+            out[row] = total
+
+
+def sum_groups(const int64_t[::1] groups not None, const double[::1] values not None,
+               double[::1] out not None):
+    """out[group] += value, for each value and its group. Assumes groups within `out`."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(values.shape[0]):
+            out[groups[i]] += values[i]
+
+
 def add_squares(Rows rows not None, const double[::1] factors not None,
                 const double[:, ::1] weights not None, const double[:, ::1] features not None,
                 double[:, ::1] room not None, double[::1] out not None):

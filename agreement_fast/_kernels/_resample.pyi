@@ -25,6 +25,25 @@ def add_weights(
     weights: _Array,
     out: _Array,
 ) -> None: ...
+def add_groups(
+    start: _Array,
+    bins: _Array,
+    repeats: _Array | None,
+    factors: _Array,
+    weights: _Array,
+    groups: _Array,
+    out: _Array,
+) -> None: ...
+def dot_groups(
+    start: _Array,
+    bins: _Array,
+    repeats: _Array | None,
+    factors: _Array,
+    gradient: _Array,
+    groups: _Array | None,
+    out: _Array,
+) -> None: ...
+def sum_groups(groups: _Array, values: _Array, out: _Array) -> None: ...
 def add_squares(
     rows: Rows,
     factors: _Array,

@@ -7,6 +7,7 @@ infinitesimal jackknife their product with a gradient.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
@@ -39,7 +40,9 @@ class Groups(NamedTuple):
 
     def sums(self, values: Array) -> FloatArray:
         """Sum one number per row over each group: (n,)."""
-        return np.bincount(self.codes, values, self.n).astype(np.float64, copy=False)
+        sums = np.zeros(self.n)
+        _resample.sum_groups(self.codes, np.ascontiguousarray(values, np.float64), sums)
+        return sums
 
 
 class Column(Protocol):
@@ -105,20 +108,17 @@ class Counts:
 
     def totals(self, weights: FloatArray) -> FloatArray:
         out = np.zeros((int(np.prod(self.shape)), weights.shape[1]))
-        _resample.add_weights(self._start, self._bins, self._repeats, self._factors, weights, out)
+        _resample.add_weights(*self._judgments(), weights, out)
         return np.ascontiguousarray(out.T).reshape(weights.shape[1], *self.shape)
 
     def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
         size = int(np.prod(self.shape))
-        row = self._row()
-        places = groups.codes[row] * size + self._bins
-        amounts = self._amounts(0, len(weights)) * weights[row]
-        totals: FloatArray = np.bincount(places, amounts, groups.n * size).astype(np.float64)
+        totals = np.zeros((groups.n, size))
+        _resample.add_groups(*self._judgments(), weights, groups.codes, totals)
         return totals.reshape(groups.n, *self.shape)
 
-    def _row(self) -> Array:
-        """Return the row of each judgment."""
-        return np.repeat(np.arange(len(self._start) - 1), np.diff(self._start))
+    def _judgments(self) -> tuple[Array, Array, Array | None, FloatArray]:
+        return self._start, self._bins, self._repeats, self._factors
 
     def rows(self, first: int, last: int) -> FloatArray:
         judgments = slice(self._start[first], self._start[last])
@@ -129,11 +129,11 @@ class Counts:
         return out.reshape(last - first, *self.shape)
 
     def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
-        last, row, places = len(self._start) - 1, self._row(), self._bins
-        if groups is not None and groups.n > 1:
-            places = groups.codes[row] * int(np.prod(self.shape)) + places
-        terms = gradient.reshape(-1)[places] * self._amounts(0, last)
-        sums: FloatArray = np.bincount(row, weights=terms, minlength=last).astype(np.float64)
+        sums = np.zeros(len(self._factors))
+        if gradient.size:
+            slopes = np.ascontiguousarray(gradient.reshape(-1, math.prod(self.shape)))
+            codes = None if groups is None else groups.codes
+            _resample.dot_groups(*self._judgments(), slopes, codes, sums)
         return sums
 
     def _amounts(self, first: int, last: int) -> FloatArray:
