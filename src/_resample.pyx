@@ -114,11 +114,30 @@ def dot_groups(const int64_t[::1] start not None, const int32_t[::1] bins not No
 
 def sum_groups(const int64_t[::1] groups not None, const double[::1] values not None,
                double[::1] out not None):
-    """out[group] += value, for each value and its group. Assumes groups within `out`."""
-    cdef Py_ssize_t i
+    """out[group] += value, for each value and its group. Assumes groups within `out`.
+
+    Values of a group that stand together are added in four sums, which wait for each other less.
+    """
+    cdef Py_ssize_t i = 0, last, n = values.shape[0]
+    cdef int64_t group
+    cdef double first, second, third, fourth
     with nogil:
-        for i in range(values.shape[0]):
-            out[groups[i]] += values[i]
+        while i < n:
+            group = groups[i]
+            last = i + 1
+            while last < n and groups[last] == group:
+                last += 1
+            first = second = third = fourth = 0.0
+            while i + 4 <= last:
+                first += values[i]
+                second += values[i + 1]
+                third += values[i + 2]
+                fourth += values[i + 3]
+                i += 4
+            while i < last:
+                first += values[i]
+                i += 1
+            out[group] += (first + second) + (third + fourth)
 
 
 def add_squares(Rows rows not None, const double[::1] factors not None,
