@@ -149,11 +149,11 @@ class Read:
         return tuple(notes)
 
     def _item_notes(self) -> list[str]:
-        """Say which items may be one."""
+        """Say which items may be none, or one."""
         import numpy as np
 
         from agreement_fast.files import LongTable, Stream
-        from agreement_fast.recognition.labels import item_notes, unmet_items
+        from agreement_fast.recognition.labels import item_notes
 
         table = self.table
         if isinstance(table, Stream) or table.items is None:
@@ -167,7 +167,7 @@ class Read:
             assert isinstance(table, LongTable)
             return [np.unique(table.coders.codes[some & judged]).tolist() for some in rows]
 
-        return item_notes(unmet_items(table.items.values, coders_of))
+        return item_notes(table.items.values, coders_of)
 
     def _empty_column_notes(self) -> list[str]:
         """Say which coders of a wide table judged nothing."""

@@ -36,7 +36,7 @@ from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, missing_values
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, policy_of
-from agreement_fast.recognition.labels import Missing, hint_at_items
+from agreement_fast.recognition.labels import LOOK_MISSING, Missing, hint_at_items
 from agreement_fast.recognition.read import long_by_roles
 from agreement_fast.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
 
@@ -139,7 +139,7 @@ def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> 
 
 
 def _hint_at_items(table: LazyTable, queries: Queries) -> None:
-    """Warn of items whose names differ only in case and in blanks around them.
+    """Warn of items whose names look missing, or differ only in case and in blanks around them.
 
     Without groups, and if one column of texts names the items; not of very many rows, as it takes
     a query.
@@ -151,8 +151,9 @@ def _hint_at_items(table: LazyTable, queries: Queries) -> None:
     folded = nw.col(item).str.strip_chars().str.to_lowercase().alias(FOLDED)
     ends = [nw.col(item).min().alias(FIRST), nw.col(item).max().alias(LAST)]
     apart = table.frame.select(nw.col(item), folded).group_by(FOLDED).agg(*ends)
-    groups = queries.fetch(apart.filter(nw.col(FIRST) != nw.col(LAST)).head(MOST_GROUPS))
-    few = sorted([*groups[FIRST].to_list(), *groups[LAST].to_list()])
+    doubted = (nw.col(FIRST) != nw.col(LAST)) | nw.col(FOLDED).is_in(sorted(LOOK_MISSING))
+    groups = queries.fetch(apart.filter(doubted).head(MOST_GROUPS))
+    few = sorted({*groups[FIRST].to_list(), *groups[LAST].to_list()})
     if not few:
         return
     rows = table.frame.filter(nw.col(item).is_in(few) & ~nw.col(LABEL).is_null())

@@ -41,6 +41,7 @@ from agreement_fast.recognition.profile import ROWS
 from agreement_fast.recognition.recognise import (
     Named,
     Recognised,
+    hint_at_doubts,
     hint_at_orientation,
     recognise_long,
     recognise_wide,
@@ -143,6 +144,7 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
     _refuse_no_items(lazy, columns, n_rows, wide.coders, wide.item, queries)
     if any(keyword == "coder" for keyword, *_ in wide.guessed):
         hint_at_orientation(n_rows, len(wide.coders))
+    hint_at_doubts(wide)
     return wide
 
 

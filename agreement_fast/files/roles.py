@@ -393,6 +393,7 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     if asked.layout == "wide":
         doubt = doubt_counts(looked, item, result.coders, square=False)
         notes += [] if doubt is None else [f"{doubt[0]}; --wide reads labels"]
+    notes += result.doubts
     orientation = doubt_orientation(looked.n_rows, len(result.coders))
     if orientation is not None and not wished:
         notes.append(f"{orientation}; --coder says that the columns are coders")

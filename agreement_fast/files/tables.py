@@ -19,7 +19,7 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File, Kind, split_key
 from agreement_fast.files.roles import Columns
 from agreement_fast.patterns import narrow
-from agreement_fast.recognition.labels import Missing, thousands_notes
+from agreement_fast.recognition.labels import Missing, spelled_twice, thousands_notes
 from agreement_fast.recognition.order import natural_order
 from agreement_fast.recognition.read import Recognition
 
@@ -447,6 +447,11 @@ def value_labels(
     notes += [say(note, in_option) for note in gone.notes(kept)]
     if kind == "written" and typed.dtype.kind == "f":
         notes += thousands_notes(kept)
+        if twice := spelled_twice(kept):
+            # Section 1.10 is not section 1.1.
+            typed = _typed(kept, "text")
+            notes.append(f"labels stay texts, because {' and '.join(map(repr, twice))} write one"
+                         " number: if they are numbers, write each in one way")  # fmt: skip
     # The same value may be written in several ways (1 and 1.0).
     index: dict[Any, int] = {}
     table = np.full(len(texts) + 1, -1, dtype=np.int32)

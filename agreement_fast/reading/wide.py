@@ -47,6 +47,7 @@ from agreement_fast.recognition.read import Recognition
 from agreement_fast.recognition.recognise import (
     Named,
     Recognised,
+    hint_at_doubts,
     hint_at_orientation,
     recognise_long,
     recognise_wide,
@@ -308,7 +309,9 @@ def recognise_columns(
             "if each row is a judgment, write Annotations.from_long(items, coders, labels) with "
             f"{' and '.join(levels)} for items and coders, or name the levels 'item' and 'coder'",
         )
-    return recognise_wide(looked, named, PYTHON)
+    result = recognise_wide(looked, named, PYTHON)
+    hint_at_doubts(result)
+    return result
 
 
 def _take_places(

@@ -7,6 +7,7 @@ every coefficient. Therefore names and values are inspected.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -48,6 +49,13 @@ REPEATS = 0.5
 
 #: Rows in which a column must be computed from the others.
 FEWEST_COMPUTED = 5
+
+#: Names of columns that hold the smallest or the largest label of an item; coders have them, too.
+EXTREMES = frozenset(
+    form
+    for word in ("min", "max", "minimum", "maximum", "lowest", "highest", "severity", "worst")
+    for form in (word, word.capitalize(), word.upper())
+)
 
 #: How an error describes each role.
 DESCRIPTIONS = {
@@ -116,6 +124,20 @@ class Evidence:
             and len(self.others) > 1
             and not any(other.all_different for other in self.others)
         )
+
+    @property
+    def may_be_rare(self) -> bool:
+        """Whether chance explains that all labels are texts that nobody else used.
+
+        Of the labels of others, those that occur once estimate how often a new one comes.
+        """
+        labels = Counter[Any]()
+        for other in self.others:
+            labels.update(dict(zip(other.values, other.counts.tolist(), strict=True)))
+        once = sum(n == 1 and isinstance(label, str) for label, n in labels.items())
+        if not once or self.column.scale:
+            return False
+        return self.column.filled * math.log(once / labels.total()) > -DOUBT
 
     @property
     def judged(self) -> bool:
@@ -197,7 +219,8 @@ RULES = (
 )  # fmt: skip
 
 CODER = Rule("coder", "its labels", lambda c: True)
-UNLIKE = Rule("unlike", "it shares no label with other columns", lambda c: c.judged and c.alone)
+UNLIKE = Rule("unlike", "it shares no label with other columns",
+              lambda c: c.judged and c.alone and not c.may_be_rare)  # fmt: skip
 BEYOND = Rule(
     "weights", "its numbers go beyond those of all others, as frequencies do", lambda c: False
 )
@@ -274,6 +297,21 @@ def _beyond_all(columns: Sequence[Column]) -> Any:
     return last.name if above >= FEWEST_CELLS and 2 * above >= last.distinct else None
 
 
+def constants(columns: Sequence[Column]) -> list[Any]:
+    """Return the columns of one number, which the labels of the others do not explain by chance."""
+    numbers = [column for column in columns if column.numbers]
+    found = []
+    for column in numbers:
+        cells = np.concatenate([other.floats for other in numbers if other is not column] or [[]])
+        cells = cells[~np.isnan(cells)]
+        if column.distinct == 1 and cells.size:
+            share = float((cells == column.low).mean())
+            chance = column.filled * math.log(share) if share else -math.inf
+            if column.filled >= FEWEST_CELLS and chance <= -DOUBT:
+                found.append(column.name)
+    return found
+
+
 def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
     """Return a column that is the sum, the mean or the difference of the others, and the reason."""
     numbers = [column for column in columns if column.numbers]
@@ -286,6 +324,9 @@ def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
         return []
     for i, column in enumerate(numbers):
         own, others = cells[:, i], np.delete(cells, i, axis=1)
+        for extreme in (others.min(axis=1), others.max(axis=1)):
+            if column.name in EXTREMES and (own == extreme).all():
+                return [(column.name, "it is the smallest or largest of the other numbers")]
         # Coders who agree have their own mean, too.
         between = (own[:, None] != others).all(axis=1)
         if np.count_nonzero(between) < FEWEST_CELLS or np.ptp(own) == 0:

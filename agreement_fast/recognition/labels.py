@@ -35,12 +35,16 @@ LOOK_MISSING = frozenset(
     ("k. a.", "n. a.", "n. d."),
     "\u2013\u2014\u200b\u200c\u200d\u2060\u00ad\ufeff",
 )
+#: Those that name no item, as people and programs write them.
+_MISSING = frozenset(
+    form for word in LOOK_MISSING if word[:1] in "n<#" for form in (word, word.upper())
+).union(("NaN", "None", "Null", "NaT", "<NaN>"))
 
 #: Codes of missing judgments by their number of digits; a scale of the others ends below them.
 _HIGH = {1: (8, 9), 2: (77, 88, 97, 98, 99), 3: (777, 888, 997, 998, 999), 4: (7777, 8888, 9999)}
 _DIGITS = {code: digits for digits, codes in _HIGH.items() for code in codes}
-#: Negative codes of missing judgments beside -1.
-_LOW = frozenset({-7, *(-code for code in _DIGITS)})
+#: Negative codes of missing judgments beside -1; the least integers of three widths are some, too.
+_LOW = frozenset({-7, *(-code for code in _DIGITS), -(2**15), -(2**31), -(2**63)})
 #: With -1 and 0 to this number, the labels are not a scale around 0.
 _LOPSIDED = 2
 
@@ -91,6 +95,9 @@ _OTHER_SPELLING = re.compile(
 )
 #: A whole number with marks between thousands.
 _THOUSANDS = re.compile(r"([+-]?[1-9][0-9]{0,2})(?:[., '’][0-9]{3})+")
+#: The same as a program would read it as a fraction, and the end of one that is whole.
+_POINT_OF_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
+_ZEROS = re.compile(r"\.0*$")
 
 #: Characters that are not seen: soft hyphens, marks of direction, joiners, selectors, tags.
 _INVISIBLE = re.compile(
@@ -125,7 +132,7 @@ def _as_number(label: Any) -> float | None:
         return None
     digits = label.lstrip("+-")
     if digits.isdigit():
-        return None if digits[0] == "0" < digits[1:] or len(digits) > 18 else int(label)
+        return None if digits[0] == "0" < digits[1:] or len(digits) > 19 else int(label)
     return float(label)
 
 
@@ -367,7 +374,7 @@ def _missing_notes(labels: list[Any], often: Callable[[Any], int] | None) -> lis
         map(str.casefold, map(str.strip, labels))
     ):
         return []
-    found = [label for label in labels if _looks_missing(label)]
+    found = [label for label in labels if _looks_missing(label) and not _is_none(label, labels)]
     return [] if not found else [_ask(found, labels, often, " may mean a missing judgment")]
 
 
@@ -379,21 +386,27 @@ def _looks_missing(label: Any) -> bool:
     return isinstance(label, str) and label.strip().casefold() in LOOK_MISSING
 
 
+def _is_none(label: Any, labels: list[Any]) -> bool:
+    """Return whether a label says "none" among words in the same case, as a category does."""
+    if label not in ("none", "NONE"):
+        return False
+    others = [one for one in labels if isinstance(one, str) and not _looks_missing(one)]
+    return len(others) > 1 and all(
+        len(one) > 2 and one.isupper() == label.isupper() and one.islower() == label.islower()
+        for one in others
+    )
+
+
 def _numbers_of(labels: list[Any]) -> dict[float, Any]:
-    """Return the labels by the numbers that they are or write; nothing if one is no number."""
+    """Return the labels that are or write numbers, by these."""
     kinds = {*map(type, labels)}
     if kinds <= {int, float}:
         return {label: label for label in labels}
     if not kinds <= {int, float, str}:
         return {}
-    found: dict[float, Any] = {}
-    for label in labels:
-        number = _as_number(label)
-        if number is not None:
-            found[number] = label
-        elif not _looks_missing(label):
-            return {}
-    return found
+    return {
+        number: label for label in labels for number in [_as_number(label)] if number is not None
+    }
 
 
 def _outside_notes(
@@ -603,10 +616,11 @@ def name_notes(
     return [_alike_note(groups, what, are)] if groups else []
 
 
-def unmet_items(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[tuple[Any, ...]]:
-    """Return items whose names differ only in writing and that have no coder in common.
+def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[str]:
+    """Return notes on items with names that look missing, and on those that may be one.
 
-    Spreadsheets turn an identifier such as "01" into "1".
+    Names may be those of one item if they differ only in writing and have no coder in common:
+    spreadsheets turn an identifier such as "01" into "1".
 
     Parameters
     ----------
@@ -615,39 +629,38 @@ def unmet_items(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list
     coders_of : function of places in `names`
         Returns the coders who judged each of these items.
     """
-    if isinstance(names, range) or not 1 < len(names) <= MOST_ITEMS:
+    if isinstance(names, range) or len(names) > MOST_ITEMS:
         return []
     if isinstance(names, np.ndarray):
         if names.dtype.kind not in "OSU":
             return []
         names = names.tolist()
+    notes = [
+        f"item {name!r} has a name that often means that there is none, and all its rows count as"
+        " one item: if they have no item, leave them out"
+        for name in sorted(_MISSING.intersection(names))
+    ]
     groups = near_misses(names)
-    if not groups:
-        return []
-    place = {name: at for at, name in enumerate(names)}
+    place = {name: at for at, name in enumerate(names)} if groups else {}
     apart = []
     for group in groups:
         judged = [set(coders) for coders in coders_of([place[name] for name in group])]
         if all(judged) and len(set().union(*judged)) == sum(map(len, judged)):
             apart.append(group)
-    return apart
-
-
-def item_notes(apart: Sequence[tuple[Any, ...]]) -> list[str]:
-    """Return a note on `unmet_items`, or an empty list."""
-    if not apart:
-        return []
-    first, second, *_ = _in_writing(apart[0])
-    return [
-        f"items {first} and {second} differ only in how they are written, and different coders"
-        f" judged them: they stay two items (such cases: {len(apart):,})"
-    ]
+    if apart:
+        first, second, *_ = _in_writing(apart[0])
+        notes.append(
+            f"items {first} and {second} differ only in how they are written, and different coders"
+            f" judged them: they stay two items (such cases: {len(apart):,}); if they are one, use"
+            " one name for them in the data"
+        )
+    return notes
 
 
 def hint_at_items(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> None:
-    """Warn once of items that may be meant as one; see `unmet_items`."""
-    for note in item_notes(unmet_items(names, coders_of)):
-        hint(f"{note}; if they are one, use one name for them in the data", LabelHint)
+    """Warn once of items that are none, or that may be one; see `item_notes`."""
+    for note in item_notes(names, coders_of):
+        hint(note, LabelHint)
 
 
 # ---------------------------------------------------------------------- labels that are alike
@@ -752,28 +765,43 @@ def _thousands(key: Any, values: Collection[float], otherwise: Any) -> Any:
     return otherwise
 
 
-def thousands_notes(texts: Iterable[Any]) -> list[str]:
-    """Report texts read as fractions, such as "1.000", beside whole numbers of thousands.
+def thousands_notes(texts: Collection[str]) -> list[str]:
+    """Report texts read as fractions that look like thousands ("1.200") beside whole numbers.
 
     Examples
     --------
-    >>> thousands_notes(["1.000", "1000", "2"])[0][:40]
-    "labels such as '1.000' are read with a d"
+    >>> thousands_notes(["1.200", "800"])[0][:40]
+    "labels such as '1.200' are read with a d"
+    >>> thousands_notes(["1.200", "1.5", "2"]), thousands_notes(["1.200", "1.400"])
+    ([], [])
     """
-    fractions, whole = [], False
-    for text in texts:
-        _, mark, end = text.partition(".")
-        if mark and not (len(end) == 3 and _THOUSANDS.fullmatch(text)):
-            return []
-        if mark:
-            fractions.append(text)
-        whole = whole or (not mark and len(text) > 3)
-    if not (whole and fractions):
+    fractions = [text for text in texts if "." in text]
+    whole = len({*texts, "0"} - {*fractions}) > 1
+    if not (whole and fractions and all(map(_POINT_OF_THOUSANDS.fullmatch, fractions))):
         return []
     return [
-        f"labels such as {fractions[0]!r} are read with a decimal point, beside whole numbers from"
-        " 1000: if the point stands between thousands, write them without it"
+        f"labels such as {fractions[0]!r} are read with a decimal point beside numbers"
+        " without one: if it stands between thousands, write them without it"
     ]
+
+
+def spelled_twice(texts: Iterable[str]) -> list[str]:
+    """Return two texts that write one number, as codes such as 1.1 and 1.10 do; or an empty list.
+
+    Programs write whole numbers with and without zeros behind the point.
+
+    Examples
+    --------
+    >>> spelled_twice(["1.1", "1.2", "1.10"]), spelled_twice(["1", "1.0", "2.00"])
+    (['1.1', '1.10'], [])
+    """
+    known: dict[float, str] = {}
+    for text in texts:
+        plain = _ZEROS.sub("", text)
+        other = known.setdefault(float(text), text)
+        if plain != _ZEROS.sub("", other):
+            return [other, text]
+    return []
 
 
 def _are_far_apart(sets: list[frozenset[Any]]) -> bool:

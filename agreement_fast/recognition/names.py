@@ -105,7 +105,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": frozenset(
             {
                 "weight", "weights", "frequency", "freq", "count", "counts", "size", "len", "n",
-                "anzahl", "häufigkeit",
+                "anzahl", "häufigkeit", "wt", "wgt", "weighting", "gewicht", "gewichtung",
             }
         ),
     },
@@ -119,7 +119,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": frozenset(
             {
                 "created", "updated", "submitted", "time", "link", "age", "gender", "language",
-                "lang", "country", "split", "sex",
+                "lang", "country", "split", "sex", "filter", "valid", "keep", "flag", "flagged",
+                "discuss", "length", "difficulty",
             }
         ),
         "with": frozenset({"at", "on", "lead"}),
@@ -129,7 +130,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             {
                 "genre", "speaker", "source", "group", "week", "session", "block", "condition",
                 "page", "batch", "round", "wave", "site", "cluster", "fold", "topic", "domain",
-                "corpus", "dataset", "project", "month", "year", "day",
+                "corpus", "dataset", "project", "month", "year", "day", "stratum", "treatment",
+                "school", "chapter", "klasse", "gruppe", "jahr",
             }
         ),
     },
@@ -143,7 +145,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
                 "path", "utterance", "phrase", "paragraph", "passage", "prompt", "statement",
                 "claim", "review", "word", "token", "respondent", "participant", "person",
                 "student", "child", "client", "interview", "transcript", "message", "turn",
-                "study", "slide", "scan", "photo", "picture", "product", "event",
+                "level", "study", "slide", "scan", "photo", "picture", "product", "event",
                 "trial", "specimen", "species", "span", "content", "body", "headline",
             }
         ),
@@ -159,6 +161,9 @@ _OPPOSITES = (
     {"si", "no"}, {"sí", "no"}, {"sim", "não"}, {"positive", "negative"}, {"pos", "neg"},
     {"agree", "disagree"},
 )  # fmt: skip
+
+#: What programs call columns that have no name.
+_UNNAMED = re.compile(r".*\b(unnamed|column)\b.*|(index )?level \d+")
 
 #: Words that name a thing by a number.
 _NUMBERING = frozenset({"id", "ids", "nr", "no", "num", "number", "index", "idx", "key", "uid"})
@@ -186,9 +191,9 @@ def role_of_name(name: str) -> str | None:
     words = [word for word in re.split(r"[\W_]+", parts.lower()) if word]
     if not words:
         return None
-    # "comments_id" numbers the comments, and "unnamed: 0" is an index.
+    # "comments_id" numbers the comments; "unnamed: 0" and "__index_level_0__" are indices.
     things = [word for word in words if word not in _NUMBERING and not word.isdigit()]
-    numbered = words[-1] in _NUMBERING or "unnamed" in words or "column" in words
+    numbered = words[-1] in _NUMBERING or _UNNAMED.fullmatch(" ".join(words)) is not None
     for role, sets in OTHER_ROLES.items():
         if role != "item" and not numbered and _speaks(words, sets):
             return role

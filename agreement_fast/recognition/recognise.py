@@ -21,7 +21,7 @@ from agreement_fast.recognition.arithmetic import (
     order_of_triples,
     whole_numbers,
 )
-from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, judge
+from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, constants, judge
 from agreement_fast.recognition.margins import numbers_name_rows
 from agreement_fast.recognition.names import names_a as names_a
 from agreement_fast.recognition.names import opposite_labels, role_of_name, usual_columns
@@ -89,6 +89,8 @@ class Recognised(NamedTuple):
         What was not named: the keyword, its value, and from what it was guessed.
     left_out : tuple of (hashable, str)
         Columns that have no role though the caller named those of coders, and why.
+    doubts : tuple of str
+        What is taken but may be meant otherwise.
     """
 
     layout: str
@@ -98,6 +100,7 @@ class Recognised(NamedTuple):
     coders: tuple[Any, ...] = ()
     guessed: tuple[tuple[str, Any, str], ...] = ()
     left_out: tuple[tuple[Any, str], ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 # ---------------------------------------------------------------------- one judgment per row
@@ -277,6 +280,12 @@ def hint_at_orientation(n_rows: int, n_columns: int) -> None:
         )
 
 
+def hint_at_doubts(table: Recognised) -> None:
+    """Warn of what a table in memory is taken for."""
+    for doubt in table.doubts:
+        hint(doubt, ShapeHint)
+
+
 def no_coders(names: Iterable[Any]) -> list[str]:
     """Return the names of coders that are those of gold labels or results, beside two others.
 
@@ -416,7 +425,18 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
             _remedy(verdicts, named, words),
             argument="coder" if len(coders) > 1 else None,
         )
-    return Recognised(named.layout or "wide", item, coders=tuple(coders), guessed=tuple(guesses))
+    same = constants([table[name] for name in coders if isinstance(name, str)])
+    return Recognised(
+        named.layout or "wide",
+        item,
+        coders=tuple(coders),
+        guessed=tuple(guesses),
+        doubts=tuple(
+            f"column {_show(name)} counts as a coder and holds one number only, which the others"
+            " rarely do: if it is none, leave it out"
+            for name in same
+        ),
+    )
 
 
 def _counts(table: Table, names: Sequence[Any], named: Named, words: Wording) -> Recognised:

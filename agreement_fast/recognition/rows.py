@@ -36,7 +36,8 @@ _SUMMARY = frozenset(
         "ø", "σ", "standardabweichung", "varianz", "übereinstimmung", "somme", "moyenne",
         "écart type", "médiane", "suma", "media", "promedio", "desviación estándar", "totale",
         "somma", "totaal", "som", "gemiddelde", "totalt", "summa", "medelvärde", "soma", "média",
-        "%", "#", "overall", "accuracy", "proportion", "proportions",
+        "%", "#", "overall", "accuracy", "proportion", "proportions", "m", "valid", "weight",
+        "weights", "gewicht", "gewichtung",
     }
 )  # fmt: skip
 
@@ -60,7 +61,7 @@ _STATISTIC = re.compile(
 #: Statistics of something, such as "sum of Ann", "total yes" and "# yes"; items are called so, too.
 _OF = re.compile(
     r"(total|sum|count|number|proportion|percent(age)?|mean|average|median|n|share) (of|for) .+"
-    r"|(total|sum|count|#|%) \S+|(column|row|overall) (total|sum|mean|average)s?|[#%]\w+"
+    r"|(total|sum|count|#|%|max|min|maximum|minimum|possible) \S+|(column|row|overall) (total|sum|mean|average)s?|[#%]\w+"
     r"|overall \S+"
 )
 

@@ -297,12 +297,26 @@ def numbers() -> Iterable[Table]:
         "Summe": [sum(r) for r in zip(*SCORES.values(), strict=True)],
         "resolved code": SCORES["bob"],
         "Endentscheidung": SCORES["ann"],
+        "wt": cycled([1, 2], M),
+        "Gewicht": cycled([1, 2], M),
+        "filter_$": cycled([1, 1, 2], M),
+        "valid": [1] * M,
+        "__index_level_0__": [*range(1, M, 2), *range(0, M, 2)],
+        "min": low,
+        "Max": high,
+        "severity": high,
     }
     for name, column in columns.items():
         yield wide(f"number: {name}", {"id": NUMBERED, **SCORES, name: column},
                    right(people(SCORES)).or_refused(name))  # fmt: skip
     yield wide("number: week, interval", {**SCORES, "week": columns["week"]},
                right(people(SCORES)).or_refused("week"), distance="interval")  # fmt: skip
+    same = {"id": NUMBERED, **SCORES, "dan": [3] * M}
+    yield wide("number: one number only", same, warned(people({**SCORES, "dan": [3] * M}), "dan"))
+    few = {"ann": [1, 1, 0, 1, 1, 1], "bob": [1] * 6, "cid": [1, 0, 1, 1, 1, 1]}
+    yield wide("number, innocent: one number only", few, right(people(few)))
+    names = dict(zip(["Max", "Min", "Severin"], SCORES.values(), strict=True))
+    yield wide("number, innocent: Max and Min", names, right(people(names)))
 
 
 MISSING = ["NA", "n/a", "-", "nan", "#N/A", "<NA>", "k.A.", "n/d", "none", "NULL", "missing"]
@@ -332,13 +346,19 @@ def empty() -> Iterable[Table]:
     yield wide("empty, innocent: gaps alone", both, right(people(both)), nameless=True)
     names = {c: [{"y": "nay", "n": "nana"}[k] for k in column] for c, column in WORDS.items()}
     yield wide("empty, innocent: nay, nana", names, right(people(names)), nameless=True)
+    for none, case in (("none", str.lower), ("NONE", str.upper)):
+        names = {"y": case("causes"), "n": case("treats")}
+        columns = {c: [names[k] for k in column] for c, column in WORDS.items()}
+        columns = with_cell(columns, ("ann", 3, none), ("bob", 3, none))
+        yield wide(f"empty, innocent: {none} beside words", columns, right(people(columns)),
+                   nameless=True)  # fmt: skip
     yield wide("empty: missing= matches nothing", WORDS, warned(people(WORDS), "k.A."),
                nameless=True, keywords={"missing": "k.A."})  # fmt: skip
 
 
 def codes() -> Iterable[Table]:
     """Numbers that mean missing."""
-    for code in (99, 999, 9, -1, -9, -99, 98, 88):
+    for code in (99, 999, 9, -1, -9, -99, 98, 88, -(2**31)):
         columns = with_cell(SCORES, ("ann", 3, code), ("bob", 8, code), ("cid", 9, code))
         for layout in ("wide", "long"):
             more: dict[str, Any] = {"distance": "interval"}
@@ -357,6 +377,12 @@ def codes() -> Iterable[Table]:
                keywords={"missing": "99"}, distance="interval")  # fmt: skip
     texts = with_cell(WORDS, ("ann", 3, "99"), ("cid", 9, "99"))
     yield wide("code: 99 beside texts", texts, warned(people(texts), "99"), nameless=True)
+    least = with_cell(SCORES, ("ann", 3, -(2**63)), ("cid", 9, -(2**63)))
+    yield wide("code: the least integer", least, warned(people(least), "-9223372036854775808"))
+    mixed = {c: [{1: "low"}.get(k, str(k)) for k in column] for c, column in SCORES.items()}
+    mixed = with_cell(mixed, ("ann", 3, "99"), ("cid", 9, "99"))
+    yield wide("code: 99 beside texts and numbers", mixed, warned(people(mixed), "99"),
+               nameless=True)  # fmt: skip
     truths = {c: [k == "y" for k in column] for c, column in WORDS.items()}
     truths = with_cell(truths, ("ann", 3, 99), ("cid", 9, 99))
     yield wide("code: 99 beside booleans", truths, warned(people(truths), "99"), nameless=True)
@@ -531,6 +557,11 @@ def summaries() -> Iterable[Table]:
         "SD": [0.49, 0.47, 0.51],
         "Kappa": [0.65, None, None],
         "75%": [1, 1, 1],
+        "M": [1, 1, 1],
+        "valid": [12, 12, 12],
+        "max points": [1, 1, 1],
+        "Max.": [1, 1, 1],
+        "Overall": [0.5, 0.6, 0.5],
         "Sum of ann": [1, 1, 1],
         "Result": [1, 0, 1],
     }.items():
@@ -542,6 +573,11 @@ def summaries() -> Iterable[Table]:
     again = {"item": [*ITEMS[:6], "item", *ITEMS[6:]]}
     again |= {c: [*column[:6], c, *column[6:]] for c, column in WORDS.items()}
     yield wide("summary: the header again", again, right(people(WORDS)).or_refused("ann"))
+    weight = {"item": ["Gewicht", *ITEMS], **{c: [1, *column] for c, column in binary.items()}}
+    yield wide("summary: Gewicht above", weight, right(people(binary)).or_refused("Gewicht"))
+    letters = {"item": list("ABCDEFGHIJKLM"), **{c: SCORES[c][:13] for c in SCORES}}
+    yield wide("summary, innocent: items A to M", letters,
+               right(people({c: SCORES[c][:13] for c in SCORES})))  # fmt: skip
     rows = [*ROWS[:9], LONG, *ROWS[9:]]
     yield long("summary: the header again, long", rows,
                right(people(WORDS)).or_refused("label"))  # fmt: skip

@@ -70,3 +70,12 @@ def test_a_blank_name_is_none(door, what, blank):
 def test_a_blank_name_in_a_file_is_none(door, what, blank, tmp_path):
     with pytest.raises(ValueError, match=f"has no {what}|has no value in column '{what}'"):
         FILES[door](with_blank(what, blank), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["NA", "#N/A", "nan", "None"])
+@pytest.mark.parametrize("door", [door for door in (*DOORS, *FILES) if door != "bytes"])
+def test_an_item_that_looks_missing_is_pointed_out(door, name, tmp_path):
+    frame = with_blank("item", name)
+    frame.loc[5, "item"] = name
+    with pytest.warns(af.LabelHint, match=f"item '{name}' has a name that often means"):
+        DOORS[door](frame) if door in DOORS else FILES[door](frame, tmp_path)
