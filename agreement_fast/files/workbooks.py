@@ -166,7 +166,11 @@ _FORMULA = re.compile(
     rb"""<(?:\w+:)?c(\s[^<>]*)>\s*<(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>[^<]*</(?:\w+:)?f>)\s*"""
     rb"""(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"""
 )
-_HIDDEN = re.compile(rb"""<(?:\w+:)?(row|col)(\s[^<>]*\bhidden=["'](?:1|true)["'][^<>]*)>""")
+#: People also hide a row by its height, and a column by its width.
+_HIDDEN = re.compile(
+    rb"""<(?:\w+:)?(row|col)(\s[^<>]*\b(?:hidden=["'](?:1|true)|(?:ht|width)=["']0(?:\.0+)?)["']"""
+    rb"""[^<>]*)>"""
+)
 _NUMBERS = re.compile(rb"""\b(r|min|max)=["'](\d{1,7})["']""")
 _TEXT = re.compile(rb"""\bt=["']str["']""")
 _SHEET = re.compile(rb"<(?:\w+:)?worksheet\b")
@@ -188,7 +192,7 @@ class _ExcelSheet:
         # Most sheets have neither, and the patterns below are slower to search for.
         if b'"e"' in some or b"'e'" in some:
             self.odd.errors += _places(_ERROR.findall(some))
-        if b"hidden" in some:
+        if b"hidden" in some or b'ht="0' in some or b'th="0' in some:
             for element, attributes in _HIDDEN.findall(some):
                 known = {key: int(number) for key, number in _NUMBERS.findall(attributes)}
                 if element == b"row" and b"r" in known:

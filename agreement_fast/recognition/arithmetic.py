@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -25,6 +26,7 @@ MIRRORED = math.log(math.factorial(5)) - 1e-9
 LARGEST = 2.0**40
 #: With fewer rows, nothing shows that columns vary against each other.
 FEWEST = 8
+_PERCENT = re.compile(r"[0-9]+([.,][0-9]+)?\s*%")
 #: In fewer rows, labels may form all pairs.
 CROSSED = 8
 
@@ -35,6 +37,18 @@ def whole_numbers(columns: Sequence[Column]) -> Array | None:
         return None
     table = np.column_stack([column.floats for column in columns])
     return table if not np.isnan(table).any() and table.max() < LARGEST else None
+
+
+def are_shares(columns: Sequence[Column]) -> bool:
+    """Return whether all cells are percentages, and each row has 100% but for rounding."""
+    written = [_PERCENT.fullmatch(str(value)) for column in columns for value in column.values]
+    if not written or None in written:
+        return False
+    percent = [[float(str(x).rstrip("% ").replace(",", ".")) for x in c.values] for c in columns]
+    table = np.column_stack(
+        [np.array([*of, 0])[c.codes] for of, c in zip(percent, columns, strict=True)]
+    )
+    return bool((np.abs(table.sum(axis=1) - 100) <= len(columns) / 2).all())
 
 
 def may_be_square_counts(table: Array) -> bool:

@@ -13,6 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import pairwise
 from reprlib import Repr
 from typing import Any
@@ -89,6 +90,7 @@ _FAR = 1e-7
 _BEGIN_NUMBERS = frozenset("0123456789+-.")
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")
 #: A number that has another spelling, as a line; whole numbers without zeros in front have none.
 _OTHER_SPELLING = re.compile(
     rf"^(?!(?:0|[1-9][0-9]{{0,17}})$)(?:{_NUMBER.pattern}|\d{{1,3}}(?:[., ']\d{{3}})+)$", re.M
@@ -429,8 +431,14 @@ def _outside_notes(
 
 
 def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
-    """Report numbers beside texts or booleans if all of them are codes of missing judgments."""
+    """Report codes of missing judgments beside texts or booleans, and dates beside numbers."""
     codes = {label: _as_number(label) for label in labels if _as_number(label) is not None}
+    dates = [label for label in labels if isinstance(label, date) or _is_date(label)]
+    if codes and dates:
+        return [
+            f"label {_shown(dates[0])} is a date beside numbers: if it is one of them, give its"
+            " cells the format of numbers"
+        ]
     others = [label for label in labels if label not in codes and not _looks_missing(label)]
     known = all(number == -1 or number in _LOW or number in _DIGITS for number in codes.values())
     if not codes or not known or len(others) < 2 or not {*map(type, others)} <= {str, bool}:
@@ -438,6 +446,10 @@ def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list
     verb, noun = ("is a", "number") if len(codes) == 1 else ("are", "numbers")
     what = f" {verb} {noun} beside labels that are none, and may mean a missing judgment"
     return [_ask(list(codes), labels, often, what)]
+
+
+def _is_date(label: Any) -> bool:
+    return isinstance(label, str) and _DATE.match(label) is not None
 
 
 def _outside(ascending: Array) -> tuple[list[Any], tuple[Any, Any]]:

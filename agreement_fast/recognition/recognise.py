@@ -17,6 +17,7 @@ from agreement_fast.errors import Argument, InputError, Sentence
 from agreement_fast.hints import OrientationHint, ShapeHint, hint
 from agreement_fast.recognition.arithmetic import (
     are_counts,
+    are_shares,
     may_be_square_counts,
     order_of_triples,
     whole_numbers,
@@ -553,6 +554,8 @@ def doubt_counts(
             ("contingency", "wide"),
         )
     numbers = whole_numbers([table[name] for name in names])
+    if numbers is None and are_shares([table[name] for name in names]):
+        return "the cells are percentages that add to 100 in each row", ("counts", "wide")
     if numbers is None:
         return None
     unnamed = not any(isinstance(name, str) and not name.isdigit() for name in names)

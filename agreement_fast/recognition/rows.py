@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
+from agreement_fast.recognition.names import names_a
+
 Cells: TypeAlias = Sequence[Any]
 
 #: The first and the last rows that are looked at.
@@ -61,8 +63,8 @@ _STATISTIC = re.compile(
 #: Statistics of something, such as "sum of Ann", "total yes" and "# yes"; items are called so, too.
 _OF = re.compile(
     r"(total|sum|count|number|proportion|percent(age)?|mean|average|median|n|share) (of|for) .+"
-    r"|(total|sum|count|#|%|max|min|maximum|minimum|possible) \S+|(column|row|overall) (total|sum|mean|average)s?|[#%]\w+"
-    r"|overall \S+"
+    r"|(total|sum|count|#|%|max|min|maximum|minimum|possible) \S+|[#%]\w+"
+    r"|(column|row|overall) (total|sum|mean|average)s?|overall \S+"
 )
 
 _TYPES = frozenset(
@@ -282,11 +284,14 @@ def header_of_data(rows: Sequence[Cells]) -> str | None:
     -------
     str or None
         "above numbers" if its texts stand above columns of numbers, "words" if its words never
-        occur below while the columns repeat theirs.
+        occur below while the columns repeat theirs, or if it has numbers of coders beside "item".
     """
     table = _Table(None, {i: [value_of(c) for c in row] for i, row in enumerate(rows)}, None)
     if not rows:
         return None
+    item, *numbers = table.rows[0]
+    if names_a("item", item) and len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]:
+        return "words"
     texts = [cell for cell in table.rows[0] if cell is not None]
     if len(set(texts)) < max(len(texts), 2) or not all(isinstance(one, str) for one in texts):
         return None

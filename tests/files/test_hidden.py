@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +72,19 @@ def write_ods(path: Path) -> None:
     book.save(str(path))
 
 
-WRITERS = {"xlsx": write_xlsx, "xls": write_xls, "ods": write_ods}
+def write_sizes(path: Path) -> None:
+    """Hide by a width and a height of 0, as some programs do."""
+    write_xlsx(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            content = re.sub(rb'(<row [^>]*)hidden="1"', rb'\1ht="0" customHeight="1"', content)
+            content = re.sub(rb'(<col [^>]*)width="[^"]*"', rb'\1width="0"', content)
+            archive.writestr(name, content.replace(b' hidden="1"', b""))
+
+
+WRITERS = {"xlsx": write_xlsx, "sizes.xlsx": write_sizes, "xls": write_xls, "ods": write_ods}
 
 
 def read_wide(path: Path, **options: Any) -> WideTable:

@@ -419,6 +419,13 @@ def counts() -> Iterable[Table]:
         meaning = of_counts(table, header[1:])
         yield Table(f"counts: {name}, with names", header, rows, "counts",
                     right(meaning).or_refused(), firm=False)  # fmt: skip
+    shares = tuple((f"s{i}", f"{n}%", f"{100 - n}%") for i, n in enumerate((60, 25, 100, 50, 40)))
+    yield Table("counts: percentages", ("item", "agree", "not"), shares, "counts",
+                refused("percentages"), firm=False)  # fmt: skip
+    yield Table("counts: percentages, named so", ("item", "agree", "not"), shares, "counts",
+                refused("60%"), keywords={"layout": "counts"})  # fmt: skip
+    guesses = {"ann": ["60%", "25%", "90%", "50%"], "bob": ["60%", "50%", "90%", "50%"]}
+    yield wide("counts, innocent: percentages as labels", guesses, right(people(guesses)))
     rows = ((3, 0, 0), (0, 3, 1), (1, 2, 2), (2, 1, 0))
     yield Table("counts: no is a label", ("yes", "no", "maybe"), rows, "counts",
                 right(of_counts(rows)).or_refused("'yes'", "'no'"), firm=False)  # fmt: skip

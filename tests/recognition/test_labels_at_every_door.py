@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,10 @@ def hints(function: Any, *arguments: Any, **options: Any) -> list[str]:
         (["a", "b", "NA", "99"], "label '99' is a number beside"),
         (["1", "2", "3", "NA", "99"], "label '99' lies"),
         ([1.5, 2.25, 3.0, 99.0], "label 99.0 lies"),
+        (["1", "2", "1900-01-03"], "label '1900-01-03' is a date beside numbers"),
+        ([1, 2, datetime(1900, 1, 3)], "is a date beside numbers"),
+        ([1, 2, 3, -(2**31)], "label -2147483648 lies"),
+        (["1", "2", "other", "99"], "label '99' lies"),
         (["cat", "\u0441at"], r"'cat' = '\u0441at'"),
         (["cat", "c\u00adat"], "'cat' = 'c"),
         (["\uff41", "a"], r"'\uff41' = 'a'"),
@@ -80,6 +85,9 @@ def test_doubts(labels: list[Any], named: str) -> None:
         ["unknown", "other", "ok"],
         ["x", "y", "caf\u00e9"],
         [0.25, 0.5, 0.75],
+        ["2024-01-31", "2024-02-01"],
+        ["1", "2", "other"],
+        ["POSITIVE", "NEGATIVE", "NONE"],
     ],
 )
 def test_innocent_labels(labels: list[Any]) -> None:

@@ -161,6 +161,10 @@ def test_a_header_among_data() -> None:
     assert header_of_data([NAMES, *SCORES]) == "above numbers"
     assert header_of_data([NAMES, *IDS]) == "above numbers"
     assert header_of_data([NAMES, *((f"s{row[0]}", *row[1:]) for row in IDS)]) == "words"
+    numbered = [("s1", "2", "3"), ("s2", "1", "2")]
+    assert header_of_data([("item", "1", "2"), *numbered]) == "words"
+    assert header_of_data([("item", "2", "1"), *numbered]) is None
+    assert header_of_data([("s0", "1", "2"), *numbered]) is None
     missing = [("s", "NA", "NA"), *SCORES]
     long = [("s0", "ann", "NA"), ("s0", "bob", "1"), *[("s1", "ann", "2")] * 4]
     again = [("a", "y", "n"), ("b", "n", "y"), ("c", "y", "y")] * 2
