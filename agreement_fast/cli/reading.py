@@ -149,10 +149,11 @@ class Read:
         return tuple(notes)
 
     def _item_notes(self) -> list[str]:
-        """Say which items may be none, or one."""
+        """Say which items may be none, or one, and which coders meet no other."""
         import numpy as np
 
         from agreement_fast.files import LongTable, Stream
+        from agreement_fast.recognition.columns import coders_apart
         from agreement_fast.recognition.labels import item_notes
 
         table = self.table
@@ -167,7 +168,11 @@ class Read:
             assert isinstance(table, LongTable)
             return [np.unique(table.coders.codes[some & judged]).tolist() for some in rows]
 
-        return item_notes(table.items.values, coders_of)
+        notes = item_notes(table.items.values, coders_of)
+        if isinstance(table, LongTable):
+            codes = items, table.coders.codes, table.labels.codes
+            notes += coders_apart(*codes, table.coder_names, table.labels.values.tolist())
+        return notes
 
     def _empty_column_notes(self) -> list[str]:
         """Say which coders of a wide table judged nothing."""

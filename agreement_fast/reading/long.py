@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast._kernels import _encode, _group
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.hints import OrientationHint, hint
+from agreement_fast.hints import OrientationHint, ShapeHint, hint
 from agreement_fast.patterns import (
     Packed,
     Rows,
@@ -48,6 +48,7 @@ from agreement_fast.reading.tables import (
     read_columns,
     weights_of_items,
 )
+from agreement_fast.recognition.columns import coders_apart
 from agreement_fast.recognition.labels import (
     hint_at_coders,
     hint_at_items,
@@ -106,6 +107,10 @@ def read_long(
         doubt_gold(columns.coder_names, guessed)
         hint_at_coders(columns.coder_names)
         hint_at_items(columns.item_names, partial(_coders_of, columns))
+        for note in coders_apart(
+            columns.items, columns.coders, columns.codes, columns.coder_names, columns.categories
+        ):
+            hint(note, ShapeHint)
     every, compared = columns, None
     n_missing = int(np.count_nonzero(columns.codes < 0))
     n_judged_once = 0

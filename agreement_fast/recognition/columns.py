@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from agreement_fast.arrays import Array
 from agreement_fast.recognition.names import (
     names_answer_key,
     numbers_rows,
@@ -46,6 +47,9 @@ LONG_TEXT = 40
 
 #: A column repeats its values if it has at most this number of distinct values per cell.
 REPEATS = 0.5
+
+#: Coders of more judgments are not compared, and no more than these are named.
+MOST_JUDGMENTS, LISTED = 1 << 16, 3
 
 #: Rows in which a column must be computed from the others.
 FEWEST_COMPUTED = 5
@@ -310,6 +314,53 @@ def constants(columns: Sequence[Column]) -> list[Any]:
             if column.filled >= FEWEST_CELLS and chance <= -DOUBT:
                 found.append(column.name)
     return found
+
+
+def coders_apart(
+    items: Array, coders: Array, codes: Array, names: Sequence[Any], labels: Sequence[Any]
+) -> list[str]:
+    """Return notes on coders of judgments who meet no other coder: in no item, or in no label.
+
+    The rule for labels is that for columns of coders. The items of the others must overlap so much
+    that chance does not explain it.
+
+    Parameters
+    ----------
+    items, coders, codes : int arrays of shape (judgments,)
+        The numbers of items, coders and labels; -1 is no label.
+    names, labels : sequence
+        The names of the coders and the labels.
+    """
+    if len(names) < 2 or len(codes) > MOST_JUDGMENTS:
+        return []
+    judged = codes >= 0
+    items, coders, codes = (numbers[judged].astype(np.intp) for numbers in (items, coders, codes))
+    n = np.bincount(coders, minlength=len(names))
+    met = np.bincount(coders, np.bincount(items)[items] > 1, len(names))
+    enough = n >= FEWEST_CELLS
+    alone = (met == 0) & enough
+    share = met.sum() / max(n[~alone].sum(), 1)
+    with np.errstate(divide="ignore"):
+        alone &= n * np.log1p(-share) <= -DOUBT
+    notes = [
+        f"coder {names[c]!r} has {n[c]:,} judgments, and nobody else judged these items, although"
+        " the others share theirs: if the items are the same, name them alike"
+        for c in np.flatnonzero(alone)[:LISTED].tolist()
+    ]
+    if len(names) * len(labels) > MOST_JUDGMENTS:
+        return notes
+    table = np.bincount(coders * len(labels) + codes, minlength=len(names) * len(labels))
+    table = table.reshape(len(names), -1)
+    common = table[:, np.count_nonzero(table, axis=0) > 1].sum(axis=1)
+    for c in np.flatnonzero(enough & (common < LEAST_SHARED * n))[:LISTED].tolist():
+        own, others = (Column.of(None, codes[of], labels) for of in (coders == c, coders != c))
+        share = _shared({0: own, 1: others}, (0, 1))[0]
+        if UNLIKE.holds(Evidence(own, None, share, [others] if others.filled else [])):
+            notes.append(
+                f"coder {names[c]!r} has no label in common with the others: if the labels are the"
+                " same, write them alike"
+            )
+    return notes
 
 
 def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:

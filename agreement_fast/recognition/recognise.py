@@ -42,6 +42,11 @@ FEWEST_ITEMS = 3
 _OF_GOLD = "of gold labels or of a result, not of a coder"
 #: Labels that occur once make up the first row by chance in this share of tables.
 BY_CHANCE = 0.004
+#: Names of columns of what may number its items from 1 again.
+_PARTS = re.compile(
+    r"((?P<document>doc(ument)?)|batch|file|folder|recording|session|part)([\W_]?(id|name|nr|no))?",
+    re.IGNORECASE,
+)
 #: Names of columns that have none: their places.
 _NUMBERED = re.compile(r"(column_?)?\d+")
 
@@ -136,7 +141,7 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
                 (words.long(roles), "; else ", words.wide(item, None, (coder, label), ())),
             )
         if named.item is None:
-            _refuse_restarted(table, item, (coder, label, *named.taken), words)
+            _refuse_restarted(table, item, coder, (label, *named.taken), words)
         return Recognised("long", item, coder, label, guessed=guessed)
     if not (must or _looks_long(table, roles)):
         return None
@@ -353,16 +358,22 @@ def _looks_long(table: Table, roles: Mapping[str, Sequence[Any]]) -> bool:
     return any(_apart(table, roles["coder"][0], name) for name in roles["label"])
 
 
-def _refuse_restarted(table: Table, item: Any, taken: Collection[Any], words: Wording) -> None:
-    """Refuse items whose names occur in several documents, where numbers may restart."""
-    names = [name for name in table.names if isinstance(name, str) and name not in (item, *taken)]
-    # Other usual names of documents, such as "file", may be of the files of each coder.
-    for name in (
-        name for name in names if re.fullmatch(r"doc(ument)?([\W_]?(id|name))?", name, re.I)
-    ):
-        documents, items = table[name], table[item]
-        pairs = {*zip(documents.codes.tolist(), items.codes.tolist(), strict=True)}
-        if documents.distinct > 1 and len(pairs) > items.distinct:
+def _refuse_restarted(
+    table: Table, item: Any, coder: Any, taken: Collection[Any], words: Wording
+) -> None:
+    """Refuse items whose names occur in several documents or batches, where numbers may restart."""
+    for name in table.names:
+        kind = _PARTS.fullmatch(name) if isinstance(name, str) else None
+        if kind is None or name in (item, coder, *taken):
+            continue
+        parts = table[name]
+        both = [
+            {*zip(parts.codes.tolist(), table[of].codes.tolist(), strict=True)}
+            for of in (item, coder)
+        ]
+        # A file may be that of a coder.
+        single = 1 in Counter(part for part, _ in both[1]).values() and kind["document"] is None
+        if parts.distinct > 1 and len(both[0]) > table[item].distinct and not single:
             raise InputError(
                 f"the items of column {_show(item)} occur in several values of column "
                 f"{_show(name)}, so their numbers may restart there",

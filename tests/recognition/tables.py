@@ -677,6 +677,28 @@ def meeting() -> Iterable[Table]:
     rows += [("B", *row) for row in judgments(second, range(1, 7))]
     yield Table("meeting: items restart in each document", ("document", *LONG), tuple(rows), "long",
                 right(people(WORDS)).or_refused("document"), roles=LONG, firm=False)  # fmt: skip
+    for name, coders in (("batch", "XYZ"), ("file_name", "XYZ")):
+        again = [(part, i, coders["abc".index(c[0])] if part == "B" else c, k)
+                 for part, i, c, k in rows]  # fmt: skip
+        meaning = first + [{coders["abc".index(c[0])]: k for c, k in item.items()}
+                           for item in second]  # fmt: skip
+        yield Table(f"meeting: items restart in each {name}", (name, *LONG), tuple(again), "long",
+                    right(meaning).or_refused(name), roles=LONG, firm=False)  # fmt: skip
+    own = [(f"{c}.csv", i, c, k) for i, c, k in ROWS]
+    yield Table("meeting, innocent: a file of each coder", ("file", *LONG), tuple(own), "long",
+                right(people(WORDS)), roles=LONG)  # fmt: skip
+    both = [("expert" if c == "ann" else "crowd", i, c, k) for i, c, k in ROWS]
+    yield Table("meeting, innocent: groups of coders", ("group", *LONG), tuple(both), "long",
+                right(people(WORDS)), roles=LONG)  # fmt: skip
+    named = [(f"{i}.txt" if c == "cid" else i, c, k) for i, c, k in ROWS]
+    apart = people({"ann": WORDS["ann"], "bob": WORDS["bob"]}) + people({"cid": WORDS["cid"]})
+    yield long("meeting: items of one coder only", named, warned(apart, "cid"))
+    few = [row for row in ROWS if row[1] != "cid"] + [("s99", "cid", "y"), ("s98", "cid", "n")]
+    apart = people({"ann": WORDS["ann"], "bob": WORDS["bob"]}) + [{"cid": "y"}, {"cid": "n"}]
+    yield long("meeting, innocent: two items of one coder", few, right(apart))
+    other = {**WORDS, "cid": [{"y": "oui", "n": "non"}[k] for k in WORDS["cid"]]}
+    yield long("meeting: labels of one coder only", judgments(people(other)),
+               warned(people(other), "cid"))  # fmt: skip
     twice = {"Ann": WORDS["ann"], "ann ": WORDS["bob"]}
     yield long("meeting: coders Ann and 'ann '", judgments(people(twice)),
                warned(people(twice), "ann ").or_refused("ann "))  # fmt: skip
