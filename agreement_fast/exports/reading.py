@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import difflib
 import inspect
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
@@ -66,19 +68,22 @@ _WORDS = {
     "resolution": r"\d+(?:\.\d+)?",
     "sheet": r"\d+",
     "missing": r"-?\d+(?:\.\d+)?",
-    "coder": r"[\w.]+(?:,[\w.]+)+",
-    "item": r"\w+(?:,\w+)+",
-    "exclude": r"[\w.]+(?:,[\w.]+)+",
+    **dict.fromkeys(
+        ("item", "coder", "label", "weights", "exclude"),
+        r"(?!(?:and|at|exclude|has|if|in|is|names?|needs|or|says|to|who|with)\b)[\w.]+(?:,[\w.]+)*",
+    ),
 }
 
 #: Options whose values are a list in Python.
 _LISTS = ("missing", "exclude", "only-coders")
+#: Options whose values may be several names, as a line of a CSV.
+_NAMES = ("coder", "exclude")
 
 _NUMBERS = ("skip-rows", "resolution", "sheet")
 
 _OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
-_QUOTED = re.compile(r" '((?:[^'\\]|\\.)*)'")
+_QUOTED = re.compile(r""" ((?:'[^']*'|"(?:[^"\\]|\\.)*")+)""")
 
 
 def in_python(text: str) -> str:
@@ -106,7 +111,8 @@ def in_python(text: str) -> str:
         plain = re.compile(rf" ({words})(?![\w-])").match(text, end) if words else None
         value = plain or _QUOTED.match(text, end)
         if value is not None:
-            written += _value(name, value[1], listed=plain is not None)
+            quoted = "" if plain else "".join(shlex.split(value[1]))
+            written += _value(name, quoted or value[1], listed=bool(plain) or name in _NAMES)
             end = value.end()
     return written + text[end:]
 
@@ -115,8 +121,8 @@ def _value(name: str, text: str, *, listed: bool) -> str:
     """Return a value as Python writes it; `listed` if commas separate several values."""
     if name in _NUMBERS and re.fullmatch(r"\d+(\.\d+)?", text):
         return text
-    several = text.split(",") if listed else [text]
-    quoted = [f'"{one}"' if '"' not in one else f"'{one}'" for one in several]
+    several = next(csv.reader([text])) if listed else [text]
+    quoted = [repr(one) if '"' in one else f'"{one}"' for one in several]
     return f"[{', '.join(quoted)}]" if name in _LISTS or len(several) > 1 else quoted[0]
 
 

@@ -56,6 +56,7 @@ from agreement_fast.recognition.rows import (
     value_of,
     words_of_totals,
 )
+from agreement_fast.recognition.wording import condition_for_shell
 
 if TYPE_CHECKING:
     import duckdb
@@ -222,9 +223,8 @@ class Reader:
                 test = f"{name} NOT IN ({', '.join(texts)})"
                 # A row is not left out because a cell in a column of labels is empty.
                 test += "" if at == item else f" OR {name} IS NULL"
-            condition = re.sub(r'(["\\$`])', r"\\\1", test)
             which = "it" if len(found) == 1 else "them"
-            remedy = f'pass --where "{condition}" to leave {which} out'
+            remedy = f"pass --where {condition_for_shell(test)} to leave {which} out"
         below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
         if len(self._files) > 1:
             below = "of the files"

@@ -196,6 +196,8 @@ RULES = (
     Rule("item", "its name, and its values all differ",
          lambda c: c.named in ("item", "group") and c.names_items
          and (c.alone or len(c.others) != 1 or not c.others[0].all_different)),
+    Rule("item?", "its name, and its values all differ, but some rows have none",
+         lambda c: c.named == "item" and c.column.all_different and c.alone),
     Rule("gold", "its name, and it has the labels of other columns",
          lambda c: isinstance(c.column.name, str) and names_answer_key(c.column.name)
          and not c.names_items and not c.alone),
@@ -340,12 +342,12 @@ def coders_apart(
     enough = n >= FEWEST_CELLS
     alone = (met == 0) & enough
     share = met.sum() / max(n[~alone].sum(), 1)
-    with np.errstate(divide="ignore"):
-        alone &= n * np.log1p(-share) <= -DOUBT
+    chance = math.log1p(-share) if share < 1 else -math.inf
     notes = [
         f"coder {names[c]!r} has {n[c]:,} judgments, and nobody else judged these items, although"
         " the others share theirs: if the items are the same, name them alike"
         for c in np.flatnonzero(alone)[:LISTED].tolist()
+        if n[c] * chance <= -DOUBT
     ]
     if len(names) * len(labels) > MOST_JUDGMENTS:
         return notes

@@ -68,8 +68,14 @@ class Separator:
     in_numbers: bool
 
 
-#: Prose contains commas, and rarely the other marks.
-SEPARATORS = (Separator("|", 0, False), Separator(";", 0, False), Separator(",", 0.5, True))
+#: Prose contains commas, and names slashes and plus signs, but rarely the other marks.
+SEPARATORS = (
+    Separator("|", 0, False),
+    Separator(";", 0, False),
+    Separator(",", 0.5, True),
+    Separator("+", 1, True),
+    Separator("/", 1, True),
+)
 
 #: Longer parts are taken for sentences.
 LONGEST_PART = 40
@@ -539,8 +545,8 @@ def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
     Returns
     -------
     str or None
-        One of ``|``, ``;`` and ``,``. Labels look like sets if a mark joins short texts that
-        other labels consist of, too.
+        One of ``|``, ``;``, ``,``, ``+`` and ``/``. Labels look like sets if a mark joins short
+        texts that other labels consist of, too.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
@@ -111,11 +112,11 @@ class _Shell:
         return "leave out --no-header, or delete the row"
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
-        quoted = '"{}"'.format(column.replace('"', '""'))
+        name = column if column.isidentifier() else '"{}"'.format(column.replace('"', '""'))
         text = "'{}'".format(str(coder).replace("'", "''"))
         return (
-            f"pass --where {shlex.quote(f'{quoted} <> {text}')} to leave its judgments out, or "
-            f"--coder {listed_for_shell([column])} to count it as a coder"
+            f"pass --where {condition_for_shell(f'{name} <> {text}')} to leave its judgments out,"
+            f" or --coder {listed_for_shell([column])} to count it as a coder"
         )
 
 
@@ -130,3 +131,14 @@ def listed_for_shell(names: Iterable[Any]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(list(names))
     return shlex.quote(line.getvalue())
+
+
+def condition_for_shell(condition: str) -> str:
+    """Return a condition of SQL, in which texts have single quotes, as the value of an option.
+
+    Examples
+    --------
+    >>> print(condition_for_shell("coder <> 'gold'"))
+    "coder <> 'gold'"
+    """
+    return '"{}"'.format(re.sub(r'(["\\$`])', r"\\\1", condition))

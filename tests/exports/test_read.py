@@ -442,6 +442,11 @@ def test_arguments_are_refused_before_a_file_is_read(given, message) -> None:
         ("--encoding latin-1 or --encoding utf-16", 'encoding="latin-1" or encoding="utf-16"'),
         ("--exclude a,b", 'exclude=["a", "b"]'),
         ("--coder --label", "coder= label="),
+        ("--item item --exclude 'a b'", 'item="item" exclude=["a b"]'),
+        ("--coder 'ann b,bob' to name", 'coder=["ann b", "bob"] to name'),
+        ("--label if it is the label", "label= if it is the label"),
+        ("""--where "item <> 'Total'" to""", """where="item <> 'Total'" to"""),
+        (r"""--where "\"my item\" <> 'x'" to""", r"""where='"my item" <> \'x\'' to"""),
         ("a--b and file--wide", "a--b and file--wide"),
     ],
 )  # fmt: skip
