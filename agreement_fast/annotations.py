@@ -1584,7 +1584,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
             )
         if named.layout in ("counts", "contingency"):
             rows = data if isinstance(data, np.ndarray) else list(data)
-            return _of_counts(np.array(rows.tolist() if rows is data else rows), named.layout)
+            return _of_counts(np.array(rows.tolist() if rows is data else rows), named)
         if named.layout == "long":
             return Annotations.from_triples(data)
         return _of_rows(data, named.layout)
@@ -1617,7 +1617,13 @@ def _of_table(data: Any, named: Named) -> Annotations:
                 raise
             return annotations
     if named.layout in ("counts", "contingency"):
-        return _of_counts(data, named.layout, named.item)
+        if named.layout == "contingency" and named.item not in (None, next(iter(every))):
+            raise InputError(
+                (Argument("item", named.item), " is not the first column, which names the rows of a"
+                 " contingency table"),
+                argument="item",
+            )  # fmt: skip
+        return _of_counts(data, named)
     wide = recognise_columns(data, columns, named)
     beside = {**frames.row_names_beside(data), **columns}
     refuse_no_items(beside, n_rows_of(data, columns), wide.coders, wide.item)
@@ -1650,10 +1656,19 @@ def _pinned(result: Recognised) -> Recognition:
     return Recognition(layout, result.guessed, result.left_out, (*pinned, ("layout", layout)))
 
 
-def _of_counts(data: Any, layout: str, item: Any = None) -> Annotations:
+def _of_counts(data: Any, named: Named) -> Annotations:
     """Read a table whose layout was named, and keep the name."""
+    layout = str(named.layout)
+    for argument in ("coder", "label"):
+        if (given := getattr(named, argument)) is not None:
+            raise InputError(
+                (Argument(argument, given), " is not for ", Argument("layout", layout),
+                 ", which has a column for each category"),
+                "leave it out, and pass the columns of the categories alone",
+                argument=argument,
+            )  # fmt: skip
     if layout == "counts":
-        annotations = Annotations.from_counts(data, items=item)
+        annotations = Annotations.from_counts(data, items=named.item)
     else:
         annotations = Annotations.from_contingency(data)
     known = annotations._read
@@ -1667,7 +1682,7 @@ def _of_lazy(data: Any, named: Named) -> Annotations:
     from agreement_fast.engines.wide import collected, read_lazy_wide, recognise_lazy
 
     if named.layout in ("counts", "contingency"):
-        return _of_counts(collected(data), named.layout, named.item)
+        return _of_table(collected(data), named)
     result = recognise_lazy(data, named)
     if result.layout == "long":
         guessed = result.coder if named.coder is None else None

@@ -7,7 +7,7 @@ and chance models compute all groups together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
@@ -17,7 +17,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
-from agreement_fast.errors import Argument, InputError
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.delta_method import interval_ends, standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
@@ -269,7 +269,7 @@ def agreement_by_group(
     duplicates: str = "error",
     progress: bool = False,
     item: str | None = None,
-    coder: str | None = None,
+    coder: str | Sequence[str] | None = None,
     label: str | None = None,
     weights: str | None = None,
     order: str | None = None,
@@ -307,7 +307,7 @@ def agreement_by_group(
     progress : bool, default False
         Show a progress bar (needs tqdm).
     item, coder, label : str, optional
-        Names of columns.
+        Names of columns; `coder` may be a sequence of those of the coders.
     weights : str, optional
         Name of a column with the number of items that each item stands for.
     order : str, optional
@@ -379,12 +379,13 @@ def agreement_by_group(
 
             read = read_lazy_groups
         columns = ColumnNames()
-        if item is not None:
-            columns["item"] = item
-        if coder is not None:
-            columns["coder"] = coder
-        if label is not None:
-            columns["label"] = label
+        for role, name in (("item", item), ("coder", coder), ("label", label)):
+            if name is not None and not isinstance(name, Hashable):
+                if role != "coder" or frames.is_lazy(data):
+                    raise InputTypeError.must_be(role, "the name of a column", name)
+                name = tuple(name)
+            if name is not None:
+                columns[role] = name  # type: ignore[literal-required]
         parts, groups = read(
             data,
             by,

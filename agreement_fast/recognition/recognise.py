@@ -429,6 +429,13 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         if doubt is not None:
             raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
     _refuse_triples(table, names, words)
+    if named.layout is None and len(names) == 1 and opposite_labels([named.item, *names]):
+        raise InputError(
+            f"columns {_listed([named.item, *names])} are names of labels, and one column is left "
+            "for a coder beside the items",
+            words.layouts("contingency", "counts", "wide"),
+            argument="layout",
+        )
     if not coders and len(items) == len(verdicts):
         raise InputError(f"no coder columns: the columns are {_listed(table.names)}")
     if left or not coders:

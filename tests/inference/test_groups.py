@@ -442,3 +442,14 @@ def test_what_groups_do_not_take_is_refused_alike(lazy, asked):
 def test_weights_and_orders_that_cannot_be(table, by, asked, message):
     with pytest.raises((ValueError, TypeError), match=message):
         agreement_by_group(table, by, **asked)
+
+
+def test_coders_of_groups_may_be_several_columns():
+    frame = pd.DataFrame(
+        {"g": list("uuvvuv"), "ann": list("xyxyxx"), "bob": list("xyyyxx"), "n": range(6)}
+    )
+    found = agreement_by_group(frame, by="g", coder=["ann", "bob"])
+    assert str(found) == str(agreement_by_group(frame.drop(columns="n"), by="g"))
+    for role in ("item", "label"):
+        with pytest.raises(TypeError, match=f"{role} must be the name of a column"):
+            agreement_by_group(frame, by="g", **{role: ["ann"]})

@@ -638,3 +638,28 @@ def test_a_weighted_kappa_has_weights(data) -> None:
     numbers = [[1, 1], [2, 1], [3, 3]]
     for name in ("quadratic", "linear", "ordinal"):
         assert af.weighted_kappa(numbers, name) == af.beta(numbers, name)
+
+
+@pytest.mark.parametrize("lazily", [False, True])
+@pytest.mark.parametrize(
+    ("layout", "named", "message"),
+    [
+        ("counts", {"coder": ["yes", "no"]}, "is not for layout='counts'"),
+        ("counts", {"label": "yes"}, "is not for layout='counts'"),
+        ("contingency", {"coder": "yes"}, "is not for layout='contingency'"),
+        ("contingency", {"item": "yes"}, "'yes' is not the first column"),
+    ],
+)
+def test_roles_that_a_layout_lacks_are_not_ignored(
+    layout: str, named: dict[str, Any], message: str, lazily: bool
+) -> None:
+    frame = pl.DataFrame({"": ["yes", "no"], "yes": [7, 2], "no": [1, 5]})
+    with pytest.raises(ValueError, match=message):
+        af.pi(frame.lazy() if lazily else frame, layout=layout, **named)
+    assert af.pi(frame, layout=layout, item="") == af.pi(frame, layout=layout)
+
+
+def test_a_label_is_not_the_item_of_a_contingency_table() -> None:
+    frame = pl.DataFrame({"yes": [7, 2], "no": [1, 5]})
+    with pytest.raises(ValueError, match="'no', 'yes' are names of labels"):
+        af.kappa(frame, item="no")
