@@ -379,11 +379,11 @@ def agreement_by_group(
 
             read = read_lazy_groups
         columns = ColumnNames()
-        for role, name in (("item", item), ("coder", coder), ("label", label)):
-            if name is not None and not isinstance(name, Hashable):
-                if role != "coder" or frames.is_lazy(data):
-                    raise InputTypeError.must_be(role, "the name of a column", name)
-                name = tuple(name)
+        several = not isinstance(coder, str | None) and not frames.is_lazy(data)
+        roles = {"item": item, "coder": tuple(coder or ()) if several else coder, "label": label}
+        for role, name in roles.items():
+            if not isinstance(name, Hashable):
+                raise InputTypeError.must_be(role, "the name of a column", name)
             if name is not None:
                 columns[role] = name  # type: ignore[literal-required]
         parts, groups = read(

@@ -308,13 +308,12 @@ def constants(columns: Sequence[Column]) -> list[Any]:
     numbers = [column for column in columns if column.numbers]
     found = []
     for column in numbers:
-        cells = np.concatenate([other.floats for other in numbers if other is not column] or [[]])
-        cells = cells[~np.isnan(cells)]
-        if column.distinct == 1 and cells.size:
-            share = float((cells == column.low).mean())
-            chance = column.filled * math.log(share) if share else -math.inf
-            if column.filled >= FEWEST_CELLS and chance <= -DOUBT:
-                found.append(column.name)
+        if column.distinct > 1 or column.filled < FEWEST_CELLS or len(numbers) < 2:
+            continue
+        cells = np.concatenate([other.floats for other in numbers if other is not column])
+        share = (cells == column.low).sum() / max(np.count_nonzero(~np.isnan(cells)), 1)
+        if share == 0 or column.filled * math.log(share) <= -DOUBT:
+            found.append(column.name)
     return found
 
 

@@ -694,7 +694,7 @@ def meeting() -> Iterable[Table]:
     apart = people({"ann": WORDS["ann"], "bob": WORDS["bob"]}) + people({"cid": WORDS["cid"]})
     yield long("meeting: items of one coder only", named, warned(apart, "cid"))
     few = [row for row in ROWS if row[1] != "cid"] + [("s99", "cid", "y"), ("s98", "cid", "n")]
-    apart = people({"ann": WORDS["ann"], "bob": WORDS["bob"]}) + [{"cid": "y"}, {"cid": "n"}]
+    apart = [*people({"ann": WORDS["ann"], "bob": WORDS["bob"]}), {"cid": "y"}, {"cid": "n"}]
     yield long("meeting, innocent: two items of one coder", few, right(apart))
     other = {**WORDS, "cid": [{"y": "oui", "n": "non"}[k] for k in WORDS["cid"]]}
     yield long("meeting: labels of one coder only", judgments(people(other)),
