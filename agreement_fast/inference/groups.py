@@ -379,13 +379,13 @@ def agreement_by_group(
 
             read = read_lazy_groups
         columns = ColumnNames()
-        several = not isinstance(coder, str | None) and not frames.is_lazy(data)
-        roles = {"item": item, "coder": tuple(coder or ()) if several else coder, "label": label}
-        for role, name in roles.items():
-            if not isinstance(name, Hashable):
-                raise InputTypeError.must_be(role, "the name of a column", name)
-            if name is not None:
-                columns[role] = name  # type: ignore[literal-required]
+        if coder is not None and not isinstance(coder, Hashable) and not frames.is_lazy(data):
+            coder = tuple(coder)
+        for role, column in (("item", item), ("coder", coder), ("label", label)):
+            if not isinstance(column, Hashable):
+                raise InputTypeError.must_be(role, "the name of a column", column)
+            if column is not None:
+                columns[role] = column  # type: ignore[literal-required]
         parts, groups = read(
             data,
             by,
