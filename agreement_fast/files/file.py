@@ -356,6 +356,8 @@ _OPTION = "--coder-from"
 
 #: The name of the column that is added to the files.
 COLUMN = "file name"
+#: The column of the folders of files that name their coders.
+FOLDER = "folder"
 
 #: Separators at which names are cut.
 _SEPARATORS = "_-. "
@@ -384,8 +386,12 @@ def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
     column = COLUMN
     while any(column in file.known for file in files):
         column += "_"
-    for file, coder in zip(files, coders, strict=True):
+    folders = [os.path.dirname(file.name) for file in files]
+    for file, coder, folder in zip(files, coders, folders, strict=True):
         file.constants[column] = coder
+        # Items may start again in each folder.
+        if asked == FROM_NAME and len(set(folders)) > 1 and FOLDER not in file.known:
+            file.partitions[FOLDER] = os.path.basename(folder)
     return column, notes
 
 

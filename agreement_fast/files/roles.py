@@ -195,15 +195,15 @@ def _choose_long(
     `uncertain` says that several columns may have a role.
     """
     # Columns that are only in the path are never guessed to have a role.
-    columns, known = files[0].columns, files[0].known
+    columns = files[0].columns
     chosen: dict[str, str] = {}
     notes: list[str] = []
-    if asked.item is not None:
-        chosen["item"] = key_column(asked.item, files, "item")
     if asked.coder_from is not None:
         if asked.coder is not None:
             raise ReadError("--coder and --coder-from exclude each other")
         chosen["coder"], notes = take_coders(files, asked.coder_from)
+    if asked.item is not None:
+        chosen["item"] = key_column(asked.item, files, "item")
     if asked.coder is not None:
         chosen["coder"] = key_column(asked.coder, files, "coder")
         if len(files[0].own(chosen["coder"])) > 1 and asked.label is None:
@@ -215,8 +215,8 @@ def _choose_long(
                 " name a coder together"
             )
     if asked.label is not None:
-        chosen["label"] = named_column(asked.label, known, files[0], "label")
-    by, beside = _beside(asked, files, known)
+        chosen["label"] = named_column(asked.label, files[0].known, files[0], "label")
+    by, beside = _beside(asked, files, files[0].known)
     used = [part for name in chosen.values() for part in files[0].own(name)]
     excluded = excluded_columns(asked.exclude, [*used, *beside], files)
     # A group may be named by an item, coder or label column; a frequency is none of these.

@@ -7,7 +7,6 @@ every coefficient. Therefore names and values are inspected.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -22,7 +21,7 @@ from agreement_fast.recognition.names import (
     role_of_name,
     usual_columns,
 )
-from agreement_fast.recognition.profile import Column, shared
+from agreement_fast.recognition.profile import Column, occurrences, shared
 
 #: Repeated ratings within these bounds are on one scale, even if a coder used only one number.
 SCALE = (-10.0, 10.0)
@@ -55,11 +54,7 @@ MOST_JUDGMENTS, LISTED = 1 << 16, 3
 FEWEST_COMPUTED = 5
 
 #: Names of columns that hold the smallest or the largest label of an item; coders have them, too.
-EXTREMES = frozenset(
-    form
-    for word in ("min", "max", "minimum", "maximum", "lowest", "highest", "severity", "worst")
-    for form in (word, word.capitalize(), word.upper())
-)
+EXTREMES = frozenset("min max minimum maximum lowest highest severity worst".split())  # noqa: SIM905
 
 #: How an error describes each role.
 DESCRIPTIONS = {
@@ -135,9 +130,7 @@ class Evidence:
 
         Of the labels of others, those that occur once estimate how often a new one comes.
         """
-        labels = Counter[Any]()
-        for other in self.others:
-            labels.update(dict(zip(other.values, other.counts.tolist(), strict=True)))
+        labels = occurrences(self.others)
         once = sum(n == 1 and isinstance(label, str) for label, n in labels.items())
         if not once or self.column.scale:
             return False
@@ -377,7 +370,7 @@ def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
     for i, column in enumerate(numbers):
         own, others = cells[:, i], np.delete(cells, i, axis=1)
         for extreme in (others.min(axis=1), others.max(axis=1)):
-            if column.name in EXTREMES and (own == extreme).all():
+            if str(column.name).lower() in EXTREMES and (own == extreme).all():
                 return [(column.name, "it is the smallest or largest of the other numbers")]
         # Coders who agree have their own mean, too.
         between = (own[:, None] != others).all(axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -165,6 +166,14 @@ class Column:
         return self.whole and self.all_different and dense and self.low in (0, 1)
 
 
+def occurrences(columns: Iterable[Column]) -> Counter[Any]:
+    """Return how often each value occurs in some columns."""
+    often = Counter[Any]()
+    for column in columns:
+        often.update(dict(zip(column.values, column.counts.tolist(), strict=True)))
+    return often
+
+
 class Table:
     """Columns that are inspected when they are asked for.
 
@@ -225,10 +234,7 @@ def shared(columns: Mapping[Any, Column], bounds: tuple[float, float]) -> dict[A
     A value is shared if another column has it. A number is also shared if it lies in the range of
     the numbers of the others, or within the bounds of a usual scale if those numbers do.
     """
-    owners: dict[Any, int] = {}
-    for column in columns.values():
-        for value in column.values:
-            owners[value] = owners.get(value, 0) + 1
+    owners = Counter(value for column in columns.values() for value in column.values)
     lows = sorted((c.low, i) for i, c in enumerate(columns.values()) if c.numbers)[:2]
     highs = sorted(((c.high, i) for i, c in enumerate(columns.values()) if c.numbers), reverse=True)
     shares = {}

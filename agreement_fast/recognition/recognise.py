@@ -26,7 +26,7 @@ from agreement_fast.recognition.columns import DESCRIPTIONS, Verdict, constants,
 from agreement_fast.recognition.margins import numbers_name_rows
 from agreement_fast.recognition.names import names_a as names_a
 from agreement_fast.recognition.names import opposite_labels, role_of_name, usual_columns
-from agreement_fast.recognition.profile import Column, Table
+from agreement_fast.recognition.profile import Column, Table, occurrences
 from agreement_fast.recognition.wording import LISTED, PYTHON, Wording
 from agreement_fast.terminal import escape
 
@@ -497,9 +497,7 @@ def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
     ]
     if len(cells) < len(names) or not all(isinstance(cell, str) for cell in cells):
         return
-    often = Counter[Any]()
-    for column in columns:
-        often.update(dict(zip(column.values, column.counts.tolist(), strict=True)))
+    often = occurrences(columns)
     if any(often[cell] > 1 for cell in cells):
         return
     once = sum(n == 1 for n in often.values())
@@ -526,10 +524,7 @@ def _names_columns(cells: Sequence[str], columns: Sequence[Column]) -> bool:
         return False
     if columns[0].all_different and names_a("item", cells[0]):
         return True
-    often = Counter[Any]()
-    for column in repeating:
-        often.update(dict(zip(column.values, column.counts.tolist(), strict=True)))
-    return 1 < len(repeating) == sum(n == 1 for n in often.values())
+    return 1 < len(repeating) == sum(n == 1 for n in occurrences(repeating).values())
 
 
 def _refuse_variables(names: Sequence[Any], words: Wording) -> None:

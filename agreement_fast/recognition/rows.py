@@ -208,35 +208,6 @@ def summaries_beside(
     return None, []
 
 
-def items_that_are_none(items: Collection[Any], rows: int | None = None) -> list[NoItem]:
-    """Find the names of items that are those of totals and statistics.
-
-    Parameters
-    ----------
-    items : collection
-        The names in their order, each once or in each row.
-    rows : int, optional
-        The number of names; by default the length of `items`.
-
-    Returns
-    -------
-    list of NoItem
-        Of words only among names of another kind, such as numbers. O(names), in C.
-    """
-    names = items if isinstance(items, Sequence) else list(items)
-    n = len(names) if rows is None else rows
-    ends = [names[i] for i in range(max(n - LAST, 0), n)]
-    words = words_of_totals(names)
-    if not words and not any(isinstance(name, str) for name in ends):
-        return []
-    found = rows_that_are_none(
-        None, [(name,) for name in names[:FIRST]], [(name,) for name in ends], n, 0
-    )
-    known = {one.row for one in found}
-    at = {names.index(word): word for word in words}
-    return sorted(found + [NoItem(i, (at[i],), UNLIKE) for i in at.keys() - known])
-
-
 def words_of_totals(names: Sequence[Any]) -> list[str]:
     """Return the names among others, of another kind, that are words for totals and means.
 

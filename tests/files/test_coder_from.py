@@ -43,6 +43,20 @@ def test_coders_of_paths(names: list[str], asked: str, coders: list[str]) -> Non
     assert coders_of(names, asked)[0] == coders
 
 
+@pytest.mark.parametrize("restart", [True, False])
+def test_items_that_start_again_in_each_folder(folder: Path, restart: bool) -> None:
+    for batch, coders in (("b1", ("ann", "ben")), ("b2", ("cyn", "dan"))):
+        (folder / batch).mkdir()
+        for coder in coders:
+            text = ANN if restart or batch == "b1" else ANN.replace("\n", "\n1")[:-1]
+            (folder / batch / f"{coder}.csv").write_text(text)
+    notes = " ".join(read(["b1", "b2"], coder_from="file").source.notes)
+    assert ("items of the same name are in folders with different values" in notes) is restart
+    table = read(["b1", "b2"], coder_from="file", item=["folder", "item"])
+    assert table.items is not None
+    assert len(table.items.values) == 6
+
+
 def test_a_column_called_like_a_coder_is_ignored(folder: Path) -> None:
     (folder / "ann.csv").write_text("item,Annotator,label\n1,A,x\n")
     (folder / "ben.csv").write_text("item,Annotator,label\n1,B,x\n")

@@ -10,14 +10,16 @@ import pytest
 import agreement_fast as af
 from agreement_fast import Annotations
 from agreement_fast.recognition.rows import (
+    FIRST,
+    LAST,
     REPEATED,
     UNLIKE,
     NoItem,
     header_of_data,
-    items_that_are_none,
     problem,
     rows_that_are_none,
     value_of,
+    words_of_totals,
 )
 
 NAMES = ("item", "ann", "bob")
@@ -147,14 +149,12 @@ def test_first_rows_that_are_items() -> None:
 
 def test_names_of_items_alone() -> None:
     names: list[Any] = [f"s{i}" for i in range(40)]
-    assert items_that_are_none(names) == []
-    assert [row.row for row in items_that_are_none([*names, "Kappa"])] == [40]
-    assert [row.row for row in items_that_are_none([*range(20), "Subtotal", *range(20, 50)])] == [
-        20
-    ]
-    assert items_that_are_none(["house", "tree", "Subtotal", *"abcdefghijklmno"]) == []
-    assert items_that_are_none([]) == items_that_are_none(range(5)) == []
-    assert items_that_are_none({"a": 1, "b": 2}) == []
+    assert words_of_totals(names) == words_of_totals([]) == words_of_totals(range(5)) == []
+    assert words_of_totals([*range(20), "Subtotal", *range(20, 50)]) == ["Subtotal"]
+    assert words_of_totals(["house", "tree", "Subtotal", *"abcdefghijklmno"]) == []
+    ends = [(name,) for name in [*names[:FIRST], *names[-LAST:], "Kappa"]]
+    assert [row.row for row in rows_that_are_none(None, ends, item=0)] == [len(ends) - 1]
+    assert rows_that_are_none(None, ends[:-1], item=0) == []
 
 
 def test_a_header_among_data() -> None:
@@ -238,7 +238,7 @@ PARTS = """
 def test_words_of_totals_below_each_part_of_a_table(name: str) -> None:
     for written in (name, name.upper(), name.capitalize(), name.title()):
         items = [*range(30), written, *range(30, 60)]
-        assert [(row.row, row.cells) for row in items_that_are_none(items)] == [(30, (written,))]
+        assert words_of_totals(items) == [written]
 
 
 @pytest.mark.parametrize(
