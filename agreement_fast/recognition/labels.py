@@ -30,10 +30,11 @@ from agreement_fast.hints import LabelHint, hint
 LOOK_MISSING = frozenset(
     """na n/a n.a n.a. #n/a #na <na> nan #nan nat null <null> none <none> nil missing <missing>
     n/d n.d. k.a k.a. k/a - -- --- . .. ? ?? dk unsure skip skipped refused blank empty
-    #ref! #value! #div/0! #name? #num! #null!""".split()  # noqa: SIM905
+    #ref! #value! #div/0! #name? #num! #null! #spill! #calc! #nv #wert! #bezug! (blank) tbd idk \\n
+    s/d …""".split()  # noqa: SIM905
 ).union(
     "don't know|don\u2019t know|no answer|keine angabe|weiss nicht".split("|"),  # noqa: SIM905
-    ("k. a.", "n. a.", "n. d."),
+    ("k. a.", "n. a.", "n. d.", "not applicable", "not coded"),
     "\u2013\u2014\u200b\u200c\u200d\u2060\u00ad\ufeff",
 )
 #: Those that name no item, as people and programs write them.
@@ -112,11 +113,13 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
-#: Greek and Cyrillic letters that look like Latin ones in lower or upper case, without case.
+#: Greek and Cyrillic letters that look like Latin ones in lower or upper case, without case; and
+#: dashes and quotes.
 _ALIKE = str.maketrans(
-    "αβεζηικμνορτυχϲϳавеіјкмнорсѕтухһԁԛԝӏү", "abezhikmnoptyxcjabeijkmhopcstyxhdqwly"
+    "αβεζηικμνορτυχϲϳавеіјкмнорсѕтухһԁԛԝӏү\u2010\u2013\u2014\u2212\u2018\u2019\u201c\u201d",
+    "abezhikmnoptyxcjabeijkmhopcstyxhdqwly----''\"\"",
 )
-_FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f]")
+_FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u2010-\u201d\u2212]")
 
 #: More names of items are not compared in writing.
 MOST_ITEMS = 100_000

@@ -77,7 +77,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
                 "adjudicated", "adjudication", "curated", "curation", "resolved", "endentscheidung",
                 "adjudicator", "curator", "musterlösung", "lösung", "solution", "referenz", "gt",
                 "reconciled", "arbitrated", "arbitration", "oracle", "konsens", "vérité",
-                "endergebnis",
+                "endergebnis", "ergebnis", "recoded", "corrección",
             }
         ),
         "all": frozenset({"true", "correct", "final", "actual"}),
