@@ -704,55 +704,6 @@ def aggregate(
         before = None if reference is None else by_model(method, judgments, None, votes, options)
         best = by_model(method, judgments, reference, votes, options)
         notes = _model_notes(best.model)
-    return _result(method, ties, said, votes, best, before, reference, confidence_level, notes)
-
-
-@dataclass(frozen=True, eq=False)
-class _Said:
-    """The input: annotations, or judgments, which may have several by a coder on an item."""
-
-    source: Annotations | Judgments
-    items: Any
-    coders: Any
-    categories: Categories
-    rows: Rows
-
-    def judgments(self, purpose: str) -> Judgments:
-        return as_judgments(self.source, purpose)
-
-
-def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
-    """Return the input and the codes of the right labels, -1 if there is none."""
-    if isinstance(data, Judgments):
-        if gold is not None:
-            raise InputError(
-                "gold labels go with Annotations, in which a coder judges an item once, got "
-                "Judgments",
-                ("make them with Annotations.from_long and ", Argument("duplicates", "majority")),
-                argument="gold",
-            )
-        return _Said(data, data.items, data.coders, data.categories, data.rows), None
-    annotations = as_annotations(data)
-    reference = None
-    if gold is not None:
-        annotations, reference = with_reference(annotations, gold, "gold")
-    labels = annotations.categories
-    said = _Said(annotations, annotations.items, annotations.coders, labels, annotations.rows)
-    return said, reference
-
-
-def _model_notes(model: OneAccuracy | DawidSkene | Mace) -> tuple[str, ...]:
-    if isinstance(model, DawidSkene):
-        return model.notes
-    if isinstance(model, Mace) and model.undefined is None and not model.converged:
-        return (f"not converged after {model.n_iterations} iterations: raise max_iterations",)
-    return ()
-
-
-def _result(
-    method: str, ties: str, said: _Said, votes: Votes, best: Best, before: Best | None,
-    reference: Array | None, confidence_level: float, notes: tuple[str, ...],
-) -> Aggregated:  # fmt: skip
     N = votes.n_items
     first = best.first(N)
     tie_codes, sets = tie_sets(best.item, best.label, N, tuple(said.categories))
@@ -811,6 +762,48 @@ def _result(
         log_likelihood=best.model.log_likelihood,
         notes=(*notes, *_notes(method, ties, votes, counts)),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """The input: annotations, or judgments, which may have several by a coder on an item."""
+
+    source: Annotations | Judgments
+    items: Any
+    coders: Any
+    categories: Categories
+    rows: Rows
+
+    def judgments(self, purpose: str) -> Judgments:
+        return as_judgments(self.source, purpose)
+
+
+def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
+    """Return the input and the codes of the right labels, -1 if there is none."""
+    if isinstance(data, Judgments):
+        if gold is not None:
+            raise InputError(
+                "gold labels go with Annotations, in which a coder judges an item once, got "
+                "Judgments",
+                ("make them with Annotations.from_long and ", Argument("duplicates", "majority")),
+                argument="gold",
+            )
+        return _Said(data, data.items, data.coders, data.categories, data.rows), None
+    annotations = as_annotations(data)
+    reference = None
+    if gold is not None:
+        annotations, reference = with_reference(annotations, gold, "gold")
+    labels = annotations.categories
+    said = _Said(annotations, annotations.items, annotations.coders, labels, annotations.rows)
+    return said, reference
+
+
+def _model_notes(model: OneAccuracy | DawidSkene | Mace) -> tuple[str, ...]:
+    if isinstance(model, DawidSkene):
+        return model.notes
+    if isinstance(model, Mace) and model.undefined is None and not model.converged:
+        return (f"not converged after {model.n_iterations} iterations: raise max_iterations",)
+    return ()
 
 
 def _notes(method: str, ties: str, votes: Votes, counts: list[int]) -> list[str]:

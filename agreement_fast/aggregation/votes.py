@@ -179,7 +179,25 @@ class OneAccuracy(Row):
         n = check_count("n_judgments", n_judgments)
         if self.undefined is not None:
             return math.nan
-        return _right(self.accuracy, self.n_categories, n)
+        # The number of votes for a label of probability q has exp(q z) for its generating function.
+        # The right label wins with t votes if every other label has fewer, and ties with those that
+        # have t. Both probabilities are products of that series, cut off before or at t.
+        K = self.n_categories
+        q = (1 - self.accuracy) / (K - 1)
+        x = np.arange(n + 1)
+        log_factorial = np.array([math.lgamma(i + 1) for i in x.tolist()])
+        series = np.exp(x * math.log(q) - log_factorial) if q > 0 else (x == 0).astype(np.float64)
+        total = 0.0
+        for t in range(1, n + 1):
+            fewer = np.where(x < t, series, 0.0)
+            # m others have t votes, too, and the right one is taken with 1 / (m + 1)
+            others = n - t
+            found = 0.0
+            for m in range(min(K - 1, others // t) + 1):
+                rest = _power(fewer, K - 1 - m)[others - m * t]
+                found += math.comb(K - 1, m) * float(series[t]) ** m * rest / (m + 1)
+            total += math.exp(t * math.log(self.accuracy) - log_factorial[t]) * found
+        return min(1.0, float(total * math.exp(log_factorial[n])))
 
     def posterior(self, votes: Votes) -> FloatArray:
         """P(label | votes) of each entry of `votes`: float64 of shape (M,)."""
@@ -206,7 +224,18 @@ def fit_one_accuracy(votes: Votes) -> OneAccuracy:
     parts = splits_of(votes)
     accuracy = _agreeing(parts, K)
     for _ in range(MOST_STEPS):
-        right, judged, log_likelihood = _expect(parts, accuracy, K)
+        # Judgments that are expected to be right, all of them, and the log-likelihood
+        log_odds = _log_odds(accuracy, K)
+        right = judged = log_likelihood = 0.0
+        for part in parts:
+            n = part.votes.sum(1)
+            top = part.votes[:, :1] * log_odds
+            weight = np.exp(part.votes * log_odds - top)
+            total = weight.sum(1) + (K - part.votes.shape[1]) * np.exp(-top[:, 0])
+            right += float(part.weights @ ((weight * part.votes).sum(1) / total))
+            judged += float(part.weights @ n)
+            each = n * math.log((1 - accuracy) / (K - 1)) + top[:, 0] + np.log(total) - math.log(K)
+            log_likelihood += float(part.weights @ each)
         following = min(max(right / judged, 1 / K), 1 - LEAST_ERROR)
         if abs(following - accuracy) <= SETTLED:
             break
@@ -221,48 +250,8 @@ def _agreeing(parts: list[Splits], K: int) -> float:
     return min(max(most / judged, 1 / K), 1 - LEAST_ERROR)
 
 
-def _expect(parts: list[Splits], accuracy: float, K: int) -> tuple[float, float, float]:
-    """Judgments that are expected to be right, all of them, and the log-likelihood."""
-    log_odds = _log_odds(accuracy, K)
-    right = judged = log_likelihood = 0.0
-    for part in parts:
-        n = part.votes.sum(1)
-        top = part.votes[:, :1] * log_odds
-        weight = np.exp(part.votes * log_odds - top)
-        total = weight.sum(1) + (K - part.votes.shape[1]) * np.exp(-top[:, 0])
-        right += float(part.weights @ ((weight * part.votes).sum(1) / total))
-        judged += float(part.weights @ n)
-        each = n * math.log((1 - accuracy) / (K - 1)) + top[:, 0] + np.log(total) - math.log(K)
-        log_likelihood += float(part.weights @ each)
-    return right, judged, log_likelihood
-
-
 def _log_odds(accuracy: float, K: int) -> float:
     return math.log(accuracy * (K - 1) / (1 - accuracy))
-
-
-def _right(p: float, K: int, n: int) -> float:
-    """P(the right label is the one with most votes), of n.
-
-    The number of votes for a label of probability q has exp(q z) for its generating function.
-    The right label wins with t votes if every other label has fewer, and ties with those that
-    have t. Both probabilities are products of that series, cut off before or at t.
-    """
-    q = (1 - p) / (K - 1)
-    x = np.arange(n + 1)
-    log_factorial = np.array([math.lgamma(i + 1) for i in x.tolist()])
-    series = np.exp(x * math.log(q) - log_factorial) if q > 0 else (x == 0).astype(np.float64)
-    total = 0.0
-    for t in range(1, n + 1):
-        fewer = np.where(x < t, series, 0.0)
-        # m others have t votes, too, and the right one is taken with 1 / (m + 1)
-        others = n - t
-        found = 0.0
-        for m in range(min(K - 1, others // t) + 1):
-            rest = _power(fewer, K - 1 - m)[others - m * t]
-            found += math.comb(K - 1, m) * float(series[t]) ** m * rest / (m + 1)
-        total += math.exp(t * math.log(p) - log_factorial[t]) * found
-    return min(1.0, float(total * math.exp(log_factorial[n])))
 
 
 def _power(series: FloatArray, exponent: int) -> FloatArray:

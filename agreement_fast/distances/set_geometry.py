@@ -356,7 +356,13 @@ class SharedSubsets:
         """
         longest = self._longest
         lengths, side = np.diff(self._start), longest + 1
-        choose, unchoose = _binomials(side)
+        # C(r, s) for r, s < side modulo 2^64, and its inverse (−1)^(r − s) C(r, s)
+        choose = np.zeros((side, side), np.uint64)
+        choose[:, 0] = 1
+        for r in range(1, side):
+            choose[r, 1:] = choose[r - 1, 1:] + choose[r - 1, :-1]
+        odd = np.add.outer(np.arange(side), np.arange(side)) % 2 == 1
+        unchoose = np.where(odd, np.uint64(0) - choose, choose)
         shared = np.zeros((side,) * 3, np.uint64)
         of_u, of_v, same = np.zeros((3, side), np.uint64)
         for sums, terms in ((of_u, uv[0]), (of_v, uv[1]), (same, uv[0] * uv[1])):
@@ -373,16 +379,6 @@ class SharedSubsets:
 
         _threads.run(work, pieces(costs), int(min(costs.sum(), 2.0**62)))
         return np.asarray((shared @ unchoose).view(np.int64))
-
-
-def _binomials(side: int) -> tuple[Array, Array]:
-    """Return C(r, s) for r, s < side modulo 2^64, and its inverse (−1)^(r − s) C(r, s)."""
-    choose = np.zeros((side, side), np.uint64)
-    choose[:, 0] = 1
-    for r in range(1, side):
-        choose[r, 1:] = choose[r - 1, 1:] + choose[r - 1, :-1]
-    odd = np.add.outer(np.arange(side), np.arange(side)) % 2 == 1
-    return choose, np.where(odd, np.uint64(0) - choose, choose)
 
 
 class Lists:
@@ -458,7 +454,18 @@ def geometry(
         Whether to use lists.
     """
     known: dict[Any, int] = {}
-    lengths, elements = _numbered(sets, known)
+    # The size of each set, and the numbers of its elements, set by set
+    lengths = np.fromiter(map(len, sets), np.int64, len(sets))
+    elements = np.empty(int(lengths.sum()), np.int32)
+    _encode.encode_elements(list(sets), known, elements)
+    if len(elements) and elements.min() < 0:
+        place = int(np.argmin(elements))
+        owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
+        element = list(chain.from_iterable(sets))[place]
+        raise InputError(
+            f"label {sets[owner]!r} has the missing value {element!r} as an element: remove it "
+            "from the set (a missing label is None, the empty set is frozenset())",
+        )
     element_weights = None if weights is None else _element_weights(known, weights)
     n_elements = len(known)
     if empty_is_disjoint and not lengths.all():
@@ -481,22 +488,6 @@ def geometry(
     if element_weights is None:
         made.shared = SharedSubsets(start, elements, n_elements)
     return made
-
-
-def _numbered(sets: Sequence[frozenset[Any]], known: dict[Any, int]) -> tuple[Array, Array]:
-    """Return the size of each set, and the numbers of its elements, set by set."""
-    lengths = np.fromiter(map(len, sets), np.int64, len(sets))
-    elements = np.empty(int(lengths.sum()), np.int32)
-    _encode.encode_elements(list(sets), known, elements)
-    if len(elements) and elements.min() < 0:
-        place = int(np.argmin(elements))
-        owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
-        element = list(chain.from_iterable(sets))[place]
-        raise InputError(
-            f"label {sets[owner]!r} has the missing value {element!r} as an element: remove it "
-            "from the set (a missing label is None, the empty set is frozenset())",
-        )
-    return lengths, elements
 
 
 def _lists_cost_less(degrees: Array, n_sets: int, words: int) -> bool:

@@ -215,20 +215,6 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     return refused(n_repeats, names)
 
 
-def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries) -> None:
-    """Raise an error for judgments without an order, which a join would lose."""
-    found = queries.fetch(given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN)))
-    n = int(integers(found[HOW_OFTEN])[0])
-    if n:
-        rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"
-        raise InputError(
-            f"{rows} no value in column {table.names['order'][0]!r}, which must say what came "
-            f"{duplicates}",
-            ("fill it, or pass ", Argument("way", "partitions"), ", which puts such rows last"),
-            argument="order",
-        )
-
-
 def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     """Make one judgment of several by one coder; return what was left out.
 
@@ -243,7 +229,19 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         tops = votes.group_by(*pair).agg(nw.col(HOW_OFTEN).max().alias(TOP))
         best = votes.join(tops, on=pair, how="inner").filter(nw.col(HOW_OFTEN) == nw.col(TOP))
     else:
-        _check_order(table, given, duplicates, queries)
+        # A join would lose judgments without an order.
+        found = queries.fetch(
+            given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN))
+        )
+        n = int(integers(found[HOW_OFTEN])[0])
+        if n:
+            rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"
+            raise InputError(
+                f"{rows} no value in column {table.names['order'][0]!r}, which must say what came "
+                f"{duplicates}",
+                ("fill it, or pass ", Argument("way", "partitions"), ", which puts such rows last"),
+                argument="order",
+            )
         end = nw.col(ORDER).min() if duplicates == "first" else nw.col(ORDER).max()
         tops = given.group_by(*pair).agg(end.alias(TOP))
         best = given.join(tops, on=pair, how="inner").filter(nw.col(ORDER) == nw.col(TOP))
@@ -349,10 +347,14 @@ def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
     """
     columns, names = [], []
     for own in (*table.by, *table.along):
-        codes, values = _numbered(found[own])
-        values = [table.as_read(own, value) for value in values]
-        columns.append(codes)
-        names.append(values)
+        # A column as numbers in the order of its values; missing values come last, as None
+        there = ~found[own].is_null()
+        given = there.to_numpy().astype(bool)
+        codes, values = encode_sorted_ids(frames.column(found[own].filter(there)), "column")
+        every = np.full(len(given), len(values), np.int64)
+        every[given] = codes
+        columns.append(every)
+        names.append([*(table.as_read(own, value) for value in values), None])
     keys = np.column_stack([*columns, numbers]) if columns else np.ascontiguousarray(numbers)
     group, first = group_equal(keys)
     weights = np.zeros(len(first), np.int64)
@@ -391,16 +393,6 @@ def check_declared(
         None,
         asked.set_separator,
     )
-
-
-def _numbered(series: Any) -> tuple[Array, list[Any]]:
-    """Return a column as numbers in the order of its values; missing values come last, as None."""
-    there = ~series.is_null()
-    given = there.to_numpy().astype(bool)
-    codes, values = encode_sorted_ids(frames.column(series.filter(there)), "column")
-    out = np.full(len(given), len(values), np.int64)
-    out[given] = codes
-    return out, [*values, None]
 
 
 def hint_at(parts: Parts) -> None:

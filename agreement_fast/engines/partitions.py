@@ -67,7 +67,13 @@ def whole_items(batches: Iterable[Any], keys: Sequence[str], n_rows: int) -> Ite
             if n_held < enough:
                 continue
             rows = nw.concat(held)
-            last = _last_item(rows, keys)
+            # Where the last item begins
+            same = np.ones(len(rows), bool)
+            for key in keys:
+                column = rows[key]
+                same &= (column == column[-1]).to_numpy().astype(bool)
+            others = np.flatnonzero(~same)
+            last = int(others[-1]) + 1 if len(others) else 0
             if last:
                 yield rows[:last]
                 rows = rows[last:]
@@ -77,16 +83,6 @@ def whole_items(batches: Iterable[Any], keys: Sequence[str], n_rows: int) -> Ite
             enough = max(n_rows, 2 * n_held)
     if n_held:
         yield nw.concat(held)
-
-
-def _last_item(rows: Any, keys: Sequence[str]) -> int:
-    """Return where the last item begins."""
-    same = np.ones(len(rows), bool)
-    for key in keys:
-        column = rows[key]
-        same &= (column == column[-1]).to_numpy().astype(bool)
-    others = np.flatnonzero(~same)
-    return int(others[-1]) + 1 if len(others) else 0
 
 
 #: The name of this coder, and the prefix of its labels.

@@ -266,24 +266,7 @@ def _partitions(table: LazyTable, engine: str, asked: Asked, queries: Queries) -
 
 def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
     """Read sums of numbers, without distinct labels."""
-    _check_moments(table, asked)
-    seen = table.look(queries, MOST_PAIRS, (CODER,))
-    if seen is None:
-        raise InputError(f"more than {MOST_PAIRS:,} coders are too many", argument="coder")
-    check_items(table, queries)
-    table.n_given = int(integers(seen[GIVEN]).sum())
-    n_missing = int(integers(seen[N_ROWS]).sum()) - table.n_given
-    _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
-    left_out = LeftOut()
-    if asked.duplicates != "error":
-        left_out = settle(table, asked.duplicates, queries)
-    found = Found(read_moments(table, coders, queries), [])
-    _say_left_out(found, n_missing, left_out)
-    return found
-
-
-def _check_moments(table: LazyTable, asked: Asked) -> None:
-    """Raise an error for options that sums of numbers do not support."""
+    # Options that sums of numbers do not support
     if table.by or table.along:
         raise InputError(
             (Argument("way", "moments"), " does not support groups or columns along"),
@@ -299,6 +282,19 @@ def _check_moments(table: LazyTable, asked: Asked) -> None:
                 ("leave it out, or pass ", Argument("way", "partitions")),
                 argument=name,
             )
+    seen = table.look(queries, MOST_PAIRS, (CODER,))
+    if seen is None:
+        raise InputError(f"more than {MOST_PAIRS:,} coders are too many", argument="coder")
+    check_items(table, queries)
+    table.n_given = int(integers(seen[GIVEN]).sum())
+    n_missing = int(integers(seen[N_ROWS]).sum()) - table.n_given
+    _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
+    left_out = LeftOut()
+    if asked.duplicates != "error":
+        left_out = settle(table, asked.duplicates, queries)
+    found = Found(read_moments(table, coders, queries), [])
+    _say_left_out(found, n_missing, left_out)
+    return found
 
 
 def _say_left_out(found: Found, n_missing: int, left_out: LeftOut) -> None:

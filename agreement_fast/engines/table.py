@@ -297,16 +297,13 @@ class LazyTable:
         if seen is not None:
             self._refuse_flagged(seen, queries)
             if self.rounds:
-                self._refuse_rounded(queries)
+                # Integers that the engine would round
+                label = nw.col(LABEL)
+                ends = self.frame.select(label.min().alias("low"), label.max().alias("high"))
+                for end in queries.fetch(ends).row(0):
+                    if end is not None and abs(end) >= EXACT:
+                        raise rounded(end)
         return seen
-
-    def _refuse_rounded(self, queries: Queries) -> None:
-        """Raise an error for integers that the engine would round."""
-        label = nw.col(LABEL)
-        ends = self.frame.select(label.min().alias("low"), label.max().alias("high"))
-        for end in queries.fetch(ends).row(0):
-            if end is not None and abs(end) >= EXACT:
-                raise rounded(end)
 
     def check(self, queries: Queries) -> None:
         """Raise an error for invalid rows, in one pass without a group-by."""

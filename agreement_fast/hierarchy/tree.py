@@ -211,7 +211,42 @@ def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable
     nodes = [as_python(node) for node in graph.nodes]
     edges = [(as_python(edge[0]), as_python(edge[1])) for edge in graph.edges]
     if not graph.is_directed():
-        return _rooted(nodes, edges, root)
+        # A walk from the root finds the parents.
+        if root is None:
+            raise InputError(
+                "an undirected graph does not show its root",
+                ("pass ", Argument("root")),
+                argument="root",
+            )
+        neighbours: dict[Hashable, list[Hashable]] = {node: [] for node in nodes}
+        if root not in neighbours:
+            raise InputError(
+                f"the root {root!r} is not in the graph; its nodes are {shorten(nodes)}",
+                argument="root",
+            )
+        for a, b in edges:
+            neighbours[a].append(b)
+            neighbours[b].append(a)
+        parents: dict[Hashable, Hashable | None] = {root: None}
+        reached = [root]
+        for node in reached:
+            for other in neighbours[node]:
+                if other not in parents:
+                    parents[other] = node
+                    reached.append(other)
+        missed = [node for node in nodes if node not in parents]
+        if missed:
+            raise InputError(
+                f"the graph has no path from the root {root!r} to {missed[0]!r}",
+                argument="root",
+            )
+        if len(edges) != len(nodes) - 1:
+            raise InputError(
+                f"the graph has a cycle: a tree of {len(nodes)} nodes has {len(nodes) - 1} edges, "
+                f"this graph has {len(edges)}",
+                argument="source",
+            )
+        return parents
     if root is not None:
         raise InputError(
             "root is only for undirected graphs: a directed graph shows its roots",
@@ -227,47 +262,6 @@ def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable
                 argument="source",
             )
         parents[child] = parent
-    return parents
-
-
-def _rooted(
-    nodes: list[Hashable], edges: list[tuple[Hashable, Hashable]], root: Hashable | None
-) -> dict[Hashable, Hashable | None]:
-    """Find the parents in an undirected graph by a walk from its root."""
-    if root is None:
-        raise InputError(
-            "an undirected graph does not show its root",
-            ("pass ", Argument("root")),
-            argument="root",
-        )
-    neighbours: dict[Hashable, list[Hashable]] = {node: [] for node in nodes}
-    if root not in neighbours:
-        raise InputError(
-            f"the root {root!r} is not in the graph; its nodes are {shorten(nodes)}",
-            argument="root",
-        )
-    for a, b in edges:
-        neighbours[a].append(b)
-        neighbours[b].append(a)
-    parents: dict[Hashable, Hashable | None] = {root: None}
-    reached = [root]
-    for node in reached:
-        for other in neighbours[node]:
-            if other not in parents:
-                parents[other] = node
-                reached.append(other)
-    missed = [node for node in nodes if node not in parents]
-    if missed:
-        raise InputError(
-            f"the graph has no path from the root {root!r} to {missed[0]!r}",
-            argument="root",
-        )
-    if len(edges) != len(nodes) - 1:
-        raise InputError(
-            f"the graph has a cycle: a tree of {len(nodes)} nodes has {len(nodes) - 1} edges, "
-            f"this graph has {len(edges)}",
-            argument="source",
-        )
     return parents
 
 

@@ -694,32 +694,27 @@ class _Shares:
             ("positive_agreement", both, given),
             ("negative_agreement", neither, not_given),
         ):
-            self._found[name][:, some] = self._ratios(name, alike, judged, weights, groups)
-
-    def _ratios(
-        self, name: str, alike: FloatArray, judged: FloatArray, weights: FloatArray, groups: Groups
-    ) -> FloatArray:
-        """Compute Σ alike / Σ judged of each code, its standard error and its interval."""
-        total = groups.sums(weights * judged)
-        n = groups.sums(np.where(judged > 0, weights, 0.0))
-        with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
-            value = groups.sums(weights * alike) / total
-            gaps = alike - value[groups.codes] * judged
-            if name == "observed_agreement":
-                squares = groups.sums(weights * gaps**2)
-                error = np.sqrt(squares) / n
-                low, high = share_interval(value, squares, n, self._level, "score")
-            else:
-                influence = np.nan_to_num(gaps / total[groups.codes])
-                error = standard_errors(influence, weights, groups)
-                # The effective number of judgments of shares with these errors
-                certain = (value >= 1.0) | ~(error > 0)
-                size = np.where(
-                    value <= 0.0, n / 2, np.where(certain, n, value * (1 - value) / error**2)
-                )
-                low, high = share_interval(value, 0.0, size, self._level, "wilson")
-        there = ~np.isnan(value)
-        return np.where(there, np.stack([value, error, low, high]), np.nan)
+            # Σ alike / Σ judged of each code, its standard error and its interval
+            total = groups.sums(weights * judged)
+            n = groups.sums(np.where(judged > 0, weights, 0.0))
+            with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
+                value = groups.sums(weights * alike) / total
+                gaps = alike - value[groups.codes] * judged
+                if name == "observed_agreement":
+                    squares = groups.sums(weights * gaps**2)
+                    error = np.sqrt(squares) / n
+                    low, high = share_interval(value, squares, n, self._level, "score")
+                else:
+                    influence = np.nan_to_num(gaps / total[groups.codes])
+                    error = standard_errors(influence, weights, groups)
+                    # The effective number of judgments of shares with these errors
+                    certain = (value >= 1.0) | ~(error > 0)
+                    size = np.where(
+                        value <= 0.0, n / 2, np.where(certain, n, value * (1 - value) / error**2)
+                    )
+                    low, high = share_interval(value, 0.0, size, self._level, "wilson")
+            values = np.stack([value, error, low, high])
+            self._found[name][:, some] = np.where(np.isnan(value), np.nan, values)
 
     def columns(self) -> dict[str, _Columns]:
         out = {}

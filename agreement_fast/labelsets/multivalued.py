@@ -455,7 +455,13 @@ class _Sums:
             if metric == "ordinal":
                 self._check_ranks(elements, order, bool((used & (lengths == 0)).any()))
             self._gaps = self._between(metric, elements)
-            self._check_time()
+            if self.steps > STEPS:
+                raise InputError(
+                    f"mv_alpha compares {self.n_elements:,} elements of sets of up to "
+                    f"{self._sizes_by_row.shape[1] - 1}, which takes too long",
+                    ("round the elements, or pass ", Argument("metric", "nominal")),
+                    argument="metric",
+                )
         form = distances.dice.bind(sets, False) if self._gaps is None else self._form()
         others = np.maximum(items.sizes - 1, 1)
         self._disagreement = items.disagreement(form) / others * (self.weights > 0)
@@ -540,15 +546,6 @@ class _Sums:
     def steps(self) -> float:
         """Return the approximate cost of one D_e, in nanoseconds."""
         return self._width * max(self.n_elements, 1) * 20
-
-    def _check_time(self) -> None:
-        if self.steps > STEPS:
-            raise InputError(
-                f"mv_alpha compares {self.n_elements:,} elements of sets of up to "
-                f"{self._sizes_by_row.shape[1] - 1}, which takes too long",
-                ("round the elements, or pass ", Argument("metric", "nominal")),
-                argument="metric",
-            )
 
 
 def _ordered(elements: set[Any]) -> list[Any]:

@@ -710,7 +710,13 @@ def latent_trait(
     grouped = annotations.grouped()
     rows, _ = patterns(grouped)
     C, K = len(coders), len(labels)
-    said = _said(rows, C, K)
+    # How often each coder said each category
+    where = np.flatnonzero(rows.codes >= 0)
+    coder = where % rows.width if rows.width else rows.coders
+    assert coder is not None
+    coder = coder if rows.width else coder[where]
+    said = np.zeros((C, K))
+    np.add.at(said, (coder, rows.codes[where]), weights_of(rows)[row_of(rows, where)])
     used = (said > 0).sum(1) > 1
     notes: list[str] = []
     if not used.all():
@@ -788,17 +794,6 @@ def latent_trait(
         notes=tuple(notes),
         _cuts=cuts,
     )
-
-
-def _said(rows: Rows, n_coders: int, n_categories: int) -> FloatArray:
-    """Count how often each coder said each category: float64 of shape (C, K)."""
-    where = np.flatnonzero(rows.codes >= 0)
-    coder = where % rows.width if rows.width else rows.coders
-    assert coder is not None
-    coder = coder if rows.width else coder[where]
-    out = np.zeros((n_coders, n_categories))
-    np.add.at(out, (coder, rows.codes[where]), weights_of(rows)[row_of(rows, where)])
-    return out
 
 
 def _cells(said: Array, used: Array) -> tuple[Array, Array]:

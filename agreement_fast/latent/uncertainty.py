@@ -11,7 +11,7 @@ probabilities follow by the delta method.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,7 +164,29 @@ def standard_errors(
             (Argument("method", "bootstrap"), " draws distinct rows, of any weight"),
         )
     with bar(progress, n_resamples, method) as advance:
-        return _by_bootstrap(model, model.problem, method, n_resamples, source, advance)
+        means = [np.zeros(model.shares.shape), np.zeros(model.probabilities.shape)]
+        squares = [np.zeros_like(mean) for mean in means]
+        n_unconverged = 0
+        settings = Settings(model.smoothing, model.tolerance, model.max_iterations)
+        for i, seed in enumerate(source.spawn(n_resamples)):
+            draw = _drawn_items if method == "bootstrap" else _drawn_judgments
+            drawn = draw(model, model.problem, seed)
+            fit = em(drawn, model.fitted, settings, accelerate=False)
+            n_unconverged += not fit.converged
+            table = fit.parameters.by_class
+            if model.smoothing == 0:
+                table[fit.judged <= 0] = NAN
+            # Welford (1962): running means, so that no resample is kept
+            for j, found in enumerate((fit.parameters.shares, table)):
+                gap = found - means[j]
+                means[j] += gap / (i + 1)
+                squares[j] += gap * (found - means[j])
+            advance(1)
+        shares, table = (np.sqrt(square / (n_resamples - 1)) for square in squares)
+        known = np.nan_to_num(model.probabilities, nan=0.5)
+        n_boundary = int((np.minimum(known, 1 - known) <= BOUNDARY).sum())
+        n_boundary += int((np.minimum(model.shares, 1 - model.shares) <= BOUNDARY).sum())
+        return StandardErrors(method, shares, table, n_boundary, n_resamples, n_unconverged, None)
 
 
 # ---------------------------------------------------------------------- information
@@ -329,38 +351,6 @@ def coder_counts(rows: Rows, block: range, C: int, K: int) -> FloatArray:
 
 
 # ---------------------------------------------------------------------- bootstrap
-
-
-def _by_bootstrap(
-    model: LatentModel,
-    problem: Problem,
-    method: str,
-    n_resamples: int,
-    rng: np.random.Generator,
-    advance: Callable[[int], Any],
-) -> StandardErrors:
-    means = [np.zeros(model.shares.shape), np.zeros(model.probabilities.shape)]
-    squares = [np.zeros_like(mean) for mean in means]
-    n_unconverged = 0
-    settings = Settings(model.smoothing, model.tolerance, model.max_iterations)
-    for i, seed in enumerate(rng.spawn(n_resamples)):
-        drawn = (_drawn_items if method == "bootstrap" else _drawn_judgments)(model, problem, seed)
-        fit = em(drawn, model.fitted, settings, accelerate=False)
-        n_unconverged += not fit.converged
-        table = fit.parameters.by_class
-        if model.smoothing == 0:
-            table[fit.judged <= 0] = NAN
-        # Welford (1962): running means, so that no resample is kept
-        for j, found in enumerate((fit.parameters.shares, table)):
-            gap = found - means[j]
-            means[j] += gap / (i + 1)
-            squares[j] += gap * (found - means[j])
-        advance(1)
-    shares, table = (np.sqrt(square / (n_resamples - 1)) for square in squares)
-    known = np.nan_to_num(model.probabilities, nan=0.5)
-    n_boundary = int((np.minimum(known, 1 - known) <= BOUNDARY).sum())
-    n_boundary += int((np.minimum(model.shares, 1 - model.shares) <= BOUNDARY).sum())
-    return StandardErrors(method, shares, table, n_boundary, n_resamples, n_unconverged, None)
 
 
 def _drawn_items(_model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:

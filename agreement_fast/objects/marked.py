@@ -759,7 +759,14 @@ def place_alpha(
     group = groups(data, threshold)
     size = np.bincount(group) if len(group) else np.zeros(0, np.int64)
     paired = np.flatnonzero(size[group] > 1) if len(group) else group
-    first, second = _within(group, paired)
+    # Each object with each other object of its group
+    order = paired[np.argsort(group[paired], kind="stable")]
+    begin = np.searchsorted(group[order], group[order], side="left")
+    count = np.searchsorted(group[order], group[order], side="right") - begin
+    first = np.repeat(order, count)
+    inside = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
+    second = order[np.repeat(begin, count) + inside]
+    first, second = first[first != second], second[first != second]
     apart = 1 - data.shapes.iou(first, second)
     shares = apart / np.maximum(size[group[first]] - 1, 1)
     n = len(paired)
@@ -796,17 +803,6 @@ def place_alpha(
         undefined=undefined,
         note=note,
     )
-
-
-def _within(group: Array, paired: Array) -> tuple[Array, Array]:
-    """Pair each object with each other object of its group."""
-    order = paired[np.argsort(group[paired], kind="stable")]
-    begin = np.searchsorted(group[order], group[order], side="left")
-    count = np.searchsorted(group[order], group[order], side="right") - begin
-    first = np.repeat(order, count)
-    inside = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
-    second = order[np.repeat(begin, count) + inside]
-    return first[first != second], second[first != second]
 
 
 def _expected(

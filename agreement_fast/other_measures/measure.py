@@ -95,7 +95,20 @@ class Ratings:
         #: What was subtracted from all numbers.
         self.origin = 0.0
         if ranks:
-            self._values = _ranks(annotations, purpose)
+            labels = annotations.labels
+            if not annotations.declared and not isinstance(labels, np.ndarray):
+                odd = next((one for one in labels if not _is_number(one)), None)
+                if odd is not None:
+                    raise InputError(
+                        f"{purpose} needs labels with an order, but {odd!r} is not a number",
+                        (
+                            "declare the order, as in ",
+                            Argument("categories", example(labels)),
+                            "; nominal labels have none, use kappa or alpha",
+                        ),
+                        argument="data",
+                    )
+            self._values = np.arange(len(labels), dtype=np.float64)
         else:
             self.origin, self._values = _numbers(annotations, purpose)
         self._rows = group_rows(annotations.grouped())
@@ -199,24 +212,6 @@ def are_numbers(annotations: Annotations) -> bool:
 
 def _is_finite(label: Any) -> bool:
     return _is_number(label) and math.isfinite(float(label))
-
-
-def _ranks(annotations: Annotations, purpose: str) -> FloatArray:
-    """Return the rank of each label."""
-    labels = annotations.labels
-    if not annotations.declared and not isinstance(labels, np.ndarray):
-        odd = next((one for one in labels if not _is_number(one)), None)
-        if odd is not None:
-            raise InputError(
-                f"{purpose} needs labels with an order, but {odd!r} is not a number",
-                (
-                    "declare the order, as in ",
-                    Argument("categories", example(labels)),
-                    "; nominal labels have none, use kappa or alpha",
-                ),
-                argument="data",
-            )
-    return np.arange(len(labels), dtype=np.float64)
 
 
 def _is_number(label: Any) -> bool:

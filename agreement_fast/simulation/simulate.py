@@ -249,7 +249,29 @@ def noisy_coders(
     >>> model.confusion.round(6).tolist()
     [[0.9, 0.1], [0.1, 0.9]]
     """
-    labels, true = _checked_shares(shares)
+    labels = tuple(shares)
+    numbers = np.array([check_number(f"shares[{label!r}]", shares[label]) for label in labels])
+    for label, share in zip(labels, numbers.tolist(), strict=True):
+        if not (np.isfinite(share) and share > 0):
+            raise InputError(
+                (Argument("shares"), f": category {label!r} has {share}, it must be above 0")
+            )
+    if len(labels) < 2:
+        raise InputError(
+            (Argument("shares"), f": expected two categories or more, got {len(labels)}")
+        )
+    numbers = numbers / numbers.max()  # so that the sum of very large numbers is finite
+    rarest = int(numbers.argmin())
+    if numbers[rarest] < RAREST:
+        raise InputError(
+            (
+                Argument("shares"),
+                f": category {labels[rarest]!r} has {numbers[rarest]:.3g} of the largest share, "
+                f"expected {RAREST:g} or more",
+            ),
+            "leave it out",
+        )
+    true = numbers / numbers.sum()
     if not 0 <= check_number("reliability", reliability) <= 1:
         raise InputError.must_be("reliability", "from 0 to 1", reliability)
     form = bound(resolve(distance), labels, true)
@@ -286,32 +308,6 @@ def noisy_coders(
         else:
             high = middle
     return NoisyCoders(labels, true, coders(high if reliability else 0.0))
-
-
-def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], FloatArray]:
-    labels = tuple(shares)
-    numbers = np.array([check_number(f"shares[{label!r}]", shares[label]) for label in labels])
-    for label, share in zip(labels, numbers.tolist(), strict=True):
-        if not (np.isfinite(share) and share > 0):
-            raise InputError(
-                (Argument("shares"), f": category {label!r} has {share}, it must be above 0")
-            )
-    if len(labels) < 2:
-        raise InputError(
-            (Argument("shares"), f": expected two categories or more, got {len(labels)}")
-        )
-    numbers = numbers / numbers.max()  # so that the sum of very large numbers is finite
-    rarest = int(numbers.argmin())
-    if numbers[rarest] < RAREST:
-        raise InputError(
-            (
-                Argument("shares"),
-                f": category {labels[rarest]!r} has {numbers[rarest]:.3g} of the largest share, "
-                f"expected {RAREST:g} or more",
-            ),
-            "leave it out",
-        )
-    return labels, numbers / numbers.sum()
 
 
 def _confusion(shares: FloatArray, kernel: FloatArray) -> FloatArray:
@@ -621,7 +617,15 @@ def _drawn(
             ("lower ", Argument("n_items"), " or ", Argument("n_coders")),
             argument="n_items",
         )
-    codes, classes = _judged(chosen, n_items, missing, rng)
+    # Codes of shape (N, C), -1 for a missing judgment, and the classes of the items
+    C, T, K = chosen.probabilities.shape
+    classes = _pick(np.cumsum(chosen.shares)[None, :], np.zeros(n_items, np.int64), rng)
+    rows = (classes[:, None] + T * np.arange(C)).reshape(-1)
+    ladder = np.cumsum(chosen.probabilities.reshape(C * T, K), axis=1)
+    codes = _pick(ladder, rows, rng).astype(narrow(K))
+    if missing:
+        codes[rng.random(len(codes)) < missing] = -1
+    codes = codes.reshape(n_items, C)
     if reliability is None:
         reliability = (given if given.alike else chosen).reliability(distance)
     return Simulation(
@@ -634,20 +638,6 @@ def _drawn(
         classes,
         chosen,
     )
-
-
-def _judged(
-    of: Population, n_items: int, missing: float, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Draw codes of shape (N, C), -1 for a missing judgment, and the classes of the items."""
-    C, T, K = of.probabilities.shape
-    classes = _pick(np.cumsum(of.shares)[None, :], np.zeros(n_items, np.int64), rng)
-    rows = (classes[:, None] + T * np.arange(C)).reshape(-1)
-    ladder = np.cumsum(of.probabilities.reshape(C * T, K), axis=1)
-    codes = _pick(ladder, rows, rng).astype(narrow(K))
-    if missing:
-        codes[rng.random(len(codes)) < missing] = -1
-    return codes.reshape(n_items, C), classes
 
 
 def _pick(cumulative: FloatArray, rows: Array, rng: np.random.Generator) -> Array:

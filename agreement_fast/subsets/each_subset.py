@@ -521,7 +521,17 @@ class Incomplete:
             some = slice(begin, begin + step)
             sums = self._sums(masks[some], size)
             for m, point in enumerate(self._points):
-                out[m, some] = self._values(sums, point)
+                distance = point.distance
+                form: Form = Ranked.of(sums.counts) if distance.ranks else self._forms[distance]
+                d = form.between(self._first, self._second)
+                pairs = sums.pairs[:, 0 if point.item_weight == "items" else 1]
+                mass = sums.pairable if point.item_weight == "items" else sums.judgments
+                expected = point.chance.expected(OfSubsets(self, sums), form)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    observed = 2 * (pairs * d).sum(1) / mass
+                out[m, some] = np.where(
+                    sums.pairable > 0, beyond_chance(observed, expected), np.nan
+                )
         return out
 
     def _sums(self, masks: Array, size: int) -> Sums:
@@ -550,17 +560,6 @@ class Incomplete:
 
     # ------------------------------------------------------------------ coefficients
 
-    def _values(self, sums: Sums, point: Point) -> FloatArray:
-        distance = point.distance
-        form: Form = Ranked.of(sums.counts) if distance.ranks else self._forms[distance]
-        d = form.between(self._first, self._second)
-        pairs = sums.pairs[:, 0 if point.item_weight == "items" else 1]
-        mass = sums.pairable if point.item_weight == "items" else sums.judgments
-        expected = point.chance.expected(OfSubsets(self, sums), form)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            observed = 2 * (pairs * d).sum(1) / mass
-        return np.where(sums.pairable > 0, beyond_chance(observed, expected), np.nan)
-
     def judgments_of_coders(self, sums: Sums, d: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Σ_{m ≠ n} n_m D n_n and Σ_{m ≠ n} n_m n_n over the coders of each subset."""
         K = self._n_categories
@@ -571,18 +570,15 @@ class Incomplete:
             n, own, squares = added[:, :K], added[:, K:-1], added[:, -1]
         else:
             each = np.zeros((len(sums.masks), self.n_coders, K))
-            judged = self._judged()
+            # Who judged each item, as a mask
+            bits = (self._table >= 0).astype(np.uint64) << np.arange(self.n_coders, dtype=np.uint64)
+            judged = np.asarray(bits.sum(1, dtype=np.uint64))
             _subsets.coder_counts(self._table, judged, self._weights, sums.masks, sums.least, each)
             n = each.sum(1)
             own = (each[:, :, self._first] * each[:, :, self._second]).sum(1)
             squares = (each.sum(2) ** 2).sum(1)
         between = (n[:, self._first] * n[:, self._second] - own) * d
         return 2 * between.sum(1), n.sum(1) ** 2 - squares
-
-    def _judged(self) -> Array:
-        """Who judged each item, as a mask."""
-        bits = (self._table >= 0).astype(np.uint64) << np.arange(self.n_coders, dtype=np.uint64)
-        return np.asarray(bits.sum(1, dtype=np.uint64))
 
     def used(self, sums: Sums) -> Array:
         """Which categories there are in each subset: bool (B, K), or (1, K) if all."""

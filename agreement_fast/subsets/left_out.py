@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -274,7 +275,8 @@ class _Others:
         self.n_judgments = said.all_less(self._before * said.sizes) + said.by_coder(
             self._after * (said.sizes - 1)
         )
-        self._memo: dict[Any, Any] = {}
+        self._forms: dict[Distance, Form] = {}
+        self._counts: dict[int, Array] = {}
         #: The latest distance, with the result of `_to_others`: a number for each judgment.
         self._apart: tuple[Distance, FloatArray] | None = None
 
@@ -309,7 +311,10 @@ class _Others:
         before = self._before * sizes**power / np.maximum(sizes * (sizes - 1), 1)
         after = self._after * (sizes - 1) ** power / np.maximum((sizes - 1) * (sizes - 2), 1)
         if distance.ranks:
-            sums = self._ranked(distance, before, after)
+            tables = pair_tables(self.judgments, before, after)
+            sums = np.empty(len(tables))
+            for first, last, apart in self.rank_distances(distance):
+                sums[first:last] = (tables[first:last] * apart).sum((1, 2))
         else:
             sums = said.disagreement(self._to_others(distance), before, after)
         total = said.all_less(self._before * said.sizes**power) + said.by_coder(
@@ -323,13 +328,6 @@ class _Others:
             self._apart = distance, self.judgments.to_others(self.form(distance))
         return self._apart[1]
 
-    def _ranked(self, distance: Distance, before: FloatArray, after: FloatArray) -> FloatArray:
-        tables = pair_tables(self.judgments, before, after)
-        sums = np.empty(len(tables))
-        for first, last, apart in self.rank_distances(distance):
-            sums[first:last] = (tables[first:last] * apart).sum((1, 2))
-        return sums
-
     def rank_distances(self, distance: Distance) -> Iterator[tuple[int, int, FloatArray]]:
         """Distances without the coders first .. last - 1, each with ranks of its own: (n, K, K)."""
         ranked = self.ranked_or_fixed(distance)
@@ -341,46 +339,38 @@ class _Others:
             yield first, first + len(some.features), some.between(places[:, None], places[None])
 
     def form(self, distance: Distance) -> Form:
-        if distance not in self._memo:
-            self._memo[distance] = distance.bind(
-                self.annotations.labels, self.annotations.declared, None
-            )
-        form: Form = self._memo[distance]
-        return form
+        if distance not in self._forms:
+            annotations = self.annotations
+            self._forms[distance] = distance.bind(annotations.labels, annotations.declared, None)
+        return self._forms[distance]
 
     def counts(self, least: int) -> Array:
         """n_k without each coder, over the items with `least` judgments left: int64 (C, K)."""
-        if least not in self._memo:
-            self._memo[least] = self.judgments.counts_of_others(least)
-        counts: Array = self._memo[least]
-        return counts
+        if least not in self._counts:
+            self._counts[least] = self.judgments.counts_of_others(least)
+        return self._counts[least]
 
+    @cached_property
     def used(self) -> Array:
         """Which categories there are without each coder: bool (C, K)."""
-        if "used" not in self._memo:
-            used = np.ones((len(self.judgments.names), self.n_categories), bool)
-            if not self.annotations.declared:
-                used = self.judgments.used_by_others()
-            self._memo["used"] = used
-        flags: Array = self._memo["used"]
-        return flags
+        if self.annotations.declared:
+            return np.ones((len(self.judgments.names), self.n_categories), bool)
+        return self.judgments.used_by_others()
 
+    @cached_property
     def shares(self) -> FloatArray:
         """P(k) without each coder: float64 (C, K)."""
-        if "shares" not in self._memo:
-            said, least = self.judgments, self.least
-            sizes = said.sizes.astype(np.float64)
-            kept = (sizes >= least) / np.maximum(sizes, 1)
-            left = (sizes - 1 >= least) / np.maximum(sizes - 1, 1)
-            sums = said.shares_of_others(kept, left)
-            items = said.all_less((said.sizes >= least).astype(np.int64)) + said.by_coder(
-                (said.sizes - 1 >= least).astype(np.int64)
-            )
-            # Categories that nobody else used are exactly 0, without rounding errors.
-            sums[self.counts(least) == 0] = 0.0
-            self._memo["shares"] = sums / np.maximum(items, 1)[:, None]
-        shares: FloatArray = self._memo["shares"]
-        return shares
+        said, least = self.judgments, self.least
+        sizes = said.sizes.astype(np.float64)
+        kept = (sizes >= least) / np.maximum(sizes, 1)
+        left = (sizes - 1 >= least) / np.maximum(sizes - 1, 1)
+        sums = said.shares_of_others(kept, left)
+        items = said.all_less((said.sizes >= least).astype(np.int64)) + said.by_coder(
+            (said.sizes - 1 >= least).astype(np.int64)
+        )
+        # Categories that nobody else used are exactly 0, without rounding errors.
+        sums[self.counts(least) == 0] = 0.0
+        return np.asarray(sums / np.maximum(items, 1)[:, None])
 
     def marginals(self, distance: Distance) -> _LeftOutMarginals:
         """Return the marginals that chance models use, without each coder."""
@@ -400,7 +390,7 @@ class _LeftOutMarginals(ArrayMarginals):
         self._others, self._distance = others, distance
 
     def shares(self) -> FloatArray:
-        return self._others.shares()
+        return self._others.shares
 
     def counts(self) -> Array:
         return self._others.counts(max(2, self._others.least))
@@ -411,7 +401,7 @@ class _LeftOutMarginals(ArrayMarginals):
 
     def used(self) -> Array:
         """Which categories are left, (C, K)."""
-        return self._others.used()
+        return self._others.used
 
     def scale(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
         used = self.used()

@@ -630,7 +630,35 @@ def coder_subsets(
         )
     sizes_taken = check_sizes(sizes, 2, len(coders))
     check_count("bins", bins)
-    samples = _samples(sizes_taken, len(coders), max_subsets, rng)
+    # The numbers of the sampled subsets of each size, None if all are taken
+    n_coders = len(coders)
+    most = MOST_SUBSETS if max_subsets is None else check_count("max_subsets", max_subsets)
+    n_possible = [comb(n_coders, size) for size in sizes_taken]
+    n_taken = sum(min(n, most) for n in n_possible)
+    if max_subsets is not None and n_taken > MOST_SUBSETS:
+        raise InputError(
+            (
+                Argument("max_subsets", max_subsets),
+                f" gives {n_taken:,} subsets of all sizes, at most {MOST_SUBSETS:,} are possible",
+            ),
+            ("lower it, or pass fewer ", Argument("sizes")),
+        )
+    if max_subsets is None and sum(n_possible) > most:
+        raise InputError(
+            f"{n_coders} coders have {sum(n_possible):,} subsets of these sizes",
+            (
+                "pass ",
+                Argument("max_subsets", 10_000),
+                " for a sample of each size, or fewer ",
+                Argument("sizes"),
+            ),
+            argument="max_subsets",
+        )
+    random = generator(rng)
+    samples = [
+        None if n <= most else sampled(size, n_coders, most, random)
+        for size, n in zip(sizes_taken, n_possible, strict=True)
+    ]
     n_threads = _threads.available() if threads is None else check_count("threads", threads)
 
     plan = _Plan(_engine(annotations, points, incomplete), len(coders), sizes_taken, samples)
@@ -658,42 +686,6 @@ def coder_subsets(
 
 
 # ---------------------------------------------------------------------- arguments
-
-
-def _samples(
-    sizes: Sequence[int],
-    n_coders: int,
-    max_subsets: int | None,
-    rng: int | np.random.Generator | None,
-) -> list[Array | None]:
-    """Return the numbers of the sampled subsets of each size, None if all are taken."""
-    most = MOST_SUBSETS if max_subsets is None else check_count("max_subsets", max_subsets)
-    n_possible = [comb(n_coders, size) for size in sizes]
-    n_taken = sum(min(n, most) for n in n_possible)
-    if max_subsets is not None and n_taken > MOST_SUBSETS:
-        raise InputError(
-            (
-                Argument("max_subsets", max_subsets),
-                f" gives {n_taken:,} subsets of all sizes, at most {MOST_SUBSETS:,} are possible",
-            ),
-            ("lower it, or pass fewer ", Argument("sizes")),
-        )
-    if max_subsets is None and sum(n_possible) > most:
-        raise InputError(
-            f"{n_coders} coders have {sum(n_possible):,} subsets of these sizes",
-            (
-                "pass ",
-                Argument("max_subsets", 10_000),
-                " for a sample of each size, or fewer ",
-                Argument("sizes"),
-            ),
-            argument="max_subsets",
-        )
-    random = generator(rng)
-    return [
-        None if n <= most else sampled(size, n_coders, most, random)
-        for size, n in zip(sizes, n_possible, strict=True)
-    ]
 
 
 # ---------------------------------------------------------------------- the work

@@ -796,7 +796,22 @@ def boundary_majority(
     options = Options.of(n_resamples, confidence_level, method, rng, None, False)
     given = coded_texts(segmentations)
     data = given.shared()
-    counts = _counts(data, own_vote)
+    # The opinions that agree, and all opinions: int64 of shape (texts, 3, 2)
+    types = all_types(data.found, None)
+    out = np.zeros((len(data.texts), 3, 2), np.int64)
+    for text in range(len(data.texts)):
+        cut = [row[text] for row in data.places]
+        marks = [stacked(one, types).any(axis=0) for one in cut if one is not None]
+        votes = np.sum(marks, axis=0, dtype=np.int64)
+        for n_for, n_places in enumerate(np.bincount(votes, minlength=len(marks) + 1).tolist()):
+            for says, n_coders in ((1, n_for), (0, len(marks) - n_for)):
+                others_for = n_for if own_vote else n_for - says
+                n_voters = len(marks) if own_vote else len(marks) - 1
+                lead = 2 * others_for - n_voters
+                kind = 0 if lead > 0 else 1 if lead < 0 else 2
+                n = n_coders * n_places
+                out[text, kind] += (n if says == 1 - kind else 0, n)
+    counts = out
     agree = np.column_stack([counts[:, 0, 0], counts[:, 1, 0]])
     opinions = np.column_stack([counts[:, 0, 1], counts[:, 1, 1]])
     above = np.column_stack([agree.sum(axis=1), agree]).T.astype(np.float64)
@@ -831,25 +846,3 @@ def boundary_majority(
         note=why_no_interval(found[0], len(data.texts), PLACES_OF_ONE_TEXT),
         undefined=None if sizes[0] else NO_MAJORITY,
     )
-
-
-def _counts(data: CodedTexts, own_vote: bool) -> Array:
-    """Count the opinions that agree, and all opinions: int64 of shape (texts, 3, 2).
-
-    Rows are majorities for a boundary, majorities for none, and tied votes.
-    """
-    types = all_types(data.found, None)
-    out = np.zeros((len(data.texts), 3, 2), np.int64)
-    for text in range(len(data.texts)):
-        cut = [row[text] for row in data.places]
-        marks = [stacked(one, types).any(axis=0) for one in cut if one is not None]
-        votes = np.sum(marks, axis=0, dtype=np.int64)
-        for n_for, n_places in enumerate(np.bincount(votes, minlength=len(marks) + 1).tolist()):
-            for says, n_coders in ((1, n_for), (0, len(marks) - n_for)):
-                others_for = n_for if own_vote else n_for - says
-                n_voters = len(marks) if own_vote else len(marks) - 1
-                lead = 2 * others_for - n_voters
-                kind = 0 if lead > 0 else 1 if lead < 0 else 2
-                n = n_coders * n_places
-                out[text, kind] += (n if says == 1 - kind else 0, n)
-    return out

@@ -103,7 +103,12 @@ def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
         what = [data.categories[code] for code in data.category[own].tolist()]
         items: list[Parts]
         if by == "positions":
-            items, places = _stretches(data, place, own)
+            # Cut a document where units start and end, and say which stretches each row covers
+            cuts = np.unique(np.concatenate([data.start[own], data.end[own], data.extents[place]]))
+            edges = [np.searchsorted(cuts, edge[own]).tolist() for edge in (data.start, data.end)]
+            places = cuts.tolist()
+            items: list[Parts] = [(ends,) for ends in pairwise(places)]
+            items, places = items, [range(*pair) for pair in zip(*edges, strict=True)]
         else:
             pieces, first_rows = _parts(data, own)
             who, what = ([names[row] for row in first_rows] for names in (who, what))
@@ -148,15 +153,6 @@ def _parts(data: Continuum, rows: Array) -> tuple[list[Parts], list[int]]:
             first.append(row)
         units[name].append((start, end))
     return [tuple(sorted(pieces)) for pieces in units.values()], first
-
-
-def _stretches(data: Continuum, document: int, rows: Array) -> tuple[list[Parts], list[range]]:
-    """Cut a document where units start and end, and say which stretches each row covers."""
-    cuts = np.unique(np.concatenate([data.start[rows], data.end[rows], data.extents[document]]))
-    edges = [np.searchsorted(cuts, edge[rows]).tolist() for edge in (data.start, data.end)]
-    places = cuts.tolist()
-    items: list[Parts] = [(ends,) for ends in pairwise(places)]
-    return items, [range(*pair) for pair in zip(*edges, strict=True)]
 
 
 class Marked(NamedTuple):
@@ -569,26 +565,7 @@ def span_f1(
     """
     check_choice("match", match, MATCHES)
     labels = check_flag("labels", labels)
-    steps = _tolerance(tolerance, match, checked(data).resolution)
-    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    if data.n_coders < 2:
-        raise InputError(
-            f"scores need at least two coders, got {data.n_coders}",
-            (
-                "name coders who marked nothing by ",
-                Argument("all_coders"),
-                " of Continuum.from_rows",
-            ),
-            argument="data",
-        )
-    used = paired(data)
-    counts = _counts(used, match, steps, labels)
-    found = spreads(counts.values, len(used.documents), options)
-    scores = list(_scores(used, counts, found, labels))
-    return SpanScores(scores, match, float(tolerance), labels, int((data.n_seeing < 2).sum()))
-
-
-def _tolerance(tolerance: Any, match: str, resolution: float) -> int | None:
+    resolution = checked(data).resolution
     if (
         not isinstance(tolerance, (int, float, np.number))
         or isinstance(tolerance, bool)
@@ -602,7 +579,23 @@ def _tolerance(tolerance: Any, match: str, resolution: float) -> int | None:
             argument="tolerance",
         )
     # a tolerance between two steps reaches as far as the step below it
-    return None if match == "overlap" else math.floor(float(tolerance) / resolution + 1e-6)
+    within = math.floor(float(tolerance) / resolution + 1e-6)
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    if data.n_coders < 2:
+        raise InputError(
+            f"scores need at least two coders, got {data.n_coders}",
+            (
+                "name coders who marked nothing by ",
+                Argument("all_coders"),
+                " of Continuum.from_rows",
+            ),
+            argument="data",
+        )
+    used = paired(data)
+    counts = _counts(used, match, None if match == "overlap" else within, labels)
+    found = spreads(counts.values, len(used.documents), options)
+    scores = list(_scores(used, counts, found, labels))
+    return SpanScores(scores, match, float(tolerance), labels, int((data.n_seeing < 2).sum()))
 
 
 # ---------------------------------------------------------------------- counts

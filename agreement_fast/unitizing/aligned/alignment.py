@@ -273,62 +273,42 @@ def candidates(units: Lanes, dissimilarity: Dissimilarity) -> Candidates:
         for q in range(p + 1, n):
             near = axis.near(p, q, most, dissimilarity)
             ceiling = (top[units.document] + (n - 1 - q) * empty) * (1 + ROUNDING)
-            more, more_sums = _extend(
-                rows, sums, near, p, q, units, dissimilarity, ceiling, MOST - count
-            )
-            rows, sums = np.concatenate([rows, more]), np.concatenate([sums, more_sums])
+            # A near unit of coder q joins each row, in all ways.
+            counts = np.diff(near.first)[rows[:, p]]
+            if int(counts.sum()) + len(rows) > MOST - count:
+                raise InputError(
+                    f"more than {MOST:,} unitary alignments can be in the best alignment, because "
+                    "many units are near each other",
+                    "select fewer coders or categories, or put texts into documents of their own",
+                    argument="data",
+                )
+            row = np.repeat(np.arange(len(rows)), counts)
+            at = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+            at += near.first[rows[row, p]]
+            unit = near.other[at]
+            extra = np.zeros((len(row), n))
+            extra[:, p] = near.unlike[at] - empty
+            keep = sums[row, p] + extra[:, p] <= ceiling[unit]
+            row, unit, extra = row[keep], unit[keep], extra[keep]
+            for r in range(p + 1, q):
+                with_one = np.flatnonzero(rows[row, r] >= 0)
+                if not len(with_one):
+                    continue
+                one = rows[row[with_one], r]
+                extra[with_one, r] = dissimilarity.between(units, one, unit[with_one]) - empty
+                keep = np.ones(len(row), bool)
+                keep[with_one] = sums[row[with_one], r] + extra[with_one, r] <= ceiling[one]
+                row, unit, extra = row[keep], unit[keep], extra[keep]
+            extra[:, q] = extra.sum(1)
+            keep = extra[:, q] <= ceiling[unit]
+            made, made_sums = rows[row[keep]], sums[row[keep]] + extra[keep]
+            made[:, q] = unit[keep]
+            rows, sums = np.concatenate([rows, made]), np.concatenate([sums, made_sums])
         members.append(rows)
         home = units.document[rows[:, p]]
         disorder.append((top[home] + sums.sum(1) / 2) / units.pairs[home])
         count += len(rows)
     return Candidates(np.concatenate(members), np.concatenate(disorder))
-
-
-def _extend(
-    rows: Array,
-    sums: FloatArray,
-    near: Neighbours,
-    p: int,
-    q: int,
-    units: Lanes,
-    dissimilarity: Dissimilarity,
-    ceiling: FloatArray,
-    room: int,
-) -> tuple[Array, FloatArray]:
-    """Put a near unit of coder q into each row, in all ways.
-
-    `sums` are each unit's d − Δ, and `ceiling` says for each unit how large they may be.
-    """
-    counts = np.diff(near.first)[rows[:, p]]
-    if int(counts.sum()) + len(rows) > room:
-        raise InputError(
-            f"more than {MOST:,} unitary alignments can be in the best alignment, because many "
-            "units are near each other",
-            "select fewer coders or categories, or put texts into documents of their own",
-            argument="data",
-        )
-    row = np.repeat(np.arange(len(rows)), counts)
-    at = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-    at += near.first[rows[row, p]]
-    unit = near.other[at]
-    extra = np.zeros((len(row), units.n_coders))
-    extra[:, p] = near.unlike[at] - dissimilarity.empty
-    keep = sums[row, p] + extra[:, p] <= ceiling[unit]
-    row, unit, extra = row[keep], unit[keep], extra[keep]
-    for r in range(p + 1, q):
-        with_one = np.flatnonzero(rows[row, r] >= 0)
-        if not len(with_one):
-            continue
-        one = rows[row[with_one], r]
-        extra[with_one, r] = dissimilarity.between(units, one, unit[with_one]) - dissimilarity.empty
-        keep = np.ones(len(row), bool)
-        keep[with_one] = sums[row[with_one], r] + extra[with_one, r] <= ceiling[one]
-        row, unit, extra = row[keep], unit[keep], extra[keep]
-    extra[:, q] = extra.sum(1)
-    keep = extra[:, q] <= ceiling[unit]
-    made = rows[row[keep]]
-    made[:, q] = unit[keep]
-    return made, sums[row[keep]] + extra[keep]
 
 
 #: The largest number of sets of units ahead to keep; for more, another search is faster.
