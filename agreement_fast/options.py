@@ -6,12 +6,14 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from agreement_fast.delayed import signals_wait
 from agreement_fast.errors import Argument, InputError, InputTypeError, choice
+
+T = TypeVar("T")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
@@ -27,6 +29,34 @@ def check_several(name: str, value: Any, requested: str) -> list[Any]:
     if not isinstance(value, Iterable) or isinstance(value, bytes):
         raise InputTypeError.must_be(name, requested, value)
     return list(value)
+
+
+def check_names(name: str, value: Any, known: Sequence[str], requested: str) -> list[str]:
+    """Return one or several of the known names as a list; by default all."""
+    names = list(known) if value is None else check_several(name, value, requested)
+    if not names:
+        raise InputError((Argument(name), " is empty"), f"choose from {', '.join(known)}")
+    for one in names:
+        check_choice(name, one, known)
+    return names
+
+
+def check_kind(
+    value: Any, kind: type[T], expected: str, remedy: str | None = None, argument: str = "data"
+) -> T:
+    """Return a value of a type of this package."""
+    if not isinstance(value, kind):
+        problem = f"expected {expected}, got {type(value).__name__}"
+        raise InputTypeError(problem, remedy, argument=argument)
+    return value
+
+
+def check_probability(name: str, value: Any) -> float:
+    """Return a number from 0 to 1."""
+    number = check_number(name, value)
+    if not 0 <= number <= 1:
+        raise InputError.must_be(name, "from 0 to 1", value)
+    return number
 
 
 def check_flag(name: str, value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.results import Result
@@ -234,7 +234,7 @@ def pair_scores(
         rows = []
         for measure in measures.values():
             each = np.array([measure(total)[2] for total in totals])
-            rows += [each, *(_mean(each[group])[None] for group in means)]
+            rows += [each, *(mean_of_defined(each[group])[None] for group in means)]
         return np.concatenate(rows)
 
     spread = iter(spreads(values_of, n_documents, options) if pairs else ())
@@ -272,29 +272,12 @@ def pair_scores(
             who = coders[pair.key], coders[pair.response]
             add(name, who, pair.label, parts.tolist(), pair.shared)
         for group in means:
-            middle = _mean(each[group])
+            middle = mean_of_defined(each[group])
             if not gold:  # precision and recall depend on the order of the coders
                 middle[:2] = np.nan
             shared = np.unique(np.concatenate([pairs[i].shared for i in group]))
             add(name, (None, None), pairs[group[0]].label, middle.tolist(), shared)
     return PairScores(found)
-
-
-def _mean(values: FloatArray) -> FloatArray:
-    """Return the mean over the pairs with a value."""
-    there = ~np.isnan(values)
-    n = there.sum(0)
-    total = np.where(there, values, 0.0).sum(0)
-    out: FloatArray = np.full(total.shape, np.nan)
-    np.divide(total, n, out=out, where=n > 0)
-    return out
-
-
-def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """Return part / whole; NaN if the whole is 0."""
-    out = np.full(np.shape(whole), np.nan)
-    np.divide(part, whole, out=out, where=whole > 0)
-    return out
 
 
 def f_score(precision: FloatArray, recall: FloatArray) -> FloatArray:
@@ -304,3 +287,14 @@ def f_score(precision: FloatArray, recall: FloatArray) -> FloatArray:
     np.divide(2 * p * r, p + r, out=out, where=p + r > 0)
     out[np.isnan(precision) & np.isnan(recall)] = np.nan
     return out
+
+
+def of_rows(recall: tuple[int, int], precision: tuple[int, int]) -> Measure:
+    """Return the measure whose recall and precision are quotients of two rows of the sums."""
+
+    def measure(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        right = ratio(sums[precision[0]], sums[precision[1]])
+        found = ratio(sums[recall[0]], sums[recall[1]])
+        return right, found, f_score(right, found)
+
+    return measure

@@ -432,6 +432,11 @@ def row_of(rows: Rows, positions: Array) -> Array:
     return cast(Array, np.searchsorted(rows.start, positions, side="right") - 1)
 
 
+def coder_of(rows: Rows, positions: Array) -> Array:
+    """The coder of each judgment, by its position among the codes."""
+    return positions % rows.width if rows.width else cast(Array, rows.coders)[positions]
+
+
 def dense(rows: Rows, n_coders: int) -> Array:
     if rows.width:
         return rows.table()

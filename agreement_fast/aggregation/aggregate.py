@@ -21,7 +21,7 @@ from agreement_fast.aggregation.mace import (
 )
 from agreement_fast.aggregation.votes import OneAccuracy, Votes, count_votes, fit_one_accuracy
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.diagnostics.gold import others_majority, with_reference
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import DawidSkene, Judgments, dawid_skene
@@ -128,10 +128,7 @@ def by_votes(votes: Votes) -> Best:
     model = fit_one_accuracy(votes)
     top = votes.is_top
     item, label = votes.item[top], votes.label[top]
-    share = np.divide(
-        votes.most, votes.n_judgments, out=np.full(votes.n_items, np.nan),
-        where=votes.n_judgments > 0,
-    )  # fmt: skip
+    share = ratio(votes.most, votes.n_judgments)
     posterior = np.full(votes.n_items, np.nan)
     posterior[item] = model.posterior(votes)[top]
     return Best(model, item, label, share, posterior, None)

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.latent import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
-from agreement_fast.tables import Row, Tabular
+from agreement_fast.tables import Aligned, Row
 from agreement_fast.terminal import align
 
 #: Cells of items × categories, for each judgment, up to which all are counted at once.
@@ -276,7 +276,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MajorityStability(Tabular):
+class MajorityStability(Aligned):
     """How often some of an item's judgments have the majority of all: arrays of shape (S,).
 
     Attributes
@@ -315,10 +315,7 @@ class MajorityStability(Tabular):
     n_unjudged: int
     confidence_level: float
 
-    def columns(self) -> dict[str, Any]:
-        """Give a row for each number of judgments."""
-        names = ("same", "low", "high", "tied", "other", "n_items", "n_exactly", "n_fewer")
-        return {"n_judgments": self.sizes, **{name: getattr(self, name) for name in names}}
+    _column_names = "n_judgments=sizes same low high tied other n_items n_exactly n_fewer"
 
     def __repr__(self) -> str:
         some = list(zip(self.sizes.tolist(), self.same.tolist(), strict=True))[:4]
@@ -405,11 +402,7 @@ def majority_stability(
     for part in splits_of(votes):
         sums.add(part)
     n = sums.n_items.astype(np.float64)
-    shares = [
-        np.divide(total, n, out=np.full(len(n), math.nan), where=n > 0)
-        for total in (sums.same, sums.other, sums.squares)
-    ]
-    same, other, squares = shares
+    same, other, squares = (ratio(total, n) for total in (sums.same, sums.other, sums.squares))
     rest = 1.0 - same - other
     spread = np.sqrt(np.maximum(squares - same**2, 0.0))
     z = NormalDist().inv_cdf((1 + confidence_level) / 2)

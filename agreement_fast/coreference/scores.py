@@ -9,20 +9,20 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.errors import InputError
 from agreement_fast.inference.documents import Options
 from agreement_fast.labelsets.reading import chains
 from agreement_fast.matching import best_matching
-from agreement_fast.options import check_choice
+from agreement_fast.options import check_names
 from agreement_fast.pair_scores import (
     Measure,
     PairScores,
     PairSums,
     coder_pairs,
-    f_score,
+    of_rows,
     pair_scores,
-    ratio,
 )
+from agreement_fast.patterns import coder_of
 from agreement_fast.terminal import show_label
 
 REMEDY = "pass links, or what labelsets.chains returns"
@@ -62,8 +62,8 @@ def partitions(data: Any) -> Partitions:
     coders = list(annotations.known_coders("a score of pairs of coders"))
     rows = annotations.rows
     where = np.flatnonzero(rows.codes >= 0)
-    who = where % rows.width if rows.width else np.asarray(rows.coders)[where]
-    used = np.unique(who.astype(np.int64) * len(annotations.categories) + rows.codes[where])
+    who = coder_of(rows, where).astype(np.int64)
+    used = np.unique(who * len(annotations.categories) + rows.codes[where])
     members, sizes, place, documents = _numbered(annotations.categories)
     starts = np.cumsum(sizes) - sizes
     by_coder = []
@@ -233,17 +233,7 @@ def scores(
     (0.667, 1.0, 0.8)
     """
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    if measures is None:
-        measures = MEASURES
-    elif isinstance(measures, str):
-        measures = [measures]
-    elif not isinstance(measures, Iterable):
-        raise InputTypeError.must_be("measures", "a name or several names", measures)
-    asked = list(measures)
-    if not asked:
-        raise InputError((Argument("measures"), " is empty"), f"choose from {', '.join(MEASURES)}")
-    for one in asked:
-        check_choice("measures", one, tuple(MEASURES))
+    asked = check_names("measures", measures, tuple(MEASURES), "a name or several names")
     read = partitions(data)
     pairs = [sums_of_pair(read, *pair) for pair in coder_pairs(read.coders, gold)]
     reasons = {name: NO_PAIRS if name == "blanc" else NO_LINKS for name in MEASURES}
@@ -336,15 +326,6 @@ def _pairs(n: Any) -> Any:
 # Measures of sums
 
 
-def _of_rows(recall: tuple[int, int], precision: tuple[int, int]) -> Measure:
-    def measure(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        right = ratio(sums[precision[0]], sums[precision[1]])
-        found = ratio(sums[recall[0]], sums[recall[1]])
-        return right, found, f_score(right, found)
-
-    return measure
-
-
 def _blanc(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """BLANC of Luo et al. 2014; for one kind of pairs if the key has no other."""
     together, apart = ([np.nan_to_num(part) for part in one(sums)] for one in (_TOGETHER, _APART))
@@ -363,14 +344,14 @@ def _conll(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     return found[0], found[1], found[2]
 
 
-_TOGETHER = _of_rows((BOTH_TOGETHER, KEY_TOGETHER), (BOTH_TOGETHER, RESPONSE_TOGETHER))
-_APART = _of_rows((BOTH_APART, KEY_APART), (BOTH_APART, RESPONSE_APART))
+_TOGETHER = of_rows((BOTH_TOGETHER, KEY_TOGETHER), (BOTH_TOGETHER, RESPONSE_TOGETHER))
+_APART = of_rows((BOTH_APART, KEY_APART), (BOTH_APART, RESPONSE_APART))
 
 MEASURES: dict[str, Measure] = {
-    "muc": _of_rows((SHARED_LINKS, KEY_LINKS), (SHARED_LINKS, RESPONSE_LINKS)),
-    "b_cubed": _of_rows((KEY_CUBED, KEY_MENTIONS), (RESPONSE_CUBED, RESPONSE_MENTIONS)),
-    "ceaf_m": _of_rows((MATCHED_MENTIONS, KEY_MENTIONS), (MATCHED_MENTIONS, RESPONSE_MENTIONS)),
-    "ceaf_e": _of_rows((MATCHED_CHAINS, KEY_CHAINS), (MATCHED_CHAINS, RESPONSE_CHAINS)),
+    "muc": of_rows((SHARED_LINKS, KEY_LINKS), (SHARED_LINKS, RESPONSE_LINKS)),
+    "b_cubed": of_rows((KEY_CUBED, KEY_MENTIONS), (RESPONSE_CUBED, RESPONSE_MENTIONS)),
+    "ceaf_m": of_rows((MATCHED_MENTIONS, KEY_MENTIONS), (MATCHED_MENTIONS, RESPONSE_MENTIONS)),
+    "ceaf_e": of_rows((MATCHED_CHAINS, KEY_CHAINS), (MATCHED_CHAINS, RESPONSE_CHAINS)),
     "blanc": _blanc,
     "conll": _conll,
 }

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.reading.labels import Labels, declared_categories
 
@@ -95,9 +95,7 @@ class Distance:
                     f": expected {len(labels)}, one for each category, got shape {counts.shape}",
                 )
             )
-        form = self.bind(labels, True, counts)
-        places = np.arange(len(labels))
-        return form.between(places[:, None], places[None, :])
+        return table_of(self.bind(labels, True, counts).between, len(labels))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -423,6 +423,18 @@ class Circle(OverCategories):
         return np.asarray(np.sin(np.pi * (gap / self._period)) ** 2)
 
 
+def table_of(between: Callable[[Array, Array], FloatArray], n_categories: int) -> FloatArray:
+    """Return the distances of all pairs of categories."""
+    places = np.arange(n_categories)
+    return between(places[:, None], places[None, :])
+
+
+def small_as_matrix(form: Form, n_categories: int) -> Form:
+    """Return a matrix of the distances if it is small, otherwise the form itself."""
+    fits = n_categories**2 <= BLOCK
+    return Matrix(table_of(form.between, n_categories)) if fits else form
+
+
 def blocks(form: Blocks) -> Iterator[tuple[slice, FloatArray]]:
     """Yield blocks of rows of a form's matrix."""
     K = form.n_categories

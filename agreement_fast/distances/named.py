@@ -24,6 +24,7 @@ from agreement_fast.distances.forms import (
     Rational,
     Squared,
     check_spread,
+    small_as_matrix,
 )
 from agreement_fast.distances.set_geometry import SETS, bind_sets
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
@@ -76,10 +77,7 @@ def _by_pieces(name: str, pieces: Callable[[Hashable], Any]) -> Distance:
 def _by_edits(name: str, scaled: bool) -> Distance:
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         edits = Edits(name, _check_texts(name, categories), scaled)
-        if len(categories) ** 2 <= BLOCK:
-            places = np.arange(len(categories))
-            return Matrix(edits.between(places[:, None], places[None, :]))
-        return edits
+        return small_as_matrix(edits, len(categories))
 
     return Distance(name, bind)
 
@@ -378,10 +376,7 @@ def _bind_ordinal(categories: Labels, declared: bool, marginals: FloatArray | No
 
 def _rational(p: FloatArray, a: FloatArray, b: FloatArray) -> Form:
     """(p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), as a matrix if it fits in memory."""
-    form, places = Rational(p, a, b), np.arange(len(p))
-    if len(places) ** 2 <= BLOCK:
-        return Matrix(form.between(places[:, None], places[None, :]))
-    return form
+    return small_as_matrix(Rational(p, a, b), len(p))
 
 
 def _bind_ratio(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -463,11 +458,7 @@ def circular(period: float) -> Distance:
     name = f"circular:{period:g}"
 
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-        circle = Circle(_differences(name, categories), period)
-        places = np.arange(len(categories))
-        if len(places) ** 2 <= BLOCK:
-            return Matrix(circle.between(places[:, None], places[None, :]))
-        return circle
+        return small_as_matrix(Circle(_differences(name, categories), period), len(categories))
 
     return Distance(name, bind)
 
@@ -696,10 +687,7 @@ def from_function(function: Callable[[Any, Any], float]) -> Distance:
                     )
             return there
 
-        places = np.arange(len(categories))
-        if len(categories) ** 2 <= BLOCK:
-            return Matrix(between(places[:, None], places[None, :]))
-        return Blocks(len(categories), between)
+        return small_as_matrix(Blocks(len(categories), between), len(categories))
 
     return Distance(name, bind)
 

@@ -15,7 +15,14 @@ from agreement_fast import _threads
 from agreement_fast._kernels import _encode, _labelsets
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.base import Distance
-from agreement_fast.distances.forms import BLOCK, NO_VALUES, Form, Matrix, OverCategories
+from agreement_fast.distances.forms import (
+    BLOCK,
+    NO_VALUES,
+    Form,
+    Matrix,
+    OverCategories,
+    table_of,
+)
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.labels import Labels, shorten
 
@@ -198,8 +205,7 @@ def distances(geometry: Geometry, kind: int, a: Array, b: Array) -> FloatArray:
 
 def pairwise(geometry: Geometry, kind: int) -> FloatArray:
     """Compute all distances, pair by pair."""
-    places = np.arange(geometry.n_sets)
-    return distances(geometry, kind, places[:, None], places[None, :])
+    return table_of(lambda a, b: distances(geometry, kind, a, b), geometry.n_sets)
 
 
 def farthest(geometry: Geometry, kind: int, enough: float) -> float:

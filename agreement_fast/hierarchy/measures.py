@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import BLOCK, NO_VALUES, Blocks, Form, Matrix, OverCategories
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
@@ -779,6 +779,4 @@ class _Sums:
 
 def _corrected(observed: FloatArray, expected: FloatArray) -> FloatArray:
     """Compute (A_o − A_e) / (1 − A_e); NaN if A_e is 1."""
-    out = np.full(len(observed), np.nan)
-    np.divide(observed - expected, 1 - expected, out=out, where=expected < 1)
-    return out
+    return ratio(observed - expected, 1 - expected)

@@ -12,7 +12,7 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.errors import Argument, InputError, Phrase
@@ -349,9 +349,9 @@ def mv_alpha(
     annotations = as_annotations(data)
     sums = _Sums(annotations, metric, order, cluster)
     observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
-    value = float(_one_less(observed, expected)[0])
+    value = float(1.0 - ratio(observed, expected)[0])
     own = OwnSums(
-        sums.weights, lambda weights: _one_less(*sums.parts(weights)), sums.steps, sums.documents
+        sums.weights, lambda weights: 1.0 - ratio(*sums.parts(weights)), sums.steps, sums.documents
     )
     drawn = draw_interval(value, own, asked)
     n_items = int(sums.weights.sum())
@@ -377,13 +377,6 @@ def mv_alpha(
         undefined=None if not math.isnan(value) else NO_VARIATION if n_items else NO_PAIRS,
         note=drawn.note,
     )
-
-
-def _one_less(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """Compute 1 − D_o / D_e; NaN if D_e is 0."""
-    ratio = np.full(len(observed), np.nan)
-    np.divide(observed, expected, out=ratio, where=expected > 0)
-    return 1.0 - ratio
 
 
 class _Sums:

@@ -19,7 +19,7 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.distances.set_geometry import bind, bind_sets, farthest, pairwise
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
-from agreement_fast.patterns import row_of
+from agreement_fast.patterns import coder_of, row_of
 from agreement_fast.reading.labels import Labels, as_python
 
 
@@ -394,7 +394,7 @@ def boundaries(
     rows = annotations.rows
     given = np.flatnonzero(rows.codes >= 0)
     row = row_of(rows, given)
-    coder = given % rows.width if rows.width else np.asarray(rows.coders)[given]
+    coder = coder_of(rows, given)
     values = positions[rows.codes[given]] - origin[row]
     # Keep items without a judgment.
     unjudged = np.setdiff1d(np.arange(len(names)), row) if len(coders) else np.zeros(0, np.int64)

@@ -16,7 +16,7 @@ from agreement_fast.latent.uncertainty import BOUNDARY, Curvature, curvature
 from agreement_fast.options import (
     check_choice,
     check_count,
-    check_number,
+    check_probability,
     check_resamples,
     check_share,
     generator,
@@ -27,7 +27,7 @@ from agreement_fast.terminal import align, show_label, show_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RateIntervals(Tabular):
+class RateIntervals(Aligned):
     """Standard errors and intervals of one rate, for each coder and for the mean.
 
     Attributes
@@ -50,10 +50,7 @@ class RateIntervals(Tabular):
     mean_high: float
     mean_size: float
 
-    def columns(self) -> Mapping[str, FloatArray]:
-        """Return the columns of a table with one row per coder."""
-        names = ("standard_error", "low", "high", "size")
-        return {name: getattr(self, name) for name in names}
+    _column_names = "standard_error low high size"
 
     @staticmethod
     def none(n_coders: int) -> RateIntervals:
@@ -587,9 +584,8 @@ def implied_agreement(
         "other_specificity": specificity if other_specificity is None else other_specificity,
     }
     for name, value in rates.items():
-        if not 0 <= check_number(name, value) <= 1:
-            raise InputError.must_be(name, "from 0 to 1", value)
-    share, s, t, s2, t2 = map(float, rates.values())
+        rates[name] = check_probability(name, value)
+    share, s, t, s2, t2 = rates.values()
     said, said2 = share * s + (1 - share) * (1 - t), share * s2 + (1 - share) * (1 - t2)
     observed = share * (s * s2 + (1 - s) * (1 - s2)) + (1 - share) * (t * t2 + (1 - t) * (1 - t2))
     mean = (said + said2) / 2

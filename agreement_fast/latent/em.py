@@ -27,7 +27,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number
-from agreement_fast.patterns import Rows, group_rows, narrow, row_of, row_sizes, take_rows
+from agreement_fast.patterns import Rows, coder_of, group_rows, narrow, row_of, row_sizes, take_rows
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import read_columns
@@ -90,9 +90,7 @@ class Judgments(Tabular):
         """Return the columns of a table with one row per judgment: item, coder and label."""
         where = np.flatnonzero(self.rows.codes >= 0)
         row = row_of(self.rows, where).tolist()
-        coder = where % self.rows.width if self.rows.width else self.rows.coders
-        assert coder is not None
-        coder = coder if self.rows.width else coder[where]
+        coder = coder_of(self.rows, where)
         return {
             "item": [self.items[i] for i in row],
             "coder": [self.coders[c] for c in coder.tolist()],

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputTypeError
 from agreement_fast.latent.em import (
     Fit,
     Judgments,
@@ -22,6 +21,7 @@ from agreement_fast.latent.em import (
     posteriors,
 )
 from agreement_fast.latent.population import Population, estimated
+from agreement_fast.options import check_kind
 from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import name_place
@@ -326,12 +326,9 @@ class LatentModel(Tabular):
 
 
 def check_model(model: Any) -> None:
-    """Raise an error unless this is a fitted model."""
-    if not isinstance(model, LatentModel):
-        raise InputTypeError(
-            f"expected a model from dawid_skene() or latent_classes(), got {type(model).__name__}",
-            argument="model",
-        )
+    """Raise an error if a value is no fitted model."""
+    expected = "a model from dawid_skene() or latent_classes()"
+    check_kind(model, LatentModel, expected, argument="model")
 
 
 def prepare(judgments: Judgments, n_classes: int) -> tuple[Problem | None, bool]:

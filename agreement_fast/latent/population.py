@@ -16,7 +16,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.options import check_number
+from agreement_fast.options import check_probability
 from agreement_fast.reading.tables import check_distinct, name_places
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import counted, number_of
@@ -215,8 +215,7 @@ class Population(Tabular):
     def _mixed(
         self, probability: float, said: FloatArray, coders: Iterable[Any] | None
     ) -> Population:
-        if not 0 <= check_number("probability", probability) <= 1:
-            raise InputError.must_be("probability", "from 0 to 1", probability)
+        check_probability("probability", probability)
         chosen = np.ones(len(self.coders), bool)
         if coders is not None:
             chosen[:] = False

@@ -16,7 +16,7 @@ from agreement_fast.latent.em import check_amount, patterns, weights_of
 from agreement_fast.latent.models import NAN, NO_JUDGMENTS, SHOWN
 from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import check_choice, check_count, check_share
-from agreement_fast.patterns import Rows, row_of, row_sizes
+from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
 from agreement_fast.reading.labels import Categories
 from agreement_fast.sums.each_row import two_sided_quantile
 from agreement_fast.tables import Tabular, aligned
@@ -84,10 +84,7 @@ class Graded:
         from scipy.sparse import csr_matrix
 
         where = np.flatnonzero(rows.codes >= 0)
-        coder = where % rows.width if rows.width else rows.coders
-        assert coder is not None
-        coder = coder if rows.width else coder[where]
-        cell = cells[coder, rows.codes[where]]
+        cell = cells[coder_of(rows, where), rows.codes[where]]
         row, known = row_of(rows, where), cell >= 0
         shape = rows.n_rows, int(first[-1])
         said = csr_matrix((np.ones(int(known.sum())), (row[known], cell[known])), shape)
@@ -712,11 +709,10 @@ def latent_trait(
     C, K = len(coders), len(labels)
     # How often each coder said each category
     where = np.flatnonzero(rows.codes >= 0)
-    coder = where % rows.width if rows.width else rows.coders
-    assert coder is not None
-    coder = coder if rows.width else coder[where]
     said = np.zeros((C, K))
-    np.add.at(said, (coder, rows.codes[where]), weights_of(rows)[row_of(rows, where)])
+    np.add.at(
+        said, (coder_of(rows, where), rows.codes[where]), weights_of(rows)[row_of(rows, where)]
+    )
     used = (said > 0).sum(1) > 1
     notes: list[str] = []
     if not used.all():

@@ -10,18 +10,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
 from agreement_fast.matching import best_matching
-from agreement_fast.options import check_choice, check_flag, check_share
+from agreement_fast.options import check_choice, check_flag, check_kind, check_share
 from agreement_fast.pair_scores import (
     PairScores,
     PairSums,
     coder_pairs,
-    f_score,
+    of_rows,
     pair_scores,
-    ratio,
 )
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, read_seen
@@ -442,14 +441,9 @@ def _numbered(pairs: list[tuple[Any, Any]], known: list[list[Any]]) -> list[tupl
 
 
 def checked(data: Any) -> Objects:
-    """Return the data of a function, which must be objects."""
-    if not isinstance(data, Objects):
-        raise InputTypeError(
-            f"expected Objects, got {type(data).__name__}",
-            "make them with Objects.from_boxes or Objects.from_masks",
-            argument="data",
-        )
-    return data
+    """Check the type."""
+    remedy = "make them with Objects.from_boxes or Objects.from_masks"
+    return check_kind(data, Objects, "Objects", remedy)
 
 
 #: Pairs that are looked at together.
@@ -825,6 +819,9 @@ def _expected(
     return gaps, float(apart.mean()), float(apart.std(ddof=1) / math.sqrt(len(apart)))
 
 
+#: Of the matched objects, those of the key and those of the response.
+F1 = of_rows((0, 1), (0, 2))
+
 NO_OBJECTS = "neither coder marked anything in images that both saw"
 
 
@@ -919,7 +916,7 @@ def scores(
     reasons = {"f1": NO_OBJECTS}
     gold_known = gold is not None
     return pair_scores(
-        data.coders, pairs, {"f1": _f1}, reasons, len(data.images), options, gold=gold_known
+        data.coders, pairs, {"f1": F1}, reasons, len(data.images), options, gold=gold_known
     )
 
 
@@ -972,7 +969,7 @@ def by_image(
             np.float64,
         )[:, shared]
         iou = np.bincount(data.image[found.first], found.iou, n).astype(np.float64)[shared]
-        precision, recall, f1 = _f1(counts)
+        precision, recall, f1 = F1(counts)
         columns["image"] += [data.images[i] for i in shared.tolist()]
         columns["key"] += [data.coders[key]] * len(shared)
         columns["response"] += [data.coders[response]] * len(shared)
@@ -1013,8 +1010,3 @@ def _sums(
     images = np.flatnonzero(counts.any(0))
     name = None if label is None else data.labels[label]
     return PairSums(*pair, name, images, counts[:, images], shared)
-
-
-def _f1(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    precision, recall = ratio(sums[0], sums[2]), ratio(sums[0], sums[1])
-    return precision, recall, f_score(precision, recall)

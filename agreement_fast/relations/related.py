@@ -8,18 +8,17 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.errors import Argument, InputError, InputTypeError, TooLargeError
 from agreement_fast.inference.documents import Options
-from agreement_fast.options import check_choice, check_flag
+from agreement_fast.options import check_choice, check_flag, check_kind
 from agreement_fast.pair_scores import (
     Measure,
     PairScores,
     PairSums,
     coder_pairs,
-    f_score,
+    of_rows,
     pair_scores,
-    ratio,
 )
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import read_seen
@@ -184,14 +183,8 @@ class Relations(Tabular):
 
 
 def checked(data: Any) -> Relations:
-    """Return the data of a function, which must be relations."""
-    if not isinstance(data, Relations):
-        raise InputTypeError(
-            f"expected Relations, got {type(data).__name__}",
-            "make them with Relations.from_rows",
-            argument="data",
-        )
-    return data
+    """Check the type."""
+    return check_kind(data, Relations, "Relations", "make them with Relations.from_rows")
 
 
 def _rows(rows: Any) -> list[tuple[Any, ...]]:
@@ -542,7 +535,8 @@ def scores(
             sums = _in_common(data, kinds[0], mine, theirs)
             found.append(PairSums(*pair, data.labels[label], shared, sums[:, shared], shared))
     names = ("labelled", "unlabelled", "undirected")[: len(kinds)]
-    measures = {name: _f1(3 * place) for place, name in enumerate(names)}
+    rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
+    measures = {name: of_rows((a, b), (a, c)) for name, (a, b, c) in zip(names, rows, strict=False)}
     reasons = dict.fromkeys(names, NO_RELATIONS)
     known = gold is not None
     return pair_scores(
@@ -649,15 +643,6 @@ def _in_common(data: Relations, keys: Array, first: Array, second: Array) -> Flo
     for which in (first[place[at]], first[place], second[other_place]):
         found.append(np.bincount(data.document[which], minlength=len(data.documents)))
     return np.array(found, np.float64)
-
-
-def _f1(start: int) -> Measure:
-    def measure(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        precision = ratio(sums[start], sums[start + 2])
-        recall = ratio(sums[start], sums[start + 1])
-        return precision, recall, f_score(precision, recall)
-
-    return measure
 
 
 def _share(row: int) -> Measure:

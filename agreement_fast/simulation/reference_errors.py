@@ -30,12 +30,12 @@ from agreement_fast.options import (
 from agreement_fast.patterns import dense
 from agreement_fast.simulation.simulate import Simulation, is_drawable, simulate
 from agreement_fast.subsets.judgments import TIES, first_reference, means, tied_categories
-from agreement_fast.tables import Table, Tabular
+from agreement_fast.tables import Aligned, Table, Tabular
 from agreement_fast.terminal import align, show_value
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class StudySizes(Tabular):
+class StudySizes(Aligned):
     """The number of items that gives an interval of a given width, for several numbers of coders.
 
     Attributes
@@ -65,22 +65,13 @@ class StudySizes(Tabular):
     width: float
     confidence_level: float
 
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each number of coders."""
-        n = len(self.n_coders)
-        coders = self.n_coders.tolist()
-        return {
-            "coefficient": [self.coefficient] * n,
-            "distance": [self.distance] * n,
-            "n_coders": self.n_coders,
-            "n_items": list(self.n_items),
-            "n_judgments": [
-                None if items is None else items * c
-                for items, c in zip(self.n_items, coders, strict=True)
-            ],
-            "value": self.value,
-            "standard_error": self.standard_error,
-        }
+    _column_names = "coefficient distance n_coders n_items n_judgments value standard_error"
+
+    @property
+    def n_judgments(self) -> tuple[int | None, ...]:
+        """How many judgments these are."""
+        pairs = zip(self.n_items, self.n_coders.tolist(), strict=True)
+        return tuple(None if items is None else items * coders for items, coders in pairs)
 
     def __repr__(self) -> str:
         return (

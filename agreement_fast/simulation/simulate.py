@@ -19,10 +19,16 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.latent.population import Drawable, Population, bound, easy_and_hard
-from agreement_fast.options import check_choice, check_count, check_number, generator
+from agreement_fast.options import (
+    check_choice,
+    check_count,
+    check_number,
+    check_probability,
+    generator,
+)
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.subsets.judgments import first_reference, tied_categories
 from agreement_fast.tables import Tabular, unlike
@@ -79,8 +85,7 @@ def aickin_coders(
     0.6
     """
     check_choice("model", model, ("constant", "linear"))
-    if not 0 <= check_number("easy", easy) <= 1:
-        raise InputError.must_be("easy", "from 0 to 1", easy)
+    check_probability("easy", easy)
     for name, given in (("first", first), ("second", second)):
         if not (isinstance(given, Mapping) or given is second is None):
             raise InputTypeError.must_be(name, "a mapping of labels to numbers", given)
@@ -272,15 +277,12 @@ def noisy_coders(
             "leave it out",
         )
     true = numbers / numbers.sum()
-    if not 0 <= check_number("reliability", reliability) <= 1:
-        raise InputError.must_be("reliability", "from 0 to 1", reliability)
+    check_probability("reliability", reliability)
     form = bound(resolve(distance), labels, true)
     if not float(form.bilinear(true, true)) > 0:
         raise InputError("reliability needs two categories at a distance above 0")
-    places = np.arange(len(labels))
-    off = bound(resolve(distance if errors is None else errors), labels, true).between(
-        places[:, None], places[None, :]
-    )
+    errs = bound(resolve(distance if errors is None else errors), labels, true)
+    off = table_of(errs.between, len(labels))
     if not off.max() > 0:
         raise InputError((Argument("errors"), ": all distances are 0"))
     off = off / off.max()
@@ -303,10 +305,8 @@ def noisy_coders(
             )
     for _ in range(80):
         middle = (low + high) / 2
-        if expected_agreement(true, coders(middle), form) < reliability:
-            low = middle
-        else:
-            high = middle
+        short = expected_agreement(true, coders(middle), form) < reliability
+        low, high = (middle, high) if short else (low, middle)
     return NoisyCoders(labels, true, coders(high if reliability else 0.0))
 
 
@@ -759,12 +759,11 @@ def _towards_reference(
     pairs[np.diag_indices(K)] -= (counts / (np.maximum(sizes - 1, 1) * float(total))[:, None]).sum(
         0
     )
-    places = np.arange(K)
 
     def alpha(probability: float) -> float:
         marginals = (1 - probability) * said + probability * meant
         form = bound(distance, annotations.categories, marginals * total)
-        apart = form.between(places[:, None], places[None, :])
+        apart = table_of(form.between, K)
         observed = (1 - probability) ** 2 * (pairs * apart).sum()
         observed += 2 * probability * (1 - probability) * (away * apart).sum()
         expected = float(form.bilinear(marginals, marginals)) * total / (total - 1)
@@ -773,8 +772,5 @@ def _towards_reference(
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        if alpha(middle) < reliability:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if alpha(middle) < reliability else (low, middle)
     return high

@@ -27,7 +27,7 @@ from agreement_fast._kernels import _subsets
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ArrayMarginals, beyond_chance
 from agreement_fast.distances import Distance, nominal
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.patterns import Rows, as_table, pair_tables
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Ranked
@@ -252,8 +252,7 @@ class Complete:
         if len(self._sets) == 1:
             found = np.array([[[form.total()]], [[K]], [[form.largest]]])
         else:
-            places = np.arange(K)
-            d = form.between(places[:, None], places[None, :])
+            d = table_of(form.between, K)
             inside = [d[np.ix_(there, there)] for there in self._sets]
             found = np.array([[[x.sum(), len(x), x.max(initial=0.0)] for x in inside]]).T
         return found[0], found[1], found[2]
@@ -412,8 +411,7 @@ def _disagreements(rows: Rows, n_categories: int, form: Form) -> FloatArray:
     out = np.zeros((n_coders, n_coders))
     above = np.triu_indices(n_coders, 1)
     if n_categories <= FEW_CATEGORIES:
-        places = np.arange(n_categories)
-        d = form.between(places[:, None], places[None, :])
+        d = table_of(form.between, n_categories)
         out[above] = (pair_tables(rows, n_coders, n_categories) * d).sum((1, 2))
     else:
         columns = np.ascontiguousarray(rows.table().T)
@@ -426,9 +424,7 @@ def _disagreements(rows: Rows, n_categories: int, form: Form) -> FloatArray:
 def _products(counts: FloatArray, form: Form) -> FloatArray:
     """n_a D n_b: float64 of shape (C, C)."""
     if counts.shape[1] <= SOME_CATEGORIES:
-        places = np.arange(counts.shape[1])
-        d = form.between(places[:, None], places[None, :])
-        return np.asarray(counts @ d @ counts.T)
+        return np.asarray(counts @ table_of(form.between, counts.shape[1]) @ counts.T)
     products = [[float(np.sum(form.bilinear(a[None], b[None]))) for b in counts] for a in counts]
     return np.array(products)
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from agreement_fast._kernels import _majority
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.chance import beyond_chance
 from agreement_fast.distances import check_symmetric, resolve
 from agreement_fast.distances.forms import Form
@@ -492,9 +492,7 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
     np.add.at(sums, said.coders, share[said.row] * said.to_others(form))
     items = n_items.astype(np.float64)
     some = n_items > 0
-    observed, expected = np.full(len(items), np.nan), np.full(len(items), np.nan)
-    observed[some] = sums[some] / items[some]
-    expected[some] = (form.bilinear(own, rest)[some]) / items[some] ** 2
+    observed, expected = ratio(sums, items), ratio(form.bilinear(own, rest), items**2)
     defined = some & (expected > 0)
     value = beyond_chance(observed, expected)
     reasons = tuple(

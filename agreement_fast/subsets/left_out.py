@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance, beyond_chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, ranked_among
@@ -320,7 +320,7 @@ class _Others:
         total = said.all_less(self._before * said.sizes**power) + said.by_coder(
             self._after * (said.sizes - 1) ** power
         )
-        return np.asarray(np.divide(sums, total, out=np.full(len(sums), np.nan), where=total > 0))
+        return ratio(sums, total)
 
     def _to_others(self, distance: Distance) -> FloatArray:
         """The sum of the distances of each judgment to the others of its row: (n,)."""

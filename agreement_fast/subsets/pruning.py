@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
 from agreement_fast.patterns import (
     Rows,
+    coder_of,
     count_labels,
     group_rows,
     row_of,
@@ -380,11 +381,7 @@ def _chosen_rows(annotations: Annotations, rows: Rows, chosen: Array, n: int) ->
     codes = rows.codes[chosen]
     if annotations.coders is None or annotations.kept_marginals is not None:
         return count_labels(Rows(codes, 0, start), len(annotations.labels))
-    if rows.width:
-        coders = (chosen % rows.width).astype(np.int32)
-    else:
-        coders = cast(Array, rows.coders)[chosen]
-    return Rows(codes, 0, start, coders)
+    return Rows(codes, 0, start, coder_of(rows, chosen).astype(np.int32))
 
 
 def _assembled(annotations: Annotations, rows: Rows, items: Any, *, unnamed: bool) -> Annotations:

@@ -22,7 +22,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _majority
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
 from agreement_fast.options import (
@@ -281,15 +281,7 @@ class ReferenceStability(Aligned):
     @property
     def changed_of_judged(self) -> FloatArray:
         """The changed share of the items that the subset judged: a ratio of means, (S,)."""
-        judged = 1.0 - self.unjudged
-        return np.asarray(
-            np.divide(
-                self.changed - self.unjudged,
-                judged,
-                out=np.full(len(judged), np.nan),
-                where=judged > 0,
-            )
-        )
+        return ratio(self.changed - self.unjudged, 1.0 - self.unjudged)
 
     @property
     def note(self) -> str | None:

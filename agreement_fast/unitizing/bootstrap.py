@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
-from agreement_fast.options import check_choice
+from agreement_fast.options import check_names
 from agreement_fast.results import Result
 from agreement_fast.tables import of_fields
 from agreement_fast.terminal import align, show_value
@@ -376,7 +375,8 @@ def bootstrap(
     (0.517, 0, True)
     """
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    names = _names(coefficients)
+    requested = "a name or a sequence of names"
+    names = check_names("coefficients", coefficients, tuple(COEFFICIENTS), requested)
     whole = list(UnitizingTable(COEFFICIENTS[name](checked(data)) for name in names).parts())
     drawn = [(name, category) for name, category, part in whole if part.undefined is None]
     n_documents = len(paired(data).documents)
@@ -401,17 +401,3 @@ def bootstrap(
             )
         )
     return UnitizingIntervals(results)
-
-
-def _names(coefficients: Any) -> list[str]:
-    if coefficients is None:
-        return list(COEFFICIENTS)
-    names = [coefficients] if isinstance(coefficients, str) else coefficients
-    if not isinstance(names, Iterable):
-        raise InputTypeError.must_be("coefficients", "a name or a sequence of names", coefficients)
-    names = list(names)
-    if not names:
-        raise InputError("coefficients is empty", argument="coefficients")
-    for name in names:
-        check_choice("coefficients", name, tuple(COEFFICIENTS))
-    return names

@@ -17,6 +17,7 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast.arrays import Array
+from agreement_fast.distances.forms import table_of
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, ResultTable, of_each
@@ -164,17 +165,33 @@ def _numbers(result: Unitizing | CategoryUnitizing) -> str:
     )
 
 
-class UnitizingTable(ResultTable[Unitizing]):
-    """Several coefficients of the same continuum: a sequence that also takes names."""
+class OfCoefficient(Protocol):
+    """A result that names its coefficient."""
 
-    def _named(self, key: Any) -> Unitizing:
+    @property
+    def coefficient(self) -> str:
+        """Its name."""
+
+
+C = TypeVar("C", bound=OfCoefficient)
+
+
+class ByCategory(ResultTable[C]):
+    """Results found by a coefficient, or by a coefficient and a category."""
+
+    def _named(self, key: Any) -> C:
+        name, category = key if isinstance(key, tuple) else (key, None)
+        shown = []
         for result in self._rows:
-            if result.coefficient == key:
+            own = getattr(result, "category", None)
+            if (result.coefficient, own) == (name, category):
                 return result
-        raise UnknownKeyError(
-            f"{key!r} is not in the table, which has "
-            f"{', '.join(r.coefficient for r in self._rows)}",
-        )
+            shown.append(result.coefficient if own is None else repr((result.coefficient, own)))
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
+
+
+class UnitizingTable(ByCategory[Unitizing]):
+    """Several coefficients of the same continuum: a sequence that also takes names."""
 
     def parts(self) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
         """Iterate over all values.
@@ -301,36 +318,6 @@ def whole(
         coverage,
         why,
     )
-
-
-class OfCategory(Protocol):
-    """A coefficient of a category, or of all together, whose category is None."""
-
-    @property
-    def coefficient(self) -> str:
-        """The name of the coefficient."""
-
-    @property
-    def category(self) -> Any:
-        """The category."""
-
-
-C = TypeVar("C", bound=OfCategory)
-
-
-class ByCategory(ResultTable[C]):
-    """Coefficients by name, and by name and category."""
-
-    def _named(self, key: Any) -> C:
-        name, category = key if isinstance(key, tuple) else (key, None)
-        for result in self._rows:
-            if result.coefficient == name and result.category == category:
-                return result
-        shown = [
-            r.coefficient if r.category is None else repr((r.coefficient, r.category))
-            for r in self._rows
-        ]
-        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
 
 
 def alpha_u(data: Continuum) -> Unitizing:
@@ -753,8 +740,7 @@ def _weighted(
     """Return D_o and D_e of cuα under a distance between categories."""
     K = len(data.categories)
     marginals = np.array(found.covered, np.float64)
-    places = np.arange(K)
-    d = distance.bind(data.categories, False, marginals).between(places[:, None], places[None, :])
+    d = table_of(distance.bind(data.categories, False, marginals).between, K)
     lines = [Line(data, data.units_of(code)) for code in range(K)]
     observed = expected = Fraction(0)
     both = sum(found.covered)

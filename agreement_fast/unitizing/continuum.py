@@ -18,6 +18,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
+from agreement_fast.options import check_kind
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
@@ -620,14 +621,9 @@ class Continuum(Tabular):
 
 
 def checked(data: Any) -> Continuum:
-    """Return the data of a coefficient, which must be a continuum."""
-    if not isinstance(data, Continuum):
-        raise InputTypeError(
-            f"expected units as a Continuum, got {type(data).__name__}",
-            "make one with Continuum.from_rows or Continuum.from_frame",
-            argument="data",
-        )
-    return data
+    """Return a continuum; anything else is an error."""
+    remedy = "make one with Continuum.from_rows or Continuum.from_frame"
+    return check_kind(data, Continuum, "units as a Continuum", remedy)
 
 
 def paired(data: Continuum) -> Continuum:

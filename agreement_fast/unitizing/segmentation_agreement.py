@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.options import check_choice, check_flag
@@ -352,14 +352,14 @@ def segmentation_agreement(
             return observed, np.where(np.isnan(observed), np.nan, expected)
 
     def values_of(weights: FloatArray) -> FloatArray:
-        observed, expected = map(_mean, parts_of(weights))
+        observed, expected = map(mean_of_defined, parts_of(weights))
         return np.array([_corrected(measure, observed, expected), observed])
 
     found = spreads(values_of, len(data.texts), options)
     observed, expected = (part[:, 0] for part in parts_of(np.ones((len(data.texts), 1))))
     with np.errstate(invalid="ignore", divide="ignore"):
         each = _corrected(measure, observed, expected)
-    means = [float(_mean(part[:, None])[0]) for part in (observed, expected)]
+    means = [float(mean_of_defined(part[:, None])[0]) for part in (observed, expected)]
     value = float(_corrected(measure, *(np.array([mean]) for mean in means))[0])
     undefined = NO_PAIRS if math.isnan(means[0]) else NO_VARIATION if math.isnan(value) else None
     return SegmentationAgreement(
@@ -429,13 +429,6 @@ def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -
             ),
             ("pass ", Argument("chance", *AT_BOUNDARIES)),
         )
-
-
-def _mean(pairs: FloatArray) -> FloatArray:
-    """Return the mean over the pairs with a value: float64 of shape (R,)."""
-    defined = ~np.isnan(pairs)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(defined, pairs, 0).sum(axis=0) / defined.sum(axis=0))
 
 
 def _corrected(measure: str, observed: FloatArray, expected: FloatArray) -> FloatArray:
@@ -817,11 +810,7 @@ def boundary_majority(
     above = np.column_stack([agree.sum(axis=1), agree]).T.astype(np.float64)
     below = np.column_stack([opinions.sum(axis=1), opinions]).T.astype(np.float64)
 
-    def values_of(weights: FloatArray) -> FloatArray:
-        with np.errstate(invalid="ignore"):
-            return np.asarray((above @ weights) / (below @ weights))
-
-    found = spreads(values_of, len(data.texts), options)
+    found = spreads(lambda w: ratio(above @ w, below @ w), len(data.texts), options)
     sizes = below.sum(axis=1)
     values = [
         math.fsum(part) / size if size else math.nan

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, ratio
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.options import check_choice, check_count, check_flag
@@ -590,11 +590,7 @@ def _similarity(
     parts = np.array([similarity_of(measure, one) for one in each]).T
     above, below = parts
 
-    def values_of(weights: FloatArray) -> FloatArray:
-        with np.errstate(invalid="ignore"):
-            return np.asarray(((above @ weights) / (below @ weights))[None, :])
-
-    (found,) = spreads(values_of, len(data.texts), draws)
+    (found,) = spreads(lambda w: ratio(above @ w, below @ w)[None], len(data.texts), draws)
     size = math.fsum(below)
     return SegmentationSimilarity(
         measure=measure,
@@ -827,10 +823,7 @@ def _error(
         np.array([count(text) for text in texts], np.float64) for count in (np.sum, len)
     )
 
-    def values_of(weights: FloatArray) -> FloatArray:
-        return np.asarray(((wrong @ weights) / (windows @ weights))[None, :])
-
-    (found,) = spreads(values_of, len(texts), options)
+    (found,) = spreads(lambda w: ratio(wrong @ w, windows @ w)[None], len(texts), options)
     return SegmentationError(
         measure=measure,
         value=math.fsum(wrong) / math.fsum(windows),

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.documents import Options, Spread, spreads, why_no_interval
 from agreement_fast.options import check_choice, check_flag
@@ -619,23 +619,11 @@ class _Counts(NamedTuple):
         In the order of `_scores`: for each pair micro, macro and the categories, then the means.
         """
         matches, sums = (some @ weights for some in (self.matched, self.first + self.second))
-        single = _ratio(2 * matches, sums)
-        micro = _ratio(2 * matches.sum(1), sums.sum(1))
-        each = np.concatenate([micro[:, None], _mean(single, 1)[:, None], single], axis=1)
-        every = np.concatenate([each, _mean(each, 0)[None]])
+        single = ratio(2 * matches, sums)
+        micro = ratio(2 * matches.sum(1), sums.sum(1))
+        each = np.concatenate([micro[:, None], mean_of_defined(single, 1)[:, None], single], axis=1)
+        every = np.concatenate([each, mean_of_defined(each, 0)[None]])
         return every.reshape(-1, weights.shape[1])
-
-
-def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
-    out = np.full(above.shape, np.nan)
-    np.divide(above, below, out=out, where=below > 0)
-    return out
-
-
-def _mean(values: FloatArray, axis: int) -> FloatArray:
-    """The mean of what is no NaN."""
-    there = ~np.isnan(values)
-    return _ratio(np.where(there, values, 0.0).sum(axis), there.sum(axis).astype(np.float64))
 
 
 def _counts(data: Continuum, match: str, tolerance: int | None, labels: bool) -> _Counts:
@@ -693,15 +681,15 @@ def _scores(
         first, second = (
             (None, None) if is_mean else (data.coders[code] for code in counts.pairs[place])
         )
-        ratios = [_ratio(some[0], below) for below in (some[2], some[1])]
+        ratios = [ratio(some[0], below) for below in (some[2], some[1])]
         for column, (average, category) in enumerate(heads):
             if average == "category":
                 own, rates = [one[column - 2] for one in some], [one[column - 2] for one in ratios]
             else:
                 own = [one.sum() for one in some]
-                rates = [_ratio(own[0], below) for below in (own[2], own[1])]
+                rates = [ratio(own[0], below) for below in (own[2], own[1])]
                 if average == "macro":
-                    rates = [_mean(one, 0) for one in ratios]
+                    rates = [mean_of_defined(one, 0) for one in ratios]
             value = float(values[place, column])
             why = None
             if math.isnan(value):

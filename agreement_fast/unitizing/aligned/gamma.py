@@ -11,10 +11,15 @@ from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 import numpy as np
 
 from agreement_fast import _threads
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import InputError
-from agreement_fast.inference.documents import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
-from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.inference.documents import (
+    NO_SPREAD,
+    Options,
+    Spread,
+    spreads,
+    why_no_interval,
+)
 from agreement_fast.options import bar, check_choice, check_count, check_share
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS
@@ -228,10 +233,10 @@ class Study:
         found = np.empty((len(parts), weights.shape[1]))
         for row, part in enumerate(parts.tolist()):
             above, below = self.above[part] @ weights, self.below[part] @ weights
-            observed = _divided(
+            observed = ratio(
                 self.observed.above[part] @ weights, self.observed.below[part] @ weights
             )
-            found[row] = 1 - _divided(observed, _mean(_divided(above, below)))
+            found[row] = 1 - ratio(observed, mean_of_defined(ratio(above, below)))
         return found
 
 
@@ -256,23 +261,11 @@ def error_of(drawn: FloatArray, confidence_level: float) -> float:
 
 def mean_of(drawn: Iterable[float]) -> float:
     """The mean of the samples that have a value."""
-    return float(_mean(np.asarray(drawn, np.float64)[:, None])[0])
-
-
-def _mean(samples: FloatArray) -> FloatArray:
-    there = ~np.isnan(samples)
-    return _divided(np.where(there, samples, 0.0).sum(0), there.sum(0).astype(np.float64))
+    return float(mean_of_defined(np.asarray(drawn, np.float64)[:, None])[0])
 
 
 def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
-    return _divided(above.sum(-1), below.sum(-1))
-
-
-def _divided(above: FloatArray, below: FloatArray) -> FloatArray:
-    """A ratio, NaN where the divisor is 0."""
-    out = np.full(np.broadcast_shapes(np.shape(above), np.shape(below)), np.nan)
-    np.divide(above, below, out=out, where=below > 0)
-    return out
+    return ratio(above.sum(-1), below.sum(-1))
 
 
 #: Columns about how a value was computed, which notebooks do not show.
@@ -529,7 +522,7 @@ def gamma_table(
     why = why_not(used, used.n_units) or in_pieces(used, "an alignment")
     if why is not None:
         nothing = np.zeros(0)
-        return GammaTable(_result(name, nan_of(why), nothing, None, about) for name in names)
+        return GammaTable(_result(name, nan_of(why), nothing, NO_SPREAD, about) for name in names)
     study = Study(used, chosen, soft, sampling, options)
     found = [_value(*study.disorders(part)) for part in range(len(names))]
     parts = np.flatnonzero([one.undefined is None for one in found])
@@ -538,7 +531,7 @@ def gamma_table(
         shown = spreads(lambda w: study.values(parts, w), len(used.documents), options)
         drawn = dict(zip(parts.tolist(), shown, strict=True))
     return GammaTable(
-        _result(name, found[part], study.disorders(part)[1], drawn.get(part), about)
+        _result(name, found[part], study.disorders(part)[1], drawn.get(part, NO_SPREAD), about)
         for part, name in enumerate(names)
     )
 
@@ -587,7 +580,7 @@ def _result(
     name: tuple[str, Any],
     found: Value,
     samples: FloatArray,
-    drawn: Spread | None,
+    drawn: Spread,
     about: About,
 ) -> Gamma:
     data, alone, chosen, soft, sampling, options = about
@@ -601,10 +594,7 @@ def _result(
         expected_disorder=found.expected,
         chance_low=_at(found, -error),
         chance_high=_at(found, error),
-        low=math.nan if drawn is None else drawn.low,
-        high=math.nan if drawn is None else drawn.high,
-        standard_error=math.nan if drawn is None else drawn.standard_error,
-        confidence_level=options.confidence_level,
+        **drawn.parts(options),
         n_samples=int((~np.isnan(samples)).sum()),
         sampler=sampling.sampler,
         precision=precision,
@@ -617,9 +607,7 @@ def _result(
         beta=chosen.beta,
         empty=chosen.empty,
         soft=soft,
-        method=options.method,
-        n_resamples=0 if drawn is None else len(drawn.replicates),
-        n_undefined=0 if drawn is None else int(np.isnan(drawn.replicates).sum()),
+        n_undefined=int(np.isnan(drawn.replicates).sum()),
         undefined=found.undefined,
         note=None if found.undefined is not None else _note(about, drawn, len(samples)),
     )
@@ -633,18 +621,11 @@ def _at(found: Value, error: float) -> float:
     return 1 - found.observed / expected if expected > 0 else -math.inf
 
 
-def _note(about: About, drawn: Spread | None, n_samples: int) -> str | None:
+def _note(about: About, drawn: Spread, n_samples: int) -> str | None:
     few = about.sampling.precision is not None and n_samples >= MOST_SAMPLES
-    notes = _no_interval(len(about.data.documents), drawn), MOST_DRAWN if few else None
+    why = why_no_interval(drawn, len(about.data.documents))
+    notes = why, MOST_DRAWN if few else None
     return "; ".join(note for note in notes if note) or None
-
-
-def _no_interval(n_documents: int, drawn: Spread | None) -> str | None:
-    if n_documents < 2 or drawn is None:
-        return ONE_DOCUMENT
-    if too_few(drawn.replicates):
-        return TOO_FEW
-    return ALIKE if drawn.high - drawn.low <= 1e-12 else None
 
 
 def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
