@@ -12,7 +12,8 @@ FloatArray = npt.NDArray[np.float64]
 def ratio(part: Array, whole: Array) -> FloatArray:
     """Divide; NaN where there is nothing to divide by."""
     out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), np.nan)
-    return np.divide(part, whole, out=out, where=whole > 0)
+    np.divide(part, whole, out=out, where=whole > 0)
+    return out
 
 
 def mean_of_defined(values: FloatArray, axis: int = 0) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,9 @@ from agreement_fast.pair_scores import (
 )
 from agreement_fast.patterns import coder_of
 from agreement_fast.terminal import show_label
+
+#: Errors of these arguments.
+wrong_data = partial(InputError, argument="data")
 
 REMEDY = "pass links, or what labelsets.chains returns"
 
@@ -79,10 +83,9 @@ def partitions(data: Any) -> Partitions:
         twice = np.flatnonzero(mention[1:] == mention[:-1])
         if len(twice):
             both = [show_label(annotations.categories[c]) for c in chain[twice[0] : twice[0] + 2]]
-            raise InputError(
+            raise wrong_data(
                 f"coder {show_label(name)} has a mention in two chains, {both[0]} and {both[1]}",
                 REMEDY,
-                argument="data",
             )
         by_coder.append(Partition(mention, chain))
     first = members[np.minimum(starts, max(len(members) - 1, 0))] if len(members) else starts
@@ -100,15 +103,11 @@ def _numbered(categories: tuple[Any, ...]) -> tuple[Array, Array, Array, list[An
     place: list[int] = []
     for chain in categories:
         if not isinstance(chain, frozenset) or not all(_is_mention(one) for one in chain):
-            raise InputError(
-                f"label {show_label(chain)} is no chain, a set of (document, mention)",
-                REMEDY,
-                argument="data",
+            raise wrong_data(
+                f"label {show_label(chain)} is no chain, a set of (document, mention)", REMEDY
             )
         if len({document for document, _ in chain}) > 1:
-            raise InputError(
-                f"chain {show_label(chain)} runs through several documents", REMEDY, argument="data"
-            )
+            raise wrong_data(f"chain {show_label(chain)} runs through several documents", REMEDY)
         for mention in chain:
             number = mentions.setdefault(mention, len(mentions))
             if number == len(place):

@@ -6,6 +6,7 @@ import functools
 import math
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -37,6 +38,10 @@ from agreement_fast.reading.labels import (
 )
 from agreement_fast.recognition.order import example
 
+#: Errors of these arguments.
+wrong_distance = partial(InputError, argument="distance")
+wrong_categories = partial(InputError, argument="categories")
+
 #: The most bytes of counted edits that are kept.
 KEPT = 1 << 28
 
@@ -48,10 +53,9 @@ def _check_texts(name: str, categories: Labels) -> list[str]:
     labels: list[Any] = list(categories)
     for label in labels:
         if not isinstance(label, str):
-            raise InputError(
+            raise wrong_distance(
                 f"distance {name} needs texts, but category {label!r} is not a text",
                 "convert it to text, or use a distance of its type (sets: dice, numbers: interval)",
-                argument="distance",
             )
     return labels
 
@@ -111,11 +115,10 @@ class Edits(Blocks):
         self._lengths = np.array([len(text) for text in texts], np.int64)
         steps = float(self._lengths.sum()) * float((self._lengths // 64 + 1).sum())
         if steps > STEPS:
-            raise InputError(
+            raise wrong_distance(
                 f"distance {name} compares all pairs of {len(texts):,} texts of "
                 f"{self._lengths.mean():,.0f} characters on average, which takes too long",
                 "use bigram_dice or word_dice, or normalize the texts first (case, blanks)",
-                argument="distance",
             )
         longest = int(self._lengths.max(initial=0))
         self._type = np.min_scalar_type(longest)
@@ -212,20 +215,15 @@ def _ask_order(categories: Sequence[Any]) -> Phrase:
 def _numbers(name: str, categories: Labels) -> FloatArray:
     if isinstance(categories, np.ndarray):  # distinct numbers, sorted, of a table of floats
         if not np.isfinite(categories).all():
-            raise InputError(
-                f"distance {name} needs finite numbers, but some are infinite",
-                argument="distance",
-            )
+            raise wrong_distance(f"distance {name} needs finite numbers, but some are infinite")
         return categories
     texts = [label for label in categories if isinstance(label, str | bytes)]
     odd = [label for label in categories if not _is_number(label)] or texts
     culprit = _one_of_few(categories)
     if culprit is not None:
         label, remedy = culprit
-        raise InputError(
-            f"distance {name} needs numbers, but category {label!r} is not a number",
-            remedy,
-            argument="distance",
+        raise wrong_distance(
+            f"distance {name} needs numbers, but category {label!r} is not a number", remedy
         )
     if odd:
         digits = odd is texts and isinstance(odd[0], str)
@@ -234,17 +232,13 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
             hint = "it has a decimal comma, use a point"
         elif not digits:
             hint = ("for ordered words use ordinal or rank_linear and ", _ask_order(categories))
-        raise InputError(
-            f"distance {name} needs numbers, but category {odd[0]!r} is not a number",
-            hint,
-            argument="distance",
+        raise wrong_distance(
+            f"distance {name} needs numbers, but category {odd[0]!r} is not a number", hint
         )
     values = np.array([_float(name, label) for label in categories])
     if not np.isfinite(values).all():
         bad = categories[int(np.argmin(np.isfinite(values)))]
-        raise InputError(
-            f"distance {name} needs finite numbers, got category {bad!r}", argument="distance"
-        )
+        raise wrong_distance(f"distance {name} needs finite numbers, got category {bad!r}")
     return values
 
 
@@ -252,11 +246,10 @@ def _float(name: str, label: Any) -> float:
     try:
         return float(label)
     except OverflowError:
-        raise InputError(
+        raise wrong_distance(
             f"distance {name}: expected numbers below 1e308, got one of "
             f"{len(str(abs(label))):,} digits",
             "divide the labels by a common factor",
-            argument="distance",
         ) from None
 
 
@@ -309,18 +302,15 @@ def _check_order(name: str, categories: Labels, declared: bool) -> None:
     culprit = _one_of_few(categories)
     if culprit is not None:
         label, remedy = culprit
-        raise InputError(
-            f"distance {name} needs an order, but category {label!r} is not a number",
-            remedy,
-            argument="categories",
+        raise wrong_categories(
+            f"distance {name} needs an order, but category {label!r} is not a number", remedy
         )
     odd = [label for label in categories if not _is_number(label)]
     odd = odd or [label for label in categories if isinstance(label, str | bytes)]
     if odd:
-        raise InputError(
+        raise wrong_categories(
             f"distance {name} needs an order, but category {odd[0]!r} is not a number",
             _ask_order(categories),
-            argument="categories",
         )
 
 
@@ -383,9 +373,7 @@ def _bind_ratio(categories: Labels, declared: bool, marginals: FloatArray | None
     values = _numbers("ratio", categories)
     if (values < 0).any():
         bad = categories[int(np.argmax(values < 0))]
-        raise InputError(
-            f"distance ratio needs values >= 0, got category {bad!r}", argument="distance"
-        )
+        raise wrong_distance(f"distance ratio needs values >= 0, got category {bad!r}")
     positive = values[values > 0]
     for end in (positive.min(initial=1.0), positive.max(initial=1.0)):
         check_spread("distance ratio", 0.0, float(end))
@@ -497,9 +485,8 @@ def bipolar(low: float, high: float) -> Distance:
         outside = (values < low) | (values > high)
         if outside.any():
             bad = categories[int(np.argmax(outside))]
-            raise InputError(
-                f"distance {name}: category {bad!r} is outside {low:g} .. {high:g}",
-                argument="distance",
+            raise wrong_distance(
+                f"distance {name}: category {bad!r} is outside {low:g} .. {high:g}"
             )
         return _rational(values, values - low, high - values)
 
@@ -573,9 +560,8 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
                 argument="distances",
             )
         if labels is not None and len(labels) != len(values):
-            raise InputError(
-                f"expected {len(values)} categories, one per row of distances, got {len(labels)}",
-                argument="categories",
+            raise wrong_categories(
+                f"expected {len(values)} categories, one per row of distances, got {len(labels)}"
             )
     _check_values(values, labels or tuple(range(len(values))), "matrix")
     symmetric = bool((values == values.T).all() and not np.diagonal(values).any())
@@ -583,7 +569,7 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
     def bind(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         if labels is None:
             if len(found) != len(values):
-                raise InputError(
+                raise wrong_distance(
                     f"the matrix has {len(values)} rows, but the data have {len(found)} categories "
                     f"({shorten(list(found))})",
                     (
@@ -591,15 +577,12 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
                         Argument("categories"),
                         " of distances.matrix, or declare the data's categories",
                     ),
-                    argument="distance",
                 )
             return Matrix(values)
         place = {label: i for i, label in enumerate(labels)}
         unknown = [label for label in found if label not in place]
         if unknown:
-            raise InputError(
-                f"the matrix has no distances for category {unknown[0]!r}", argument="distance"
-            )
+            raise wrong_distance(f"the matrix has no distances for category {unknown[0]!r}")
         picked = [place[label] for label in found]
         return Matrix(values[np.ix_(picked, picked)])
 
@@ -766,14 +749,9 @@ def _by_name(text: str) -> Distance:
     if name == "bipolar" and len(arguments) == 2:
         return bipolar(*arguments)  # type: ignore[arg-type]
     if name in _OF_OTHERS and not arguments:
-        raise InputError(
-            f"distance {text!r} needs more than its name",
-            _OF_OTHERS[name],
-            argument="distance",
-        )
+        raise wrong_distance(f"distance {text!r} needs more than its name", _OF_OTHERS[name])
     others = ", ".join(f"{synonym} ({own})" for synonym, own in _SYNONYMS.items())
-    raise InputError(
+    raise wrong_distance(
         f"distance {text!r} is not known; the names are {', '.join(NAMED)}, circular:PERIOD and "
-        f"bipolar:LOW:HIGH; also {others}",
-        argument="distance",
+        f"bipolar:LOW:HIGH; also {others}"
     )

@@ -5,7 +5,7 @@ judged counts for that coder's marginals.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, Literal, NamedTuple, Protocol
 
 import narwhals as nw
@@ -35,6 +35,9 @@ from agreement_fast.reading.repeats import ORDERED, excluded, refused
 from agreement_fast.reading.united import united_categories
 from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels, hint_at_numbers
 from agreement_fast.recognition.order import Doubt, order_of
+
+#: Errors of these arguments.
+wrong_order = partial(InputError, argument="order")
 
 #: 1 if the rows of an item contradict each other; or the number of such items.
 CONFLICTS = "af_conflicts"
@@ -166,7 +169,7 @@ def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
         if duplicates in ORDERED:
             asks = Argument("duplicates", duplicates)
         says = ", the column that says which judgment came first"
-        raise InputError((asks, " needs ", Argument("order"), says), argument="order")
+        raise wrong_order((asks, " needs ", Argument("order"), says))
 
 
 def check_texts(table: LazyTable, queries: Queries) -> None:
@@ -182,10 +185,9 @@ def check_texts(table: LazyTable, queries: Queries) -> None:
         why = "which engines order by letters"
         if isinstance(found, Doubt):
             why = f"and {found.problem}"
-        raise InputError(
+        raise wrong_order(
             (Argument("order", name), f" is a column of texts, {why}"),
             "cast it to numbers, dates or times, or add a column that numbers the judgments",
-            argument="order",
         )
 
 
@@ -236,11 +238,10 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         n = int(integers(found[HOW_OFTEN])[0])
         if n:
             rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"
-            raise InputError(
+            raise wrong_order(
                 f"{rows} no value in column {table.names['order'][0]!r}, which must say what came "
                 f"{duplicates}",
                 ("fill it, or pass ", Argument("way", "partitions"), ", which puts such rows last"),
-                argument="order",
             )
         end = nw.col(ORDER).min() if duplicates == "first" else nw.col(ORDER).max()
         tops = given.group_by(*pair).agg(end.alias(TOP))
@@ -254,12 +255,11 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     counted = queries.fetch(both)
     n_pairs, n_tied = (int(integers(counted[name])[0]) for name in (GIVEN, TIED))
     if n_tied and duplicates in ORDERED:
-        raise InputError(
+        raise wrong_order(
             f"{n_tied} {'judgment repeats' if n_tied == 1 else 'judgments repeat'} a coder's "
             f"judgment of an item with another label and the same {table.names['order'][0]!r}, "
             f"which does not say which came {duplicates}",
             ("name a column that orders them with ", Argument("order")),
-            argument="order",
         )
     label = nw.when(nw.col(TIED) == 0).then(nw.col(LABEL))
     added = settled.with_columns(label.alias(LABEL), (1 - nw.col(TIED)).alias(GIVEN))

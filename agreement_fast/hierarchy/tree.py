@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.tables import Tabular
+
+#: Errors of these arguments.
+wrong_root = partial(InputError, argument="root")
+wrong_source = partial(InputError, argument="source")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -194,10 +199,9 @@ def _path_parents(paths: Iterable[Any], separator: str) -> dict[Hashable, Hashab
             )
         steps = written.split(separator)
         if not all(steps):
-            raise InputError(
+            raise wrong_source(
                 f"path {written!r} has an empty step: join the steps by one {separator!r}, "
-                "without one at either end",
-                argument="source",
+                "without one at either end"
             )
         above = None
         for n_steps in range(1, len(steps) + 1):
@@ -210,24 +214,22 @@ def _path_parents(paths: Iterable[Any], separator: str) -> dict[Hashable, Hashab
 def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable | None]:
     nodes = [as_python(node) for node in graph.nodes]
     edges = [(as_python(edge[0]), as_python(edge[1])) for edge in graph.edges]
+    parents: dict[Hashable, Hashable | None]
     if not graph.is_directed():
         # A walk from the root finds the parents.
         if root is None:
-            raise InputError(
-                "an undirected graph does not show its root",
-                ("pass ", Argument("root")),
-                argument="root",
+            raise wrong_root(
+                "an undirected graph does not show its root", ("pass ", Argument("root"))
             )
         neighbours: dict[Hashable, list[Hashable]] = {node: [] for node in nodes}
         if root not in neighbours:
-            raise InputError(
-                f"the root {root!r} is not in the graph; its nodes are {shorten(nodes)}",
-                argument="root",
+            raise wrong_root(
+                f"the root {root!r} is not in the graph; its nodes are {shorten(nodes)}"
             )
         for a, b in edges:
             neighbours[a].append(b)
             neighbours[b].append(a)
-        parents: dict[Hashable, Hashable | None] = {root: None}
+        parents = {root: None}
         reached = [root]
         for node in reached:
             for other in neighbours[node]:
@@ -236,30 +238,22 @@ def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable
                     reached.append(other)
         missed = [node for node in nodes if node not in parents]
         if missed:
-            raise InputError(
-                f"the graph has no path from the root {root!r} to {missed[0]!r}",
-                argument="root",
-            )
+            raise wrong_root(f"the graph has no path from the root {root!r} to {missed[0]!r}")
         if len(edges) != len(nodes) - 1:
-            raise InputError(
+            raise wrong_source(
                 f"the graph has a cycle: a tree of {len(nodes)} nodes has {len(nodes) - 1} edges, "
-                f"this graph has {len(edges)}",
-                argument="source",
+                f"this graph has {len(edges)}"
             )
         return parents
     if root is not None:
-        raise InputError(
-            "root is only for undirected graphs: a directed graph shows its roots",
-            argument="root",
-        )
-    parents: dict[Hashable, Hashable | None] = dict.fromkeys(nodes)
+        raise wrong_root("root is only for undirected graphs: a directed graph shows its roots")
+    parents = dict.fromkeys(nodes)
     for parent, child in edges:
         if parents[child] is not None:
-            raise InputError(
+            raise wrong_source(
                 f"{child!r} has two parents, {parents[child]!r} and {parent!r}: edges must lead "
                 "from parent to child, and no node may have two (graph.reverse() reverses "
-                "the edges)",
-                argument="source",
+                "the edges)"
             )
         parents[child] = parent
     return parents
@@ -267,7 +261,7 @@ def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable
 
 def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
     if not parent_of:
-        raise InputError("the tree is empty: it needs at least one label", argument="source")
+        raise wrong_source("the tree is empty: it needs at least one label")
     children: dict[Hashable, list[Hashable]] = {label: [] for label in parent_of}
     waiting: list[tuple[Hashable, int]] = []
     for label, parent in parent_of.items():
@@ -288,7 +282,7 @@ def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
         depths.append(depths[parent_place] + 1 if parent_place >= 0 else 0)
         waiting.extend((child, place) for child in reversed(children[label]))
     if len(labels) < len(parent_of):
-        raise InputError(_cycle(parent_of, places), argument="source")
+        raise wrong_source(_cycle(parent_of, places))
     ends = list(range(1, len(labels) + 1))
     n_leaves = [0] * len(labels)
     for place in range(len(labels) - 1, -1, -1):  # nodes below a node come first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,10 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import SPREAD, as_python, declared_categories, encode
 from agreement_fast.reading.tables import column_length
+
+#: Errors of these arguments.
+wrong_masks = partial(InputError, argument="masks")
+wrong_table = partial(InputError, argument="table")
 
 
 def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictionary:
@@ -70,10 +75,9 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     assert names is not None
     n_words = max(1, -(-len(names) // 64))
     if n_words > 1 and (values.ndim < 2 or values.shape[-1] != n_words):
-        raise InputError(
+        raise wrong_masks(
             f"{len(names)} elements need {n_words} words of 64 bits on the last axis, got an array "
-            f"of shape {values.shape}",
-            argument="masks",
+            f"of shape {values.shape}"
         )
     gone = np.ma.getmaskarray(masks) if isinstance(masks, np.ma.MaskedArray) else None
     shape = values.shape if n_words == 1 else values.shape[:-1]
@@ -85,19 +89,15 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
         missing = gone if missing is None else missing if gone is None else missing | gone
         low = int(values.min(initial=0, where=True if missing is None else ~missing))
         if low < 0:
-            raise InputError(
-                f"{low} is not a bit mask: a mask must be 0 or more, or -1 for missing",
-                argument="masks",
+            raise wrong_masks(
+                f"{low} is not a bit mask: a mask must be 0 or more, or -1 for missing"
             )
         words = values.reshape(-1, 1)
     codes, distinct = _number(words, None if missing is None else missing.reshape(-1))
     bits = np.unpackbits(distinct.view(np.uint8), axis=1, bitorder="little")
     if bits[:, len(names) :].any():
         bit = int(np.flatnonzero(bits[:, len(names) :].any(0))[0]) + len(names)
-        raise InputError(
-            f"bit {bit} is set in a mask, but there are only {len(names)} elements",
-            argument="masks",
-        )
+        raise wrong_masks(f"bit {bit} is set in a mask, but there are only {len(names)} elements")
     return Dictionary(codes.reshape(shape), _sets(bits, names), False)
 
 
@@ -188,10 +188,7 @@ def from_indicators(
     if frames.is_frame(table):
         columns = frames.columns(table)
         if not columns:
-            raise InputError(
-                "the frame has no columns: it needs one for each element",
-                argument="table",
-            )
+            raise wrong_table("the frame has no columns: it needs one for each element")
         if any(isinstance(column, Dictionary) for column in columns.values()):
             raise InputTypeError(
                 "indicators must be 0 or 1, but a column of the frame holds text",
@@ -260,19 +257,17 @@ def _dense_sets(
         partly = absent & ~unknown.all(1) & ~gone
         if partly.any():
             row = int(np.argmax(partly))
-            raise InputError(
+            raise wrong_table(
                 f"row {row} of the indicators is missing in part: a row must be all NaN or all 0 "
-                "and 1",
-                argument="table",
+                "and 1"
             )
     ones = values == 1
     bad = ~(ones | (values == 0)) & ~(gone | absent)[:, None]
     if bad.any():
         row, column = (int(i) for i in np.argwhere(bad)[0])
-        raise InputError(
+        raise wrong_table(
             f"{values[row, column]} in row {row}, column {names[column]!r}: indicators must be 0 "
-            "or 1",
-            argument="table",
+            "or 1"
         )
     packed = np.packbits(ones, axis=1)
     group, first = group_equal(packed) if packed.shape[1] else _all_alike(len(values))
@@ -291,10 +286,9 @@ def _sparse_sets(table: Any, names: Sequence[Hashable]) -> tuple[Array, list[Any
     if (rows.data != 1).any():
         at = int(np.argmax(rows.data != 1))
         row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
-        raise InputError(
+        raise wrong_table(
             f"{rows.data[at]} in row {row}, column {names[rows.indices[at]]!r}: indicators must "
-            "be 0 or 1",
-            argument="table",
+            "be 0 or 1"
         )
     start, elements = rows.indptr.astype(np.int64), rows.indices
     lengths = np.diff(start)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from numbers import Real
 from typing import Any, cast
 
@@ -21,6 +22,9 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import coder_of, row_of
 from agreement_fast.reading.labels import Labels, as_python
+
+#: Errors of these arguments.
+wrong_weights = partial(InputError, argument="weights")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,25 +101,18 @@ def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
     """
     base = set_distance(distance, "weighted")
     if base.weights is not None:
-        raise InputError(
-            f"{base.name} has weights already",
-            "pass all weights at once",
-            argument="weights",
-        )
+        raise wrong_weights(f"{base.name} has weights already", "pass all weights at once")
     if not isinstance(weights, Mapping):
         raise InputTypeError.must_be("weights", "a mapping element -> number", weights)
     for element, weight in weights.items():
         if not isinstance(weight, (Real, Decimal)) or not (math.isfinite(weight) and weight > 0):
-            raise InputError(
+            raise wrong_weights(
                 f"element {element!r} has weight {weight!r}: a weight must be a positive number; "
-                "leave elements that do not count out of the labels",
-                argument="weights",
+                "leave elements that do not count out of the labels"
             )
     if not math.isfinite(sum(map(float, weights.values()))):
-        raise InputError(
-            "the sum of the weights is not finite",
-            "divide all weights by the same number",
-            argument="weights",
+        raise wrong_weights(
+            "the sum of the weights is not finite", "divide all weights by the same number"
         )
     return _made(f"{base.name} (weighted)", base.kind, dict(weights), base.as_set)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -28,6 +29,10 @@ from agreement_fast.reading.labels import as_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.tables import DETAILS, Table, Tabular
 from agreement_fast.terminal import number_of, show_label
+
+#: Errors of these arguments.
+wrong_boxes = partial(InputError, argument="boxes")
+wrong_masks = partial(InputError, argument="masks")
 
 FORMS = ("xyxy", "xywh")
 
@@ -87,28 +92,26 @@ def read_boxes(boxes: Any, form: str) -> Boxes:
     if ends.ndim != 2 or ends.shape[1] != 4:
         width = ends.shape[1] if ends.ndim == 2 else ends.ndim
         more = "rotated boxes are not read: pass masks" if width == 5 else "pass x0, y0, x1, y1"
-        raise InputError(f"boxes must have four numbers, not {width}", more, argument="boxes")
+        raise wrong_boxes(f"boxes must have four numbers, not {width}", more)
     wrong = np.flatnonzero(~(np.abs(ends) <= LARGEST).all(1))
     if len(wrong):
         found = ends[wrong[0]]
         number = found[~(np.abs(found) <= LARGEST)][0]
-        raise InputError(
+        raise wrong_boxes(
             f"box {wrong[0]} has the number {number:g}: they go from {-LARGEST:g} to {LARGEST:g}",
             "leave the box out, or correct it",
-            argument="boxes",
         )
     if form == "xywh":
         ends[:, 2:] += ends[:, :2]
     bad = np.flatnonzero((ends[:, 2:] - ends[:, :2] < SMALLEST).any(1))
     if len(bad):
         row = [float(f"{x:.12g}") for x in ends[bad[0]].tolist()]
-        raise InputError(
+        raise wrong_boxes(
             f"box {bad[0]} is from {row[0]:g}, {row[1]:g} to {row[2]:g}, {row[3]:g}: the second "
             "corner must be right of the first and below it",
             ("if the numbers are x, y, width and height, pass ", Argument("form", "xywh"))
             if form == "xyxy"
             else None,
-            argument="boxes",
         )
     return Boxes(ends)
 
@@ -202,10 +205,9 @@ def _runs(mask: Any, place: int) -> tuple[Runs, tuple[int, int]]:
     else:
         table = np.asarray(mask)
         if table.ndim != 2 or table.dtype.kind not in "bui" or not np.isin(table, (0, 1)).all():
-            raise InputError(
+            raise wrong_masks(
                 f"mask {place} is not a table of 0 and 1",
                 "pass an array of two dimensions, or COCO's {'size': ..., 'counts': ...}",
-                argument="masks",
             )
         flat = np.concatenate([[0], table.T.reshape(-1).astype(np.int8), [0]])
         edges = np.flatnonzero(np.diff(flat))
@@ -215,36 +217,30 @@ def _runs(mask: Any, place: int) -> tuple[Runs, tuple[int, int]]:
     start = ends[1::2] - length
     start, length = start[length > 0], length[length > 0]
     if not len(length):
-        raise InputError(f"mask {place} has no pixel", "leave it out", argument="masks")
+        raise wrong_masks(f"mask {place} has no pixel", "leave it out")
     return Runs(start, length, np.cumsum(length) - length, int(length.sum())), size
 
 
 def _counts(mask: Mapping[str, Any], place: int) -> tuple[Array, tuple[int, int]]:
     """The run lengths of COCO: pixels without and with the object in turn, column by column."""
     if not {"size", "counts"} <= mask.keys():
-        raise InputError(f"mask {place} has no 'size' and 'counts'", argument="masks")
+        raise wrong_masks(f"mask {place} has no 'size' and 'counts'")
     if isinstance(mask["counts"], (str, bytes)):
-        raise InputError(
-            f"mask {place} has compressed counts",
-            "decode it first, by pycocotools.mask.decode",
-            argument="masks",
+        raise wrong_masks(
+            f"mask {place} has compressed counts", "decode it first, by pycocotools.mask.decode"
         )
     size, counts = (np.asarray(mask[name]) for name in ("size", "counts"))
     if size.shape != (2,) or size.dtype.kind not in "iu" or (size < 1).any():
-        raise InputError(
+        raise wrong_masks(
             f"mask {place} has the size {mask['size']!r}",
             "pass its height and its width, two whole numbers",
-            argument="masks",
         )
     height, width = size.tolist()
     if counts.dtype.kind not in "iu":
-        raise InputError(f"the counts of mask {place} must be whole numbers", argument="masks")
+        raise wrong_masks(f"the counts of mask {place} must be whole numbers")
     counts = counts.astype(np.int64)
     if counts.ndim != 1 or (counts < 0).any() or counts.sum() != height * width:
-        raise InputError(
-            f"the counts of mask {place} do not add up to {height} x {width} pixels",
-            argument="masks",
-        )
+        raise wrong_masks(f"the counts of mask {place} do not add up to {height} x {width} pixels")
     return counts, (height, width)
 
 
@@ -370,11 +366,10 @@ class Objects(Tabular):
         known: dict[int, tuple[int, int]] = {}
         for image, size in zip(data.image.tolist(), shapes.sizes, strict=True):
             if known.setdefault(image, size) != size:
-                raise InputError(
+                raise wrong_masks(
                     f"masks of image {show_label(data.images[image])} have the sizes "
                     f"{known[image]} and {size}",
                     "give all masks of an image its size",
-                    argument="masks",
                 )
         return data
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.ids import read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
+
+#: Errors of these arguments.
+wrong_rows = partial(InputError, argument="rows")
 
 #: The label of relations without a label.
 RELATED = "related"
@@ -122,21 +126,19 @@ class Relations(Tabular):
         known: dict[tuple[int, int, int], int] = {}
         for i, (document, coder, source, target, label) in enumerate(table):
             if source == target:
-                raise InputError(
+                raise wrong_rows(
                     f"relation {i} of coder {show_label(coder)} relates {show_label(source)} to "
                     "itself",
                     "leave it out: a unit without a head is a root",
-                    argument="rows",
                 )
             ends = number("units", (document, source)), number("units", (document, target))
             own = (number("coders", coder), *ends)
             if own in known:
                 other = table[known[own]][4]
-                raise InputError(
+                raise wrong_rows(
                     f"coder {show_label(coder)} relates {show_label(source)} to "
                     f"{show_label(target)} twice, as {show_label(other)} and {show_label(label)}",
                     "combine both labels into one",
-                    argument="rows",
                 )
             known[own] = i
             values = number("documents", document), *own, number("labels", label)
@@ -196,9 +198,7 @@ def _rows(rows: Any) -> list[tuple[Any, ...]]:
     found = []
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 5:
-            raise InputError(
-                f"relation {i} must be ({', '.join(COLUMNS)}), not {row!r}", argument="rows"
-            )
+            raise wrong_rows(f"relation {i} must be ({', '.join(COLUMNS)}), not {row!r}")
         *ends, label = row
         try:
             hash(tuple(row))
@@ -209,9 +209,8 @@ def _rows(rows: Any) -> list[tuple[Any, ...]]:
                 argument="rows",
             ) from None
         if any(end is None or end != end for end in ends):
-            raise InputError(
-                f"relation {i} is {tuple(row)!r}: document, coder, source and target are needed",
-                argument="rows",
+            raise wrong_rows(
+                f"relation {i} is {tuple(row)!r}: document, coder, source and target are needed"
             )
         found.append((*ends, RELATED if label is None or label != label else label))
     return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -24,6 +25,9 @@ from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
 from agreement_fast.tables import Tabular
 from agreement_fast.unitizing.exact import total
+
+#: Errors of these arguments.
+wrong_extents = partial(InputError, argument="extents")
 
 
 def seen_codes(pairs: list[tuple[Any, Any]], documents: list[Any], coders: list[Any]) -> Array:
@@ -324,11 +328,10 @@ class Continuum(Tabular):
             _append(document_names, saw)
             _append(coder_names, (who for _, who in pairs))
             if extents is None and len(document_names) > with_units:
-                raise InputError(
+                raise wrong_extents(
                     f"document {document_names[with_units]!r} has no units, so its length is not "
                     "known",
                     ("pass ", Argument("extents")),
-                    argument="extents",
                 )
         if not document_names:
             document_names = ["document"]
@@ -353,13 +356,12 @@ class Continuum(Tabular):
         if outside.any():
             i = int(np.argmax(outside))
             begin, stop = (spans[document[i]] * step).tolist()
-            raise InputError(
+            raise wrong_extents(
                 (
                     *row(i),
                     f" is not inside its document, which goes from {begin:g} to {stop:g}",
                 ),
                 ("check ", Argument("extents")),
-                argument="extents",
             )
         named = Named(
             coder, document, category, start, end, coder_names, document_names, category_names
@@ -754,15 +756,13 @@ def _extents(
             one = given[name]
         pair = (0, one) if np.ndim(one) == 0 else tuple(one)
         if len(pair) != 2 or not all(map(_is_number, pair)):
-            raise InputError(
-                f"the extent of document {name!r} must be a length or (begin, end), not {one!r}",
-                argument="extents",
+            raise wrong_extents(
+                f"the extent of document {name!r} must be a length or (begin, end), not {one!r}"
             )
         spans[i] = _steps(list(pair), "extent", step, f"document {name!r}")
         if spans[i, 0] >= spans[i, 1]:
-            raise InputError(
+            raise wrong_extents(
                 f"document {name!r} goes from {pair[0]} to {pair[1]}, so it has no length",
                 ("check ", Argument("extents")),
-                argument="extents",
             )
     return spans

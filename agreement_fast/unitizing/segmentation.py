@@ -13,6 +13,7 @@ element by element, under a distance between the segments that hold it (`segment
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,9 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.terminal import show_label
+
+#: Errors of these arguments.
+wrong_segmentations = partial(InputError, argument="segmentations")
 
 #: How many places before the first element and after the last one count.
 OUTER = {"none": (0, 0), "start": (1, 0), "both": (1, 1)}
@@ -242,18 +246,13 @@ def _all_marks(segmentations: Mapping[Any, Any]) -> tuple[list[Any], Array]:
         )
     coders = list(segmentations)
     if not coders:
-        raise InputError(
-            "there are no coders",
-            "pass a segmentation for each",
-            argument="segmentations",
-        )
+        raise wrong_segmentations("there are no coders", "pass a segmentation for each")
     marks = [marks_of(segmentations[coder], f"coder {coder!r}") for coder in coders]
     for coder, some in zip(coders, marks, strict=True):
         if len(some) != len(marks[0]):
-            raise InputError(
+            raise wrong_segmentations(
                 f"coder {coders[0]!r} has {len(marks[0])} places for boundaries and coder "
-                f"{coder!r} {len(some)}: all must cut the same text",
-                argument="segmentations",
+                f"{coder!r} {len(some)}: all must cut the same text"
             )
     return coders, np.array(marks, np.int8)
 
@@ -378,10 +377,8 @@ class CodedTexts(NamedTuple):
             if sum(row[text] is not None for row in self.places) > 1
         ]
         if not kept:
-            raise InputError(
-                "no text was cut by two coders",
-                "give two segmentations of a text at least",
-                argument="segmentations",
+            raise wrong_segmentations(
+                "no text was cut by two coders", "give two segmentations of a text at least"
             )
         return CodedTexts(
             self.coders,
@@ -404,10 +401,9 @@ def coded_texts(segmentations: Any, *, least: int = 2) -> CodedTexts:
             argument="segmentations",
         )
     if len(segmentations) < least:
-        raise InputError(
+        raise wrong_segmentations(
             f"there must be {least} coders or more, not {len(segmentations)}",
             "give a segmentation for each",
-            argument="segmentations",
         )
     several = [isinstance(one, Mapping) for one in segmentations.values()]
     if any(several) and not all(several):
@@ -423,7 +419,7 @@ def coded_texts(segmentations: Any, *, least: int = 2) -> CodedTexts:
     }
     texts = tuple(dict.fromkeys(text for some in by_coder.values() for text in some))
     if not texts:
-        raise InputError("there are no texts", argument="segmentations")
+        raise wrong_segmentations("there are no texts")
     places = tuple(
         tuple(
             places_of(some[text], _whose(coder, text)) if text in some else None for text in texts
@@ -445,11 +441,10 @@ def _check_types(coders: Sequence[Hashable], places: Sequence[Sequence[Places | 
             if one is not None:
                 whose.setdefault(one.of_sets, coder)
     if len(whose) > 1:
-        raise InputError(
+        raise wrong_segmentations(
             f"coder {show_label(whose[False])} has a row of 0 and 1, and coder "
             f"{show_label(whose[True])} a row of sets of types",
             "write all as sets, {'topic'} for a boundary and set() for none, say",
-            argument="segmentations",
         )
 
 
@@ -466,15 +461,13 @@ def _check_lengths(
         if places is None:
             continue
         if not places.n:
-            raise InputError(
+            raise wrong_segmentations(
                 f"{_whose(coder, text)}: a text of one element has no place for a boundary",
                 "leave it out",
-                argument="segmentations",
             )
         first = first or (coder, places.n)
         if places.n != first[1]:
-            raise InputError(
+            raise wrong_segmentations(
                 f"{_whose(first[0], text)}{'' if text is None else ','} has {first[1]} places for "
-                f"boundaries and coder {show_label(coder)} {places.n}: all must cut the same text",
-                argument="segmentations",
+                f"boundaries and coder {show_label(coder)} {places.n}: all must cut the same text"
             )

@@ -103,12 +103,11 @@ def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
         what = [data.categories[code] for code in data.category[own].tolist()]
         items: list[Parts]
         if by == "positions":
-            # Cut a document where units start and end, and say which stretches each row covers
+            # The document is cut where units start and end; each row covers some stretches.
             cuts = np.unique(np.concatenate([data.start[own], data.end[own], data.extents[place]]))
             edges = [np.searchsorted(cuts, edge[own]).tolist() for edge in (data.start, data.end)]
-            places = cuts.tolist()
-            items: list[Parts] = [(ends,) for ends in pairwise(places)]
-            items, places = items, [range(*pair) for pair in zip(*edges, strict=True)]
+            items = [(ends,) for ends in pairwise(cuts.tolist())]
+            places = [range(*pair) for pair in zip(*edges, strict=True)]
         else:
             pieces, first_rows = _parts(data, own)
             who, what = ([names[row] for row in first_rows] for names in (who, what))
