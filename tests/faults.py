@@ -436,7 +436,7 @@ FAULTS = [
     Fault("agreement_fast/diagnostics/cell_errors.py", "scored.ends(confidence_level)", "scored.ends(0.95)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/diagnostics/category_errors.py", "(2 * m.total - 1)", "(2 * m.total)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/latent/accuracy.py", "np.maximum(more, 1.0)", "more", "tests/latent/test_rates.py"),
-    Fault("agreement_fast/unitizing/bootstrap.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/unitizing/test_document_bootstrap.py"),
+    Fault("agreement_fast/unitizing/coincidences.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/unitizing/test_document_bootstrap.py"),
     # ---- findings
     Fault("agreement_fast/diagnostics/diagnosis.py", "report.chance_of_one * len(report) < CHANCE", "report.chance_of_one < CHANCE", FINDINGS),
     Fault("agreement_fast/diagnostics/findings.py", "WORTH = 0.01", "WORTH = 0.02", FINDINGS),
@@ -469,7 +469,7 @@ FAULTS = [
     Fault("agreement_fast/latent/trait.py", "used = row_sizes(self._rows) > 0", "used = row_sizes(self._rows) >= 0", "tests/latent/test_trait.py -k no_part"),
     Fault("agreement_fast/simulation/simulate.py", "pairable = counts.sum(1) > 1", "pairable = counts.sum(1) > 0", "tests/simulation/test_simulation.py -k meet_no_other"),
     Fault("agreement_fast/simulation/simulate.py", "not (rows >= 0).all() or", "", "tests/simulation/test_simulation.py -k bad_input"),
-    Fault("agreement_fast/other_measures/intraclass.py", "-math.inf if whole <= 0 else k", "k", "tests/other_measures/test_published.py -k above_its_value"),
+    Fault("agreement_fast/other_measures/correlations.py", "-math.inf if whole <= 0 else k", "k", "tests/other_measures/test_published.py -k above_its_value"),
     Fault("agreement_fast/objects/marked.py", "rng.integers(1, n", "rng.integers(0, n", "tests/objects/test_objects.py -k beside_itself"),
     Fault("agreement_fast/unitizing/spans.py", "counts.documents.any(0)", "counts.documents.all(0)", "tests/unitizing/test_spans.py -k mean_counts"),
     Fault("agreement_fast/tables.py", "and not math.isfinite(value)", "and math.isnan(value)", "tests/test_tables.py -k json_has"),

@@ -26,8 +26,7 @@ from agreement_fast.diagnostics.gold import others_majority, with_reference
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import DawidSkene, Judgments, dawid_skene
 from agreement_fast.latent.em import Fit, Parameters, Settings, as_judgments, maximise, n_best
-from agreement_fast.latent.latent_classes import shaken
-from agreement_fast.latent.models import fields, prepare
+from agreement_fast.latent.models import fields, prepare, shaken
 from agreement_fast.options import check_choice, check_count, check_share, generator
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.reading.labels import Categories

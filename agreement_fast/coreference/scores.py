@@ -26,7 +26,7 @@ from agreement_fast.pair_scores import (
 from agreement_fast.patterns import coder_of
 from agreement_fast.terminal import show_label
 
-#: Errors of these arguments.
+#: Errors of this argument.
 wrong_data = partial(InputError, argument="data")
 
 REMEDY = "pass links, or what labelsets.chains returns"

@@ -18,8 +18,7 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
-from agreement_fast.subsets.judgments import one_against_rest
-from agreement_fast.subsets.left_out import leave_one_coder_out
+from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
 from agreement_fast.tables import DETAILS, Aligned
 from agreement_fast.terminal import align, show_label, show_value
 

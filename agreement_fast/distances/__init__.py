@@ -44,9 +44,9 @@ Words are separated by blanks, so "yes" and "yes," differ. edit and edit_scaled 
 """
 
 # Imports of the form `X as X` are for the package; `__all__` lists the public names.
-from agreement_fast.distances.base import Distance
-from agreement_fast.distances.base import MatrixDistance as MatrixDistance
-from agreement_fast.distances.base import check_symmetric as check_symmetric
+from agreement_fast.distances.forms import Distance
+from agreement_fast.distances.forms import MatrixDistance as MatrixDistance
+from agreement_fast.distances.forms import check_symmetric as check_symmetric
 from agreement_fast.distances.named import NAMED as NAMED
 from agreement_fast.distances.named import TEXTS as TEXTS
 from agreement_fast.distances.named import are_sets as are_sets

@@ -1,4 +1,4 @@
-"""Forms: distances bound to categories, with cheap sums.
+"""Distances, and the forms in which sums over them are cheap.
 
 Every coefficient needs the same few sums: over the ordered pairs of judgments of an item (D_o), and
 bilinear sums Σ_jl u_j v_l d_jl over marginals (D_e). Squared distances between features reduce to
@@ -9,7 +9,8 @@ computed in blocks if it does not fit in memory.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _values
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.reading.labels import Labels, declared_categories
 
 #: The number of terms that a running sum adds one after the other.
 RUN = 256
@@ -85,6 +87,12 @@ class Form(Protocol):
 class OverCategories:
     """Forms with marginals of one number of judgments per category."""
 
+    def times(self, v: Array) -> FloatArray:
+        raise NotImplementedError
+
+    def bilinear(self, u: Array, v: Array) -> Any:
+        return np.asarray((self.times(u) * v).sum(-1))
+
     def mass(self, u: Array) -> Array:
         return np.asarray(u.sum(-1))
 
@@ -137,9 +145,6 @@ class Matrix(OverCategories):
 
     def __init__(self, values: FloatArray) -> None:
         self.values = np.ascontiguousarray(values)
-
-    def bilinear(self, u: Array, v: Array) -> FloatArray:
-        return np.asarray((self.times(u) * v).sum(-1))
 
     def times(self, v: Array) -> FloatArray:
         return np.asarray(v.astype(np.float64) @ self.values)
@@ -295,9 +300,6 @@ class Blocks(OverCategories):
         self.n_categories = n_categories
         self.between = between
 
-    def bilinear(self, u: Array, v: Array) -> FloatArray:
-        return np.asarray((self.times(u) * v).sum(-1))
-
     def times(self, v: Array) -> FloatArray:
         v = v.astype(np.float64)
         sums = np.empty_like(v)
@@ -443,3 +445,108 @@ def blocks(form: Blocks) -> Iterator[tuple[slice, FloatArray]]:
     for first in range(0, K, step):
         rows = slice(first, min(first + step, K))
         yield rows, form.between(everything[rows, None], everything[None, :])
+
+
+class Bind(Protocol):
+    """Binds a distance to categories."""
+
+    def __call__(
+        self,
+        categories: Labels,
+        declared: bool,
+        marginals: FloatArray | None = None,
+        /,
+    ) -> Form: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """A distance between labels, not yet bound to categories.
+
+    Attributes
+    ----------
+    name : str
+    bind : function of categories, whether they were declared, and how often each was used
+        Returns the distance over these categories as a `Form`; raises an error if they do not fit.
+    ranks : bool
+        Whether the distance depends on how often each category was used (ordinal).
+    differences : bool
+        Whether the distance is (a − b)², so that its sums need no categories.
+    """
+
+    name: str
+    bind: Bind
+    ranks: bool = False
+    differences: bool = False
+
+    def __repr__(self) -> str:
+        return f"<distance {self.name}>"
+
+    def matrix(
+        self, categories: Sequence[Hashable], marginals: Sequence[float] | None = None
+    ) -> FloatArray:
+        """Return the distances of all pairs of categories, float64 of shape (K, K).
+
+        Parameters
+        ----------
+        categories : sequence of K labels
+            The categories. Their order matters for the distances of ranks.
+        marginals : sequence of K numbers, optional
+            The number of pairable judgments of each category; only ordinal needs it.
+
+        Returns
+        -------
+        float64 array of shape (K, K)
+            The distances.
+
+        Raises
+        ------
+        ValueError
+            If the categories do not fit the distance, or ordinal lacks `marginals`.
+
+        Examples
+        --------
+        >>> from agreement_fast import distances
+        >>> distances.linear.matrix([1, 2, 10])
+        array([[0., 1., 9.],
+               [1., 0., 8.],
+               [9., 8., 0.]])
+        """
+        labels = declared_categories(categories)
+        assert labels is not None
+        if self.ranks and marginals is None:
+            raise InputError(
+                f"{self.name} depends on how often categories occur",
+                ("pass ", Argument("marginals")),
+                argument="marginals",
+            )
+        counts = None if marginals is None else np.asarray(marginals, dtype=np.float64)
+        if counts is not None and counts.shape != (len(labels),):
+            raise InputError(
+                (
+                    Argument("marginals"),
+                    f": expected {len(labels)}, one for each category, got shape {counts.shape}",
+                )
+            )
+        return table_of(self.bind(labels, True, counts).between, len(labels))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MatrixDistance(Distance):
+    """A distance given as an array; `symmetric` says whether it is a distance.
+
+    Weights that are asymmetric or not 0 on the diagonal are Cohen's (1968); only `weighted_kappa`
+    and `kappa_test` of two coders accept them.
+    """
+
+    symmetric: bool = True
+
+
+def check_symmetric(distance: Distance) -> None:
+    """Raise an error for such weights if the order of the coders does not matter."""
+    if isinstance(distance, MatrixDistance) and not distance.symmetric:
+        raise InputError(
+            "the matrix is not a distance (it is asymmetric or its diagonal is not 0)",
+            "only weighted_kappa and kappa_test, for exactly two coders, take such weights",
+            argument="distance",
+        )

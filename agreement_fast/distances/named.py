@@ -13,14 +13,15 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.distances.base import Distance, MatrixDistance
 from agreement_fast.distances.forms import (
     BLOCK,
     Absolute,
     Blocks,
     Circle,
+    Distance,
     Form,
     Matrix,
+    MatrixDistance,
     Nominal,
     Rational,
     Squared,
@@ -39,8 +40,10 @@ from agreement_fast.reading.labels import (
 from agreement_fast.recognition.order import example
 
 #: Errors of these arguments.
-wrong_distance = partial(InputError, argument="distance")
 wrong_categories = partial(InputError, argument="categories")
+wrong_distance = partial(InputError, argument="distance")
+wrong_distances = partial(InputError, argument="distances")
+
 
 #: The most bytes of counted edits that are kept.
 KEPT = 1 << 28
@@ -555,10 +558,7 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
         values = values.astype(np.float64)
         labels = declared_categories(categories)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
-            raise InputError(
-                f"a matrix of distances must be square, got shape {values.shape}",
-                argument="distances",
-            )
+            raise wrong_distances(f"a matrix of distances must be square, got shape {values.shape}")
         if labels is not None and len(labels) != len(values):
             raise wrong_categories(
                 f"expected {len(values)} categories, one per row of distances, got {len(labels)}"
@@ -611,9 +611,7 @@ def _from_mapping(
             if given is None:
                 given = distances.get(b, {}).get(a)
             if given is None and i != j:
-                raise InputError(
-                    f"there is no distance between {a!r} and {b!r}", argument="distances"
-                )
+                raise wrong_distances(f"there is no distance between {a!r} and {b!r}")
             values[i, j] = 0.0 if given is None else float(given)
     return labels, values
 

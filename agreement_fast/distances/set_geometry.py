@@ -14,10 +14,10 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _encode, _labelsets
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.distances.base import Distance
 from agreement_fast.distances.forms import (
     BLOCK,
     NO_VALUES,
+    Distance,
     Form,
     Matrix,
     OverCategories,

@@ -36,7 +36,7 @@ from agreement_fast.reading.united import united_categories
 from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels, hint_at_numbers
 from agreement_fast.recognition.order import Doubt, order_of
 
-#: Errors of these arguments.
+#: Errors of this argument.
 wrong_order = partial(InputError, argument="order")
 
 #: 1 if the rows of an item contradict each other; or the number of such items.

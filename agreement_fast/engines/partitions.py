@@ -47,6 +47,9 @@ from agreement_fast.reading.united import united_categories
 from agreement_fast.row_order import group_within, in_usual_form
 from agreement_fast.stored_pieces import from_bytes, to_bytes
 
+#: Errors of this argument.
+wrong_way = partial(InputError, argument="way")
+
 
 def whole_items(batches: Iterable[Any], keys: Sequence[str], n_rows: int) -> Iterator[Any]:
     """Yield parts of about `n_rows` rows, or of one item if it has more.
@@ -489,14 +492,13 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
     """
     known = ENGINES.get(engine)
     if known is None:
-        raise InputError(
+        raise wrong_way(
             f"{engine} cannot return the rows of whole items",
             (
                 "pass ",
                 Argument("way", "patterns", "counts"),
                 f", which every engine computes; {', '.join(ENGINES)} give them",
             ),
-            argument="way",
         )
     try:
         whole = _added_up(known.pieces(table.rows, reading, queries))
@@ -541,12 +543,11 @@ def _bytes_of(piece: Piece) -> int:
 def _check_size(size: int) -> None:
     """Raise an error for patterns that are too large."""
     if size > MOST_BYTES:
-        raise InputError(
+        raise wrong_way(
             f"the patterns take {size / 2**30:.1f} GB, and {MOST_BYTES / 2**30:.0f} GB are allowed",
             (
                 "filter the frame and read a part of the groups at a time, round numbers, or pass ",
                 Argument("way", "counts"),
                 " if there are few labels",
             ),
-            argument="way",
         )

@@ -1,6 +1,7 @@
 """Choose the way in which judgments are read: the first one that returns few rows."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -39,6 +40,9 @@ from agreement_fast.reading.repeats import ORDERED, policy_of
 from agreement_fast.recognition.labels import LOOK_MISSING, Missing, hint_at_items
 from agreement_fast.recognition.read import long_by_roles
 from agreement_fast.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
+
+#: Errors of this argument.
+wrong_way = partial(InputError, argument="way")
 
 #: The largest number of coders with a column each.
 MOST_COLUMNS = 64
@@ -242,10 +246,9 @@ def _grouped(
 def _nothing(way: str, why: str) -> tuple[None, str, str]:
     """Return why there is no result, which is an error if this way was passed."""
     if way != "auto":
-        raise InputError(
+        raise wrong_way(
             (Argument("way", way), f" is not possible: {why}"),
             ("pass ", Argument("way", "partitions"), " or leave it out"),
-            argument="way",
         )
     return None, way, why
 
@@ -268,10 +271,9 @@ def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
     """Read sums of numbers, without distinct labels."""
     # Options that sums of numbers do not support
     if table.by or table.along:
-        raise InputError(
+        raise wrong_way(
             (Argument("way", "moments"), " does not support groups or columns along"),
             ("pass ", Argument("way", "patterns")),
-            argument="way",
         )
     unknown = {name: getattr(asked, name) for name in ("categories", "set_separator", "repeats_of")}
     unknown["duplicates"] = "set" if asked.duplicates == "set" else None

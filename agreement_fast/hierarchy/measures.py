@@ -74,12 +74,6 @@ class OverTree(OverCategories):
         self._places = places
         self._between = between
 
-    def times(self, v: Array) -> FloatArray:
-        raise NotImplementedError
-
-    def bilinear(self, u: Array, v: Array) -> FloatArray:
-        return np.asarray((self.times(u) * v).sum(-1))
-
     def total(self) -> float:
         return float(self.times(np.ones(len(self._places))).sum())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -25,6 +26,10 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Items, pattern_items
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
+
+#: Errors of these arguments.
+wrong_order = partial(InputError, argument="order")
+wrong_metric = partial(InputError, argument="metric")
 
 
 class DrawnSets:
@@ -449,11 +454,10 @@ class _Sums:
                 self._check_ranks(elements, order, bool((used & (lengths == 0)).any()))
             self._gaps = self._between(metric, elements)
             if self.steps > STEPS:
-                raise InputError(
+                raise wrong_metric(
                     f"mv_alpha compares {self.n_elements:,} elements of sets of up to "
                     f"{self._sizes_by_row.shape[1] - 1}, which takes too long",
                     ("round the elements, or pass ", Argument("metric", "nominal")),
-                    argument="metric",
                 )
         form = distances.dice.bind(sets, False) if self._gaps is None else self._form()
         others = np.maximum(items.sizes - 1, 1)
@@ -464,16 +468,14 @@ class _Sums:
     ) -> None:
         odd = [c for c in elements if not isinstance(c, Real)]
         if order is None and odd:
-            raise InputError(
+            raise wrong_order(
                 f"metric ordinal needs an order, but element {odd[0]!r} is not a number",
                 ("declare the order, as in ", Argument("order", example(elements))),
-                argument="order",
             )
         if empty:
-            raise InputError(
+            raise wrong_metric(
                 "metric ordinal has no definition for the empty set, which occurs in the data",
                 ("use ", Argument("metric", "nominal", "interval")),
-                argument="metric",
             )
 
     def _between(self, metric: str, elements: Sequence[Any]) -> FloatArray:
@@ -554,9 +556,7 @@ def _declared(order: Sequence[Any], elements: Sequence[Any]) -> list[Any]:
     assert declared is not None
     missing = [element for element in elements if element not in set(declared)]
     if missing:
-        raise InputError(
-            f"element {missing[0]!r} is not in the order",
-            ("add it to ", Argument("order")),
-            argument="order",
+        raise wrong_order(
+            f"element {missing[0]!r} is not in the order", ("add it to ", Argument("order"))
         )
     return [element for element in declared if element in set(elements)]

@@ -21,6 +21,7 @@ from agreement_fast.reading.labels import SPREAD, as_python, declared_categories
 from agreement_fast.reading.tables import column_length
 
 #: Errors of these arguments.
+wrong_links = partial(InputError, argument="links")
 wrong_masks = partial(InputError, argument="masks")
 wrong_table = partial(InputError, argument="table")
 
@@ -436,9 +437,8 @@ def _columns(links: Any) -> list[Any]:
     rows = list(links)
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:
-            raise InputError(
-                f"link {i} must be (document, coder, mention, antecedent), not {row!r}",
-                argument="links",
+            raise wrong_links(
+                f"link {i} must be (document, coder, mention, antecedent), not {row!r}"
             )
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
 
@@ -449,10 +449,7 @@ def _mentions(mentions: Any, antecedents: Any) -> tuple[Array, Array, list[Any]]
     raw, names = encode(np.fromiter(both, object, 2 * n), None, None, str)
     codes = raw.codes(len(names)).astype(np.int64)
     if n and codes[:n].min() < 0:
-        raise InputError(
-            f"link {int(np.argmin(codes[:n]))} has no mention",
-            argument="links",
-        )
+        raise wrong_links(f"link {int(np.argmin(codes[:n]))} has no mention")
     return codes[:n], codes[n:], list(names)
 
 

@@ -24,6 +24,8 @@ from agreement_fast.patterns import coder_of, row_of
 from agreement_fast.reading.labels import Labels, as_python
 
 #: Errors of these arguments.
+wrong_distance = partial(InputError, argument="distance")
+wrong_relative_to = partial(InputError, argument="relative_to")
 wrong_weights = partial(InputError, argument="weights")
 
 
@@ -49,9 +51,8 @@ def set_distance(distance: Any, purpose: str) -> SetDistance:
         name = "hamming" if name == "symmetric_difference" else name
     known = SETS.get(name) if isinstance(name, str) else None
     if known is None or (isinstance(distance, Distance) and distance is not known):
-        raise InputError(
-            f"{purpose} needs a distance between sets, one of {', '.join(SETS)}; got {distance!r}",
-            argument="distance",
+        raise wrong_distance(
+            f"{purpose} needs a distance between sets, one of {', '.join(SETS)}; got {distance!r}"
         )
     return SetDistance(known.name, known.bind, kind=known.name)
 
@@ -264,10 +265,7 @@ def spans(distance: Any) -> Distance:
     """
     base = set_distance(distance, "spans")
     if base.weights is not None or base.as_set is not None:
-        raise InputError(
-            f"spans needs a plain distance between sets, got {base.name}",
-            argument="distance",
-        )
+        raise wrong_distance(f"spans needs a plain distance between sets, got {base.name}")
     name, kind = f"{base.name} (spans)", base.kind
 
     def bound(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -377,15 +375,11 @@ def boundaries(
             raise InputTypeError.must_be("relative_to", "a mapping item -> position", relative_to)
         for i, name in enumerate(names):
             if name not in relative_to:
-                raise InputError(
-                    f"relative_to has no position for item {name!r}",
-                    argument="relative_to",
-                )
+                raise wrong_relative_to(f"relative_to has no position for item {name!r}")
             position = relative_to[name]
             if not (_is_number(position) and np.isfinite(position)):
-                raise InputError(
-                    f"relative_to must have a finite position for item {name!r}, not {position!r}",
-                    argument="relative_to",
+                raise wrong_relative_to(
+                    f"relative_to must have a finite position for item {name!r}, not {position!r}"
                 )
             origin[i] = position
     rows = annotations.rows

@@ -14,15 +14,15 @@ from agreement_fast.latent.accuracy import (
     implied_agreement,
 )
 from agreement_fast.latent.em import Judgments
-from agreement_fast.latent.latent_classes import (
+from agreement_fast.latent.models import (
     ClassChoice,
     DawidSkene,
     LatentClasses,
+    LatentModel,
     choose_classes,
     dawid_skene,
     latent_classes,
 )
-from agreement_fast.latent.models import LatentModel
 from agreement_fast.latent.population import Population
 from agreement_fast.latent.trait import LatentTrait, latent_trait
 from agreement_fast.latent.two_coders import AickinAlpha, Polychoric, aickin_alpha, polychoric

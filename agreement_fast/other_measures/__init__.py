@@ -6,12 +6,13 @@ from agreement_fast.other_measures.beside import (
     limits_of_agreement,
     table,
 )
-from agreement_fast.other_measures.correlations import correlations, kendall_w
-from agreement_fast.other_measures.intraclass import (
+from agreement_fast.other_measures.correlations import (
     CronbachOfSize,
+    correlations,
     cronbach_alpha,
     cronbach_subsets,
     intraclass_correlations,
+    kendall_w,
     overall_concordance,
 )
 from agreement_fast.other_measures.measure import Measure, Measures

@@ -14,10 +14,12 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.options import check_share
-from agreement_fast.other_measures.correlations import OF_RANKS, kendall_w, mean_of_pairs
-from agreement_fast.other_measures.intraclass import (
+from agreement_fast.other_measures.correlations import (
+    OF_RANKS,
     cronbach_alpha,
     intraclass_correlations,
+    kendall_w,
+    mean_of_pairs,
     overall_concordance,
 )
 from agreement_fast.other_measures.measure import (

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,9 @@ from agreement_fast.recognition.order import example
 from agreement_fast.results import Result
 from agreement_fast.tables import Listing
 from agreement_fast.terminal import align, number_of, show_label, show_value
+
+#: Errors of this argument.
+wrong_data = partial(InputError, argument="data")
 
 #: The most distinct rows times coders for which pairs of coders fit in memory.
 MOST_CELLS = 1 << 28
@@ -99,14 +103,13 @@ class Ratings:
             if not annotations.declared and not isinstance(labels, np.ndarray):
                 odd = next((one for one in labels if not _is_number(one)), None)
                 if odd is not None:
-                    raise InputError(
+                    raise wrong_data(
                         f"{purpose} needs labels with an order, but {odd!r} is not a number",
                         (
                             "declare the order, as in ",
                             Argument("categories", example(labels)),
                             "; nominal labels have none, use kappa or alpha",
                         ),
-                        argument="data",
                     )
             self._values = np.arange(len(labels), dtype=np.float64)
         else:
@@ -186,11 +189,10 @@ def _numbers(annotations: Annotations, purpose: str) -> tuple[float, FloatArray]
     labels: Sequence[Any] = annotations.labels  # type: ignore[assignment]
     if not are_numbers(annotations):
         bad = next(one for one in labels if not _is_finite(one))
-        raise InputError(
+        raise wrong_data(
             f"{purpose} needs finite numbers, got the label {bad!r}",
             "nominal labels have no mean or spread, use kappa or alpha; digits in quotes are "
             "text, convert them",
-            argument="data",
         )
     if not len(labels):
         return 0.0, np.zeros(0)

@@ -35,7 +35,7 @@ from agreement_fast.unitizing import (
     agreement_table,
 )
 from agreement_fast.unitizing.coincidences import QUESTIONS
-from agreement_fast.unitizing.lanes import category_order
+from agreement_fast.unitizing.line import category_order
 
 #: The most stretches × coders that are held at a time.
 CELLS = 20_000_000

@@ -16,7 +16,7 @@ from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
 from agreement_fast.unitizing import Alignment, Continuum
 from agreement_fast.unitizing.aligned.alignment import saw_what
-from agreement_fast.unitizing.lanes import category_order, levels
+from agreement_fast.unitizing.line import category_order, levels
 from agreement_fast.unitizing.segmentation import all_types, coded_texts, stacked
 
 if TYPE_CHECKING:

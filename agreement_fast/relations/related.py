@@ -26,7 +26,7 @@ from agreement_fast.reading.ids import read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 
-#: Errors of these arguments.
+#: Errors of this argument.
 wrong_rows = partial(InputError, argument="rows")
 
 #: The label of relations without a label.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,9 @@ from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.subsets.judgments import first_reference, tied_categories
 from agreement_fast.tables import Tabular, unlike
 from agreement_fast.terminal import spell_label
+
+#: Errors of this argument.
+wrong_second = partial(InputError, argument="second")
 
 
 def aickin_coders(
@@ -94,16 +98,14 @@ def aickin_coders(
     two = one
     if second is not None:
         if set(second) != set(labels):
-            raise InputError(
-                f"second must have the labels of first, {list(labels)}, not {list(second)}",
-                argument="second",
+            raise wrong_second(
+                f"second must have the labels of first, {list(labels)}, not {list(second)}"
             )
         two = _shares("second", {label: second[label] for label in labels})
     if model == "linear" and not np.allclose(one, two, rtol=0, atol=1e-12):
-        raise InputError(
-            "in the linear model both coders must have the same shares", "leave out second",
-            argument="second",
-        )  # fmt: skip
+        raise wrong_second(
+            "in the linear model both coders must have the same shares", "leave out second"
+        )
     return easy_and_hard(labels, easy, one, two, model, (0, 1))
 
 

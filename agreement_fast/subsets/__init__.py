@@ -1,7 +1,12 @@
 """Studies over coders: what a coefficient would have been with fewer of them, or with others."""
 
-from agreement_fast.subsets.judgments import AgainstRest, one_against_rest
-from agreement_fast.subsets.left_out import LeaveOneOut, LeftOut, leave_one_coder_out
+from agreement_fast.subsets.judgments import (
+    AgainstRest,
+    LeaveOneOut,
+    LeftOut,
+    leave_one_coder_out,
+    one_against_rest,
+)
 from agreement_fast.subsets.pruning import PrunedAgreement, prune, pruned_agreement
 from agreement_fast.subsets.references import ReferenceStability, reference_stability
 from agreement_fast.subsets.study import SizeSummary, SubsetStudy, coder_subsets

@@ -429,9 +429,6 @@ def _products(counts: FloatArray, form: Form) -> FloatArray:
     return np.array(products)
 
 
-if TYPE_CHECKING:
-    from agreement_fast.annotations import Annotations
-
 #: The most categories for which counts are kept.
 MOST_CATEGORIES = 127
 

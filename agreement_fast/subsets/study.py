@@ -49,6 +49,9 @@ from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.tables import DETAILS, Row, Tabular, of_fields
 from agreement_fast.terminal import align
 
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SizeSummary(Row):
@@ -375,10 +378,6 @@ def _count_equal(held: list[Held]) -> Held:
     new = np.append(True, (names[1:] != names[:-1]) | (values[1:] != values[:-1]))
     starts = np.flatnonzero(new)
     return names[starts], values[starts], np.add.reduceat(times, starts)
-
-
-if TYPE_CHECKING:
-    from agreement_fast.annotations import Annotations
 
 
 class Writer:

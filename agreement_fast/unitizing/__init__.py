@@ -36,18 +36,16 @@ from agreement_fast.unitizing.aligned.gamma import (
     gamma_k,
     gamma_table,
 )
-from agreement_fast.unitizing.bootstrap import (
-    UnitizingInterval,
-    UnitizingIntervals,
-    bootstrap,
-)
 from agreement_fast.unitizing.coincidences import (
     CategoryUnitizing,
     Unitizing,
+    UnitizingInterval,
+    UnitizingIntervals,
     UnitizingTable,
     agreement_table,
     alpha_u,
     binary_u_alpha,
+    bootstrap,
     cu_alpha,
     ku_alpha,
     u_alpha,

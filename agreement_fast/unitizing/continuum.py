@@ -28,6 +28,7 @@ from agreement_fast.unitizing.exact import total
 
 #: Errors of these arguments.
 wrong_extents = partial(InputError, argument="extents")
+wrong_seen = partial(InputError, argument="seen")
 
 
 def seen_codes(pairs: list[tuple[Any, Any]], documents: list[Any], coders: list[Any]) -> Array:
@@ -47,14 +48,13 @@ def check_seen(
     if unknown.any():
         row = int(np.argmax(unknown))
         who, where = coders[coder[row]], documents[document[row]]
-        raise InputError(
+        raise wrong_seen(
             (
                 Phrase("row", f"row {row}", row),
                 f" is a unit of coder {who!r} in document {where!r}, which seen says that "
                 f"{who!r} did not see",
             ),
             "add the pair to seen",
-            argument="seen",
         )
 
 
@@ -467,10 +467,9 @@ class Continuum(Tabular):
         )
         if frames.is_frame(seen) or frames.is_lazy(seen):
             if document is None:
-                raise InputError(
+                raise wrong_seen(
                     "seen needs documents, but the units have none",
                     ("pass ", Argument("document"), ", the column of documents in both frames"),
-                    argument="seen",
                 )
             columns_of_seen = frames.pick(frames.at_hand(seen), document=document, coder=coder)
             seen = list(zip(*map(frames.listed, columns_of_seen), strict=True))

@@ -1,4 +1,4 @@
-"""Units of all documents on one line, and which of them intersect which.
+"""The units of a continuum on one line, and one below the other.
 
 Everything comes from the two orders of units, by start and by end, in which what intersects a unit
 is what has begun before it ends less what has ended before it starts.
@@ -6,7 +6,8 @@ is what has begun before it ends less what has ended before it starts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import heapq
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -215,3 +216,36 @@ class Groups:
             (Fraction(total(values[rows]), others) for rows, others in self.of(document)),
             Fraction(0),
         )
+
+
+def category_order(data: Continuum) -> Array:
+    """Give the places of the categories, the most frequent first."""
+    counts = np.bincount(data.category, minlength=len(data.categories))
+    return np.argsort(-counts, kind="stable")
+
+
+def levels(ends: Sequence[tuple[int, int]]) -> list[int]:
+    """Put units on levels, so that those of one level do not overlap, and few levels are used.
+
+    A unit stands on the lowest level that is free; of units that start together the longest comes
+    first, so that nested units stand above those that hold them.
+
+    Examples
+    --------
+    >>> levels([(0, 9), (2, 5), (3, 4), (5, 7), (9, 12)])
+    [0, 1, 2, 1, 0]
+    """
+    found = [0] * len(ends)
+    busy: list[tuple[int, int]] = []
+    free: list[int] = []
+    opened = 0
+    for place in sorted(range(len(ends)), key=lambda one: (ends[one][0], -ends[one][1])):
+        start, end = ends[place]
+        while busy and busy[0][0] <= start:
+            heapq.heappush(free, heapq.heappop(busy)[1])
+        if free:
+            found[place] = heapq.heappop(free)
+        else:
+            found[place], opened = opened, opened + 1
+        heapq.heappush(busy, (end, found[place]))
+    return found

@@ -26,7 +26,9 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.terminal import show_label
 
 #: Errors of these arguments.
+wrong_lengths = partial(InputError, argument="lengths")
 wrong_segmentations = partial(InputError, argument="segmentations")
+
 
 #: How many places before the first element and after the last one count.
 OUTER = {"none": (0, 0), "start": (1, 0), "both": (1, 1)}
@@ -65,15 +67,10 @@ def from_lengths(lengths: Any) -> Array:
             argument="lengths",
         )
     if sizes.ndim != 1 or not sizes.size:
-        raise InputError(
-            "a segmentation must have at least one segment",
-            "pass its length",
-            argument="lengths",
-        )
+        raise wrong_lengths("a segmentation must have at least one segment", "pass its length")
     if (sizes < 1).any():
-        raise InputError(
-            f"segment {np.argmin(sizes)} must have a length of 1 or more, not {sizes.min()}",
-            argument="lengths",
+        raise wrong_lengths(
+            f"segment {np.argmin(sizes)} must have a length of 1 or more, not {sizes.min()}"
         )
     out = np.zeros(int(sizes.sum()) - 1, np.int8)
     out[np.cumsum(sizes[:-1]) - 1] = 1

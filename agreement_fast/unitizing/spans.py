@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, pairwise
 from typing import Any, ClassVar, NamedTuple
 
@@ -29,6 +30,9 @@ from agreement_fast.span_items import (
 from agreement_fast.tables import DETAILS, ResultTable
 from agreement_fast.terminal import align, show_label, show_value
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
+
+#: Errors of this argument.
+wrong_data = partial(InputError, argument="data")
 
 
 def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
@@ -85,10 +89,9 @@ def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
     """
     check_choice("by", by, ("exact", "overlap", "positions"))
     if NOT_MARKED in checked(data).categories:
-        raise InputError(
+        raise wrong_data(
             f"category {NOT_MARKED!r} is also the label of items that a coder did not mark",
             "rename the category",
-            argument="data",
         )
     first = np.searchsorted(np.sort(data.document), np.arange(len(data.documents) + 1))
     rows = np.split(np.argsort(data.document, kind="stable"), first[1:-1])
@@ -581,14 +584,13 @@ def span_f1(
     within = math.floor(float(tolerance) / resolution + 1e-6)
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
     if data.n_coders < 2:
-        raise InputError(
+        raise wrong_data(
             f"scores need at least two coders, got {data.n_coders}",
             (
                 "name coders who marked nothing by ",
                 Argument("all_coders"),
                 " of Continuum.from_rows",
             ),
-            argument="data",
         )
     used = paired(data)
     counts = _counts(used, match, None if match == "overlap" else within, labels)

@@ -149,9 +149,9 @@ def test_lists_of_many_coders():
 
 def test_ordinal_without_room_for_tables(monkeypatch):
     """Many categories: one coder after the other, to the same values."""
-    from agreement_fast.subsets import left_out
+    from agreement_fast.subsets import judgments
 
-    monkeypatch.setattr(left_out, "TABLES", 10)
+    monkeypatch.setattr(judgments, "TABLES", 10)
     check_against_select(wide(seeded(7, 30, 5, range(6))), ["alpha", "beta"], "ordinal")
 
 

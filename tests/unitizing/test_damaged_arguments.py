@@ -14,7 +14,7 @@ from agreement_fast import unitizing
 from agreement_fast.errors import AgreementError, InputError, InputTypeError
 from agreement_fast.inference.documents import ALIKE, Spread, why_no_interval
 from agreement_fast.unitizing import Continuum
-from agreement_fast.unitizing.lanes import levels
+from agreement_fast.unitizing.line import levels
 
 
 def two(**more: Any) -> Continuum:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from loops import nonempty
 
 from agreement_fast import unitizing
-from agreement_fast.unitizing.bootstrap import COEFFICIENTS, DocumentSums
-from agreement_fast.unitizing.coincidences import UnitizingTable
+from agreement_fast.unitizing.coincidences import COEFFICIENTS, DocumentSums, UnitizingTable
 
 
 def written_out(study, times):

@@ -53,15 +53,7 @@ class Lanes(NamedTuple):
     @staticmethod
     def of(data: Continuum) -> Lanes:
         """The units of a continuum, in its order."""
-        return Lanes(
-            data.document,
-            data.coder,
-            data.start,
-            data.end,
-            data.category,
-            data.n_coders,
-            data.n_seeing,
-        )
+        return Lanes(*(getattr(data, name) for name in Lanes._fields))
 
     @property
     def n_documents(self) -> int:
