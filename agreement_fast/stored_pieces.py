@@ -99,7 +99,9 @@ def _elements(content: Any) -> list[Hashable]:
 
 def _moment(content: Any) -> Hashable:
     # numpy also reads "now" as a time.
-    return np.datetime64(content if _MOMENT.fullmatch(content) else "NaT")
+    if not _MOMENT.fullmatch(content):
+        raise ValueError
+    return np.datetime64(content)
 
 
 _READ: dict[str, Callable[[Any], Hashable]] = {

@@ -231,7 +231,7 @@ def test_one_and_true_are_one_category():
         None,
         float("nan"),
         np.float32("nan"),
-        np.datetime64("NaT"),
+        np.datetime64("NaT", "D"),
         np.ma.masked,
     ],
     ids=["None", "NaN", "numpy NaN", "NaT", "masked"],

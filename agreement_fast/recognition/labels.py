@@ -134,8 +134,8 @@ def is_blank(label: Any) -> bool:
 
 
 def _as_number(label: Any) -> float | None:
-    """Return the number that a label is or writes; None for other labels, and for "007"."""
-    if isinstance(label, bool | np.bool_):
+    """Return the number that a label is or writes; None for others, durations and "007"."""
+    if isinstance(label, bool | np.bool_ | np.timedelta64):
         return None
     if isinstance(label, int | float | np.number):
         return label  # type: ignore[return-value]

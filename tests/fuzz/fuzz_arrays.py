@@ -74,7 +74,7 @@ OBJECTS = [
     None, math.nan, "a", "b", "é", " a", "A", "nan", "1", 1, 2, 0, -1, True, False, 1.5, 10**30,
     b"a", (1, 2), frozenset({"a"}), frozenset(), frozenset({"a", "b"}), [1], {"a": 1}, object,
     decimal.Decimal("1.5"), fractions.Fraction(1, 3), datetime.date(2020, 1, 1), 1j, math.inf,
-    "\ud800", "\x1b[31m", "‮", np.float64(1), np.int8(1), np.nan, np.datetime64("NaT"),
+    "\ud800", "\x1b[31m", "‮", np.float64(1), np.int8(1), np.nan, np.datetime64("NaT", "D"),
 ]  # fmt: skip
 TYPES = [
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool", "float16",
