@@ -3,12 +3,24 @@
 # The structs are those of the Arrow C data and C stream interfaces.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+from os import urandom as _urandom
+
 cdef extern from "mix.h" nogil:
-    uint64_t af_mix(uint64_t)
+    enum:
+        AF_SECRETS
+    void af_set_secrets(const uint8_t*)
+    void af_keyed_hash(const char*, int64_t, uint64_t*)
+
+cdef extern from "numbering.h" nogil:
+    ctypedef struct af_text:
+        const uint8_t* bytes
+        int64_t length
+    uint64_t af_hash(af_text)
+    bint af_same(af_text, af_text)
 
 cdef extern from "arrow.h" nogil:
     cdef struct ArrowSchema:
@@ -38,6 +50,16 @@ cdef extern from "arrow.h" nogil:
         const char* (*get_last_error)(ArrowArrayStream*) noexcept nogil
         void (*release)(ArrowArrayStream*) noexcept nogil
         void* private_data
+
+
+def set_secrets(const uint8_t[::1] secrets not None):
+    """Replace the secrets of the hashes, which no result depends on. Assumes that no table is in use."""
+    if secrets.shape[0] != AF_SECRETS * 8:
+        raise ValueError(f"{secrets.shape[0]} bytes of secrets")
+    af_set_secrets(&secrets[0])
+
+
+set_secrets(_urandom(AF_SECRETS * 8))
 
 
 cdef class Batch:
@@ -139,52 +161,11 @@ cdef inline const char* _cell(const Column* column, int64_t row, int64_t* length
     return column.texts + value[0] if length[0] else <const char*>value
 
 
-# The first bits behind the points of pi and of the root of 2.
-cdef uint64_t SEED = <uint64_t>0x243f6a8885a308d3
-cdef uint64_t OTHER_SEED = <uint64_t>0x6a09e667f3bcc909
-
-
-cdef inline uint64_t _word(const char* text) noexcept nogil:
-    cdef uint64_t word
-    memcpy(&word, text, 8)
-    return word
-
-
-cdef inline uint64_t _short_word(const char* text, int64_t length) noexcept nogil:
-    """Pack up to 7 bytes into a word: different texts of the same length give different words."""
-    cdef uint32_t low, high
-    if length >= 4:
-        memcpy(&low, text, 4)
-        memcpy(&high, text + length - 4, 4)
-        return <uint64_t>high << 32 | low
-    if length == 0:
-        return 0
-    return (<uint64_t><uint8_t>text[0] << 16 | <uint64_t><uint8_t>text[length >> 1] << 8
-            | <uint8_t>text[length - 1])
-
-
-cdef inline uint64_t _hash(const char* text, int64_t length, uint64_t seed) noexcept nogil:
-    # The seeds are odd. Lengths times different seeds differ in different bits in the two hashes.
-    cdef uint64_t h = seed * (2 * <uint64_t>length + 1)
-    cdef int64_t place = 8
-    if length < 8:
-        return af_mix(h ^ _short_word(text, length))
-    while place < length:
-        h = af_mix(h ^ _word(text + place - 8)) + <uint64_t>0x9e3779b97f4a7c15
-        place += 8
-    # The last word may overlap the one before it.
-    return af_mix(h ^ _word(text + length - 8))
-
-
-cdef inline bint _same(const char* one, const char* other, int64_t length) noexcept nogil:
-    cdef int64_t place = 8
-    if length < 8:
-        return _short_word(one, length) == _short_word(other, length)
-    while place < length:
-        if _word(one + place - 8) != _word(other + place - 8):
-            return False
-        place += 8
-    return _word(one + length - 8) == _word(other + length - 8)
+cdef inline af_text _text(const char* cell, int64_t length) noexcept nogil:
+    cdef af_text text
+    text.bytes = <const uint8_t*>cell
+    text.length = length
+    return text
 
 
 cdef class Distinct:
@@ -222,11 +203,11 @@ cdef class Distinct:
 
     cdef int64_t place(self, const char* cell, int64_t length) noexcept nogil:
         """Return the slot of a cell, or the free slot for a new one."""
-        cdef uint64_t mask = <uint64_t>self.n_slots - 1, slot = _hash(cell, length, SEED) & mask
+        cdef uint64_t mask = <uint64_t>self.n_slots - 1, slot = af_hash(_text(cell, length)) & mask
         cdef int32_t known = self.slots[slot]
         while known >= 0 and not (
             self.ends[known + 1] - self.ends[known] == length
-            and _same(self.bytes + self.ends[known], cell, length)
+            and af_same(_text(self.bytes + self.ends[known], length), _text(cell, length))
         ):
             slot = (slot + 1) & mask
             known = self.slots[slot]
@@ -308,13 +289,14 @@ def number_cells(Batch batch not None, Py_ssize_t place, Distinct known not None
 
 
 def take_keys(Batch batch not None, Py_ssize_t place, int64_t[:, :] out not None):
-    """Write a column's integers into one column, or two hashes of its texts into two.
+    """Write a column's integers into one column, or a keyed hash of its texts into two.
 
     An empty cell is 0. Returns (empty cells, row of the first). Assumes room in `out` for the batch.
     """
     cdef Column column = _column(batch, place)
     cdef int64_t row, n = batch.array.length, length = 0, empty = 0, first = -1
     cdef const char* cell
+    cdef uint64_t[2] words
     if out.shape[0] < n or out.shape[1] != 1 + column.is_text:
         raise IndexError(n)
     with nogil:
@@ -327,8 +309,9 @@ def take_keys(Batch batch not None, Py_ssize_t place, int64_t[:, :] out not None
                     out[row, 1] = 0
             elif column.is_text:
                 cell = _cell(&column, row, &length)
-                out[row, 0] = <int64_t>_hash(cell, length, SEED)
-                out[row, 1] = <int64_t>_hash(cell, length, OTHER_SEED)
+                af_keyed_hash(cell, length, words)
+                out[row, 0] = <int64_t>words[0]
+                out[row, 1] = <int64_t>words[1]
             else:
                 out[row, 0] = column.values[column.first + row]
     return empty, first

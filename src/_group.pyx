@@ -1,18 +1,33 @@
 # (item, coder, label) triples -> rows grouped by item.
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
+
+from os import urandom as _urandom
 
 from numpy import empty as _empty
 from numpy import int64 as _int64
 from numpy import uint64 as _uint64
 
 cdef extern from "mix.h" nogil:
+    enum:
+        AF_SECRETS
+    void af_set_secrets(const uint8_t*)
     uint64_t af_mix(uint64_t)
 
 ctypedef fused code:
     int8_t
     int16_t
     int32_t
+
+
+def set_secrets(const uint8_t[::1] secrets not None):
+    """Replace the secrets of the hashes, which no result depends on. Assumes that no table is in use."""
+    if secrets.shape[0] != AF_SECRETS * 8:
+        raise ValueError(f"{secrets.shape[0]} bytes of secrets")
+    af_set_secrets(&secrets[0])
+
+
+set_secrets(_urandom(AF_SECRETS * 8))
 
 
 def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not None,

@@ -2,6 +2,8 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from os import urandom as _urandom
+
 from numpy import empty as _empty
 from numpy import int64 as _int64
 
@@ -16,10 +18,23 @@ cdef extern from "numbering.h" nogil:
     ctypedef struct af_numbering:
         int64_t count
         int64_t* first
+    enum:
+        AF_SECRETS
+    void af_set_secrets(const uint8_t*)
     uint64_t af_mix(uint64_t)
     bint af_open(af_numbering*, bint)
     bint af_number_rows(af_numbering*, const uint8_t*, int64_t, int64_t, int32_t*)
     void af_close(af_numbering*)
+
+
+def set_secrets(const uint8_t[::1] secrets not None):
+    """Replace the secrets of the hashes, which no result depends on. Assumes that no table is in use."""
+    if secrets.shape[0] != AF_SECRETS * 8:
+        raise ValueError(f"{secrets.shape[0]} bytes of secrets")
+    af_set_secrets(&secrets[0])
+
+
+set_secrets(_urandom(AF_SECRETS * 8))
 
 
 def count_keys_of_rows(const int8_t[:, ::1] table not None, int low, int bits,

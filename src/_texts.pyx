@@ -4,6 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
+from os import urandom as _urandom
+
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
 
@@ -14,6 +16,9 @@ cdef extern from "numbering.h" nogil:
     ctypedef struct af_numbering:
         int64_t count
         af_text* texts
+    enum:
+        AF_SECRETS
+    void af_set_secrets(const uint8_t*)
     bint af_open(af_numbering*, bint)
     void af_close(af_numbering*)
 
@@ -30,6 +35,16 @@ cdef extern from "arrow.h" nogil:
     enum: AF_NO_TEXT
     int af_layout(const ArrowSchema*)
     bint af_number_array(af_numbering*, const ArrowArray*, int, int64_t, int32_t*)
+
+
+def set_secrets(const uint8_t[::1] secrets not None):
+    """Replace the secrets of the hashes, which no result depends on. Assumes that no table is in use."""
+    if secrets.shape[0] != AF_SECRETS * 8:
+        raise ValueError(f"{secrets.shape[0]} bytes of secrets")
+    af_set_secrets(&secrets[0])
+
+
+set_secrets(_urandom(AF_SECRETS * 8))
 
 
 cdef class _Arrays:

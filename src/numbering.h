@@ -50,7 +50,7 @@ static inline uint64_t af_word(const uint8_t *bytes, int64_t length)
 
 static inline uint64_t af_hash(af_text text)
 {
-    uint64_t h = (uint64_t)text.length;
+    uint64_t h = af_secrets[2] ^ (uint64_t)text.length;
     int64_t place = 0;
     for (; place + 8 < text.length; place += 8)
         h = af_mix(h ^ af_word(text.bytes + place, 8)) + UINT64_C(0x9e3779b97f4a7c15);

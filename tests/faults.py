@@ -85,6 +85,7 @@ LISTS = "tests/kernels/test_labelsets.py -k 'rows_of_lists'"
 SHARED = "tests/kernels/test_labelsets.py -k 'shared'"
 ENCODE = "src/_encode.pyx"
 GROUP = "src/_group.pyx"
+HASHES = "tests/kernels/test_hashes.py"
 ARROW = "src/_arrow.pyx"
 ARROWS = "tests/kernels/test_arrow.py"
 LATENT = "src/_latent.pyx"
@@ -421,8 +422,8 @@ FAULTS = [
     Fault("agreement_fast/files/stream.py", "heads[i] += last - first", "heads[i] += 0", "tests/files/test_stream.py"),
     Fault("agreement_fast/files/stream.py", "self._file.seek(0)", "pass", "tests/files/test_stream.py -k irregular"),
     Fault(ARROW, "and not column.valid[place >> 3] >> (place & 7) & 1", "and not column.valid[row >> 3] >> (row & 7) & 1", ARROWS),
-    Fault(ARROW, "seed * (2 * <uint64_t>length + 1)", "seed ^ <uint64_t>length", ARROWS),
-    Fault(ARROW, "return _word(one + length - 8) == _word(other + length - 8)", "return True", ARROWS),
+    Fault("src/mix.h", "word |= (uint64_t)length << 56;", "word |= (uint64_t)length << 57;", HASHES),
+    Fault("src/mix.h", "h ^= h >> 29;", "h ^= h >> 28;", HASHES),
     Fault(ARROW, "if self.count == self.room and not self.grow():", "if False:", ARROWS),
     Fault(ARROW, "if self.room_of_bytes - used < length:", "if self.room_of_bytes - used < length - 8:", ARROWS),
     Fault(GROUP, "(width == 1 or rows[row, 1] == rows[i, 1])", "True", ARROWS),

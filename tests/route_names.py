@@ -1,3 +1,30 @@
 """The routes by which rows are summed; all must give the same result."""
 
-ROUTES = ("keys", "counts", "rows", "patterns")
+from agreement_fast.patterns import tally
+from agreement_fast.sums import routes
+from agreement_fast.sums.categories import CategorySums
+
+#: The most counts that are written out.
+MOST = 1 << 22
+
+ROUTES = ("keys", "counts", "rows", "patterns", "tallies")
+
+
+def sums_by(data, route):
+    """The sums of annotations by a route, or ValueError if it cannot be taken.
+
+    By way of tallies, the counts of all labels are multiplied with every matrix of distances.
+    """
+    if route != "tallies":
+        return CategorySums(data, routes.choose(data, route))
+    if not data.labels:
+        raise ValueError("no labels are counted")
+    table, K = data.count_table, len(data.labels)
+    if table is None and data.grouped().repeats is not None:
+        raise ValueError("counts are not tallied")
+    if table is None and data.grouped().n_rows * K > MOST:
+        raise ValueError("tallies would fill the memory")
+    sums = CategorySums(data, tally(data.grouped(), K) if table is None else table)
+    if sums._by_size is not None:
+        sums._by_size.squares = 1 << 40
+    return sums

@@ -4,6 +4,7 @@ import numpy.typing as npt
 
 _Array = npt.NDArray[Any]
 
+def set_secrets(secrets: bytes) -> None: ...
 def fill_table(
     items: _Array, coders: _Array, labels: _Array, keep_last: bool, out: _Array, out_repeats: _Array
 ) -> int: ...

@@ -32,7 +32,7 @@ from agreement_fast.patterns import (
     sum_of,
 )
 from agreement_fast.sums.base import Sums
-from agreement_fast.sums.each_row import CHUNK, DenseDisagreement, listed_pairs, working_room
+from agreement_fast.sums.each_row import CHUNK, dense_disagreement, listed_pairs, working_room
 from agreement_fast.sums.routes import are_dense, condensed, summed
 
 if TYPE_CHECKING:
@@ -223,6 +223,10 @@ CELLS_A_JUDGMENT = 1 / 8
 #: work to gather the categories of each row.
 NARROW = 12
 
+#: The part of the disagreement of all judgments that must be between coders, so that subtracting
+#: what is within coders leaves all but two bits.
+KEPT = 0.25
+
 #: Cells of coders × categories that are converted to floats at a time.
 CELLS = 1 << 20
 
@@ -400,6 +404,11 @@ class CategorySums(Sums):
         masses = form.mass(each)
         others = form.mass(pooled) - masses
         weight = float((masses.astype(np.float64) * others.astype(np.float64)).sum())
+        if form.kind == "matrix" and isinstance(each, np.ndarray):
+            within, whole = self._within_and_whole(each, pooled, form)
+            between = whole - within
+            if between > KEPT * whole:
+                return between, weight
         step = max(1, CELLS // max(each.shape[1], 1))
         sums = []
         for first in range(0, each.shape[0], step):
@@ -407,6 +416,13 @@ class CategorySums(Sums):
             dense = some if isinstance(some, np.ndarray) else some.toarray()
             sums.extend(form.bilinear(dense, pooled - dense).tolist())
         return math.fsum(sums), weight
+
+    def _within_and_whole(self, each: Array, pooled: Array, form: Form) -> list[float]:
+        """Sum Σ_jl n_j n_l d_jl over the coders, and of all judgments together."""
+        rows, place = np.vstack([each, pooled]), np.zeros(len(each) + 1, np.int32)
+        place[-1] = 1
+        chunks = dense_disagreement(CountTable(rows), place, form, self.n_categories, 2)
+        return [math.fsum(numbers) for numbers in np.hstack(chunks).tolist()]
 
     def disagreement(self, form: Form) -> list[float]:
         """Sum w_i Σ_jl n_ij n_il d_jl over the items of each size, in the order of the sizes.
@@ -495,14 +511,8 @@ class CategorySums(Sums):
         rows, place = self._rows, self._place
         if place is None:
             place = row_sizes(rows).astype(np.int32)
-        dense = DenseDisagreement(form, self.n_categories)
-
-        def work(first: int, last: int) -> list[float]:
-            out = np.zeros((self._n_places, 2))
-            dense.add(rows.part(first, last), place, out)
-            return cast(list[float], np.add.reduce(out, 1)[self._used].tolist())
-
-        return _threads.run(work, dense.pieces(rows.n_rows), dense.worth(rows.n_rows))
+        chunks = dense_disagreement(rows, place, form, self.n_categories, self._n_places)
+        return [chunk.sum(1)[self._used].tolist() for chunk in chunks]
 
     def _by_pairs(self, form: Form) -> list[list[float]]:
         (rows, place), sums = self._rows_and_places(), []

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast import _threads
 from agreement_fast._kernels import _sums
 from agreement_fast._kernels._sums import BESIDE
 from agreement_fast.annotations import Annotations
@@ -54,37 +55,30 @@ def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
 #: Pairs of labels that are multiplied between two checks for Ctrl-C: some milliseconds.
 MULTIPLIED = 1 << 25
 
+#: Pairs that are multiplied in the time of a usual row; see `_threads.run`.
+PAIRS_A_ROW = 128
 
-class DenseDisagreement:
-    """Sums over all pairs of labels, by way of rows of counts of all labels; see `are_dense`.
 
-    Parameters
-    ----------
-    form : Form
-        Of any kind but "nominal", whose sums need no pairs.
-    n_categories : int
+def dense_disagreement(
+    rows: Rows | CountTable, place: Array, form: Form, n_categories: int, n_places: int
+) -> list[FloatArray]:
+    """Sum the disagreement of rows over all pairs of labels, by way of counts of all labels.
+
+    The sums of pieces of the rows, which do not depend on the number of threads: float64 arrays
+    (n_places, 2), with the rounding errors in the second column. See `are_dense`.
     """
+    labels = np.arange(n_categories)
+    is_matrix = form.kind == "matrix"
+    below = np.tril(form.values if is_matrix else form.between(labels[:, None], labels), -1)
 
-    def __init__(self, form: Form, n_categories: int) -> None:
-        labels = np.arange(n_categories)
-        matrix = form.values
-        if form.kind != "matrix":
-            matrix = form.between(labels[:, None], labels)
-        self._below = np.tril(matrix, -1)
+    def work(first: int, last: int) -> FloatArray:
+        out, room = np.zeros((n_places, 2)), np.zeros((n_categories, BESIDE))
+        _sums.dense_disagreement(rows.part(first, last), place, below, room, out)
+        return out
 
-    def pieces(self, n_rows: int) -> list[tuple[int, int]]:
-        """Cut rows into pieces, which do not depend on the number of threads."""
-        step = min(MULTIPLIED // max(self._below.size, 1), CHUNK) // BESIDE * BESIDE or BESIDE
-        return [(first, min(first + step, n_rows)) for first in range(0, n_rows, step)]
-
-    def worth(self, n_rows: int) -> int:
-        """Return how many usual rows these rows are worth; see `_threads.over_rows`."""
-        return n_rows * self._below.size // 128
-
-    def add(self, rows: Rows | CountTable, place: Array, out: FloatArray) -> None:
-        """Add the disagreement of each row to its place, with the rounding error."""
-        room = np.zeros((len(self._below), BESIDE))
-        _sums.dense_disagreement(rows, place, self._below, room, out)
+    step = min(MULTIPLIED // max(below.size, 1), CHUNK) // BESIDE * BESIDE or BESIDE
+    pieces = [(i, min(i + step, rows.n_rows)) for i in range(0, rows.n_rows, step)]
+    return _threads.run(work, pieces, rows.n_rows * below.size // PAIRS_A_ROW)
 
 
 class Pairs(NamedTuple):

@@ -11,7 +11,7 @@ import pytest
 from loops import nonempty
 
 from agreement_fast._kernels import _sums as sums
-from agreement_fast._kernels._rows import Rows
+from agreement_fast._kernels._rows import CountTable, Rows
 
 CODES = (np.int8, np.int16, np.int32)
 
@@ -188,6 +188,73 @@ def test_counts_are_those_of_plain_python(shape):
         assert found.unequal() == [n * s * (s - 1) - 2 * expected[s, 1] for s, n in items.items()]
 
 
+#: The types of counts; each holds those of the cases.
+CELLS = (np.int8, np.int16, np.int32, np.int64)
+
+
+def cells_of(number, repeated):
+    """How often each row of a case has each label, as an array."""
+    out = np.zeros((len(CASES[number][0]), CASES[number][1]), np.int64)
+    for row, counts in enumerate(counts_of(number, repeated)):
+        for label, n in counts.items():
+            out[row, label] = n
+    return out
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("repeated", [False, True])
+@pytest.mark.parametrize("dtype", CELLS)
+def test_tables_of_counts_are_those_of_plain_python(dtype, repeated, weighted):
+    """Sizes, sums, lists, and counts by size of tables of counts in every type."""
+    for number in range(len(CASES)):
+        cells, K = cells_of(number, repeated).astype(dtype), CASES[number][1]
+        weights = weights_of(number, True) if weighted else None
+        counts = CountTable(np.asfortranarray(cells), weights)
+        assert (counts.cells == cells).all()
+        assert pickle.loads(pickle.dumps(counts)).cells.dtype == dtype
+        sizes, labels = np.zeros(len(cells), np.int64), np.full(K, 3)
+        assert sums.add_rows(counts, sizes) == np.count_nonzero(cells)
+        sums.add_columns(counts, labels)
+        assert sizes.tolist() == cells.sum(1, dtype=np.int64).tolist()
+        assert labels.tolist() == (cells.sum(0, dtype=np.int64) + 3).tolist()
+        start, columns = np.zeros(len(cells) + 1, np.int64), np.nonzero(cells)
+        found, values = np.empty(len(columns[0]), np.int32), np.empty(len(columns[0]), np.int64)
+        sums.list_cells(counts, start, found, values)
+        assert (np.diff(start) == np.count_nonzero(cells, axis=1)).all()
+        assert (found == columns[1]).all()
+        assert (values == cells[columns]).all()
+        expected = exact_by_size(number, "lists", weighted, repeated)
+        middle, by_size = len(cells) // 3, sums.BySize(K, len(expected))
+        assert by_size.add(counts.part(0, middle))
+        assert by_size.add(counts.part(middle, len(cells)))
+        assert (by_size.table == expected).all()
+        assert by_size.squares == (np.count_nonzero(cells, axis=1) ** 2).sum()
+        again = pickle.loads(pickle.dumps(by_size))
+        assert (again.table == by_size.table).all()
+        assert again.squares == by_size.squares
+        if sizes.any():
+            assert not sums.BySize(K, int(sizes.max())).add(counts)
+
+
+def test_large_counts_are_added_exactly():
+    """Sizes around the largest whose square fits 31 bits, and far above."""
+    for size in (2**15 - 2, 2**15 - 1, 2**15, 2**15 + 1, 3 * 2**16):
+        cells = np.array([[size, 0, 0], [size - 1, 1, 0], [size - 5, 2, 3]])
+        for dtype in (np.int32, np.int64):
+            by_size = sums.BySize(3, size + 1)
+            assert by_size.add(CountTable(cells.astype(dtype), np.array([1, 3, 2])))
+            apart = [size**2 - sum(n * n for n in row) for row in cells.tolist()]
+            assert by_size.unequal() == [apart[0] + 3 * apart[1] + 2 * apart[2]]
+
+
+def test_tables_of_counts_refuse_what_they_cannot_hold():
+    cells = np.zeros((3, 2), np.int8)
+    with pytest.raises(ValueError, match="2 weights of 3 rows"):
+        CountTable(cells, np.ones(2, np.int64))
+    with pytest.raises(ValueError, match="rows 2 to 4 of 3"):
+        CountTable(cells).part(2, 4)
+
+
 @functools.cache
 def exact_pairs(number, weighted):
     """How often two labels, in the order of their coders, meet in rows of each size."""
@@ -340,6 +407,39 @@ def test_disagreement_is_that_of_all_pairs(shape, kind, compare):
         sums.disagreement(rows, place, sums.KINDS[kind], values, room, out)
         assert out.sum(1).tolist() == exact
         assert compare or not room[2].any()
+        if kind == "matrix":
+            weights = weights_of(number, True) if weighted else None
+            cells = cells_of(number, repeated)
+            tables = [CountTable(cells.astype(dtype), weights) for dtype in CELLS]
+            if not repeated:
+                tallied = np.zeros(cells.shape, np.int16)
+                sums.tally(rows.part(0, 1 % (rows.n_rows + 1)), tallied)
+                sums.tally(rows.part(1 % (rows.n_rows + 1), rows.n_rows), tallied)
+                assert (tallied == cells).all()
+            for counted in (rows, *tables):
+                room, out = np.zeros((K, sums.BESIDE)), np.zeros((2, 2))
+                for first, last in ((0, len(cells) // 2), (len(cells) // 2, len(cells))):
+                    part = counted.part(first, last)
+                    sums.dense_disagreement(part, place, np.tril(values, -1), room, out)
+                assert out.sum(1).tolist() == exact
+
+
+def test_side_by_side_sums_have_the_order_of_a_plain_loop():
+    """Fractions and every number of labels: each row's additions, one after the other."""
+    rng = np.random.default_rng(3)
+    for K, n in itertools.product((*range(1, 14), 31, 64, 65), (1, 31, 32, 33, 70)):
+        cells, matrix = rng.integers(0, 9, (n, K)), rng.random((K, K)) * 10.0 ** rng.integers(-9, 9)
+        out, room = np.zeros((n, 2)), np.zeros((K, sums.BESIDE))
+        own = np.arange(n, dtype=np.int32)
+        sums.dense_disagreement(CountTable(cells), own, np.tril(matrix, -1), room, out)
+        for row, found in zip(cells.tolist(), out[:, 0].tolist(), strict=True):
+            total = 0.0
+            for a in range(K):
+                part = 0.0
+                for b in range(a):
+                    part += row[b] * matrix[a, b]
+                total += row[a] * part
+            assert found == 2.0 * total
 
 
 def test_long_sums_of_disagreement_keep_their_digits():

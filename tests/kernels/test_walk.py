@@ -21,15 +21,14 @@ import reference
 from layouts import laid_out
 from loops import nonempty
 from reference_counts import Counts
-from route_names import ROUTES
+from route_names import ROUTES, sums_by
 from strategies import seeded
 from test_against_reference import close
 
 import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.distances.forms import Absolute
-from agreement_fast.sums import routes
-from agreement_fast.sums.categories import CategorySums, sums_of
+from agreement_fast.sums.categories import sums_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 
@@ -261,7 +260,7 @@ def test_every_shape_is_counted_exactly(dtype, layout):
                 array[:] = before
         for route in nonempty(ROUTES):
             try:
-                sums = CategorySums(data, routes.choose(data, route))
+                sums = sums_by(data, route)
             except ValueError:
                 continue
             assert_counted(sums, exact, (shape, route))
@@ -304,7 +303,9 @@ KERNELS = {
         "count_keys_of_rows", "count_keys_of_columns", "count_keys", "pack_counts", "count_words",
         "group_rows",
     ),
-    "_sums": ("sizes", "labels", "coders", "coincidences", "disagreement"),
+    "_sums": (
+        "sizes", "labels", "coders", "coincidences", "disagreement", "tally", "dense_disagreement",
+    ),
     "_values": ("spread", "row_moments", "coder_moments"),
 }  # fmt: skip
 
@@ -339,7 +340,7 @@ def test_the_walk_enters_every_route(monkeypatch):
                 af.agreement(data, "beta", distance="interval")
             for route in ROUTES:
                 with contextlib.suppress(ValueError):
-                    sums = CategorySums(data, routes.choose(data, route))
+                    sums = sums_by(data, route)
                     sums.shares(), sums.each(), sums.at_least(2).each()
                     sums.disagreement(Absolute(np.arange(len(data.labels))))
                     taken.add(route)

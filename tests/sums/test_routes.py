@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from layouts import laid_out
 from loops import nonempty
-from route_names import ROUTES
+from route_names import ROUTES, sums_by
 from strategies import Table, seeded, symmetric
 from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, wide
 
@@ -24,7 +24,7 @@ from agreement_fast import distances
 from agreement_fast.kept_moments import group_counts
 from agreement_fast.patterns import as_table, key_histogram
 from agreement_fast.sums import routes
-from agreement_fast.sums.categories import CategorySums, sums_of
+from agreement_fast.sums.categories import sums_of
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
 WITHOUT_CODERS = [cell for cell in CELLS if cell[0] != "individual" and cell[2] != "complete"]
@@ -56,7 +56,7 @@ ASKED["function"] = (squared_root, reference.of(squared_root))
 
 def forced(data, route):
     """The same annotations, their sums taken by a route."""
-    data.memo["sums", 1] = CategorySums(data, routes.choose(data, route))
+    data.memo["sums", 1] = sums_by(data, route)
     return data
 
 
@@ -112,6 +112,7 @@ SMALL_PIECES = {
     "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 3,
     "agreement_fast.sums.each_row.PAIRS": 2,
+    "agreement_fast.sums.each_row.MULTIPLIED": 1,
     "agreement_fast.kept_moments.CHUNK": 3,
     "agreement_fast.kept_moments.SLOTS": (4, 1 << 8),
     "agreement_fast.kept_moments.SLOTS_A_ROW": 1 << 8,
@@ -131,7 +132,8 @@ def in_small_pieces(patch):
 
 def routes_of(table):
     """All of them; without a judgment there is nothing to be counted."""
-    return [route for route in ROUTES if route != "counts" or read(table).categories]
+    judged = ("counts", "tallies")
+    return [route for route in ROUTES if route not in judged or read(table).categories]
 
 
 @pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
@@ -174,7 +176,7 @@ def test_every_route_takes_a_distance_matrix(route, table, seed):
     assert_cells(data, distance, cube)
 
 
-@pytest.mark.parametrize("route", ["keys", "counts", "rows", "patterns"])
+@pytest.mark.parametrize("route", ROUTES)
 def test_a_weight_is_so_many_rows_by_every_route(route):
     """Frequencies from 1 to 10**15 in one table."""
     table = seeded(21, 30, 4, range(4), missing=0.2)
@@ -192,7 +194,7 @@ def test_pairs_that_no_integer_holds_are_counted_in_floats():
     assert_cells(read(table), distance, table.cube(exact))
 
 
-@pytest.mark.parametrize("route", ["counts", "rows", "patterns"])
+@pytest.mark.parametrize("route", ["counts", "rows", "patterns", "tallies"])
 def test_rows_of_weight_zero_do_not_count_by_any_route(route):
     """Their labels are categories, their judgments are none."""
     table = Table(((0, 1, 1), (2, 2, 0), (1, 1, 1), (0, None, 0)), (3, 0, 2, 1))
@@ -215,13 +217,13 @@ def test_every_route_takes_lists_of_judgments(name):
     cube = table.cube(exact)
     # fractions take long over 45,000 pairs of coders
     pairs = [("individual", "items", "published")] if name in ("nominal", "linear") else []
-    for route in ("counts", "rows", "patterns"):
+    for route in ("counts", "rows", "patterns", "tallies"):
         data = long(table, gaps=False)
         assert not data.rows.width
         assert_cells(forced(data, route), distance, cube, WITHOUT_CODERS + pairs)
 
 
-@pytest.mark.parametrize("route", ["keys", "rows", "patterns"])
+@pytest.mark.parametrize("route", ["keys", "rows", "patterns", "tallies"])
 def test_every_route_takes_an_agreement_table(route):
     """Counts read as such; a histogram of their rows if there are many."""
     table = seeded(23, 60, 5, range(3), missing=0.3, heaviest=None)
@@ -231,7 +233,7 @@ def test_every_route_takes_an_agreement_table(route):
         assert_cells(forced(data, route), distance, table.cube(exact), WITHOUT_CODERS)
 
 
-@pytest.mark.parametrize("route", ["counts", "rows", "patterns"])
+@pytest.mark.parametrize("route", ["counts", "rows", "patterns", "tallies"])
 def test_every_route_takes_a_contingency_table(route):
     """Two coders, each cell a row with its weight."""
     counts = [[20, 3, 0], [1, 10**12, 7], [0, 5, 2]]
@@ -244,7 +246,7 @@ def test_every_route_takes_a_contingency_table(route):
 
 
 @pytest.mark.few("keys")
-@pytest.mark.parametrize("route", ["keys", "rows", "patterns"])
+@pytest.mark.parametrize("route", ["keys", "rows", "patterns", "tallies"])
 def test_every_route_takes_more_categories_than_a_byte_holds(route):
     """200 categories: codes of 16 bits."""
     table = seeded(24, 150, 2, range(200), missing=0.1)
@@ -272,7 +274,7 @@ def test_every_route_takes_more_categories_than_two_bytes_hold(route):
     assert close(found.expected_disagreement, expected)
 
 
-@pytest.mark.parametrize("route", ["counts", "rows", "patterns"])
+@pytest.mark.parametrize("route", ["counts", "rows", "patterns", "tallies"])
 def test_every_route_takes_items_that_nobody_judged(route):
     """Empty rows and columns change nothing but the number of items."""
     table = Table(((None, None, None), (0, 1, None), (1, 1, None), (None, None, None)))
