@@ -1647,6 +1647,11 @@ def _of_rows(data: Any, layout: str | None) -> Annotations:
     return Annotations.assemble(**parts)
 
 
+def origin_of_rows(n_rows: int, n_coders: int) -> Origin:
+    """Return the origin of results from rows of judgments without names."""
+    return Origin(_ROWS, range(n_coders), n_rows)
+
+
 def _pinned(result: Recognised) -> Recognition:
     """Return how a table was understood, with the keywords that leave nothing to guess."""
     coder = result.coder if result.layout == "long" else result.coders

@@ -7,20 +7,23 @@ is a row of `points.COEFFICIENTS`. To add one, add a row, and a chance model if 
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, as_annotations, origin_of_rows
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
+from agreement_fast.distances.forms import Form, Nominal
 from agreement_fast.entrance import entrance
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
+from agreement_fast.recognition.read import Origin
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import (
     NO_PAIRS,
@@ -31,10 +34,19 @@ from agreement_fast.results import (
     UndefinedError,
 )
 from agreement_fast.sums.base import Sums
-from agreement_fast.sums.categories import LEAST, NAMED, bind, judgments_needed, sums_of
+from agreement_fast.sums.categories import (
+    LEAST,
+    NAMED,
+    CategorySums,
+    bind,
+    judgments_needed,
+    sums_of,
+)
 from agreement_fast.sums.each_row import METHODS, item_shares, share_interval
 
 NAN = math.nan
+
+_nominal = functools.cache(Nominal)
 
 
 def _check_undefined(undefined: Any) -> None:
@@ -61,18 +73,21 @@ def _value(annotations: Annotations, point: Point, least: int, memo: dict[Any, A
     if key not in known:
         if point.chance.knows_coders:
             annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
-        sums, form, disagreement = bind(annotations, point.distance, point.chance, least, memo)
-        known[key] = _Value(
-            sums,
-            sums.observed(disagreement, point.item_weight),
-            float(point.chance.expected(sums, form)) if sums.n_items else NAN,
-            form.largest,
-        )
+        known[key] = _value_of(point, *bind(annotations, point.distance, point.chance, least, memo))
     return cast(_Value, known[key])
 
 
+def _value_of(point: Point, sums: Sums, form: Form, disagreement: Sequence[float]) -> _Value:
+    return _Value(
+        sums,
+        sums.observed(disagreement, point.item_weight),
+        float(point.chance.expected(sums, form)) if sums.n_items else NAN,
+        form.largest,
+    )
+
+
 def _result(
-    annotations: Annotations, point: Point, incomplete: str, undefined: Any, found: _Value
+    origin: Origin, point: Point, incomplete: str, undefined: Any, found: _Value
 ) -> Agreement:
     value, reason, sums = NAN, None, found.sums
     if not sums.n_items:
@@ -86,9 +101,7 @@ def _result(
             raise UndefinedError(f"{point.name} is undefined: {reason}")
         if undefined != "nan":
             value = float(undefined)
-    origin = annotations.origin
-    # Positional: sixteen keywords would take longer than the rest of this function.
-    return Agreement(
+    return Agreement.of(
         point.name,
         point.distance.name,
         point.chance.name,
@@ -99,7 +112,7 @@ def _result(
         found.expected,
         sums.n_items,
         origin.n_items - sums.n_items,
-        annotations.n_coders,
+        None if origin.coders is None else len(origin.coders),
         sums.n_judgments,
         sums.n_categories,
         reason,
@@ -124,12 +137,19 @@ def _agreement(
         point = Point.of(coefficient, distance)
     if not isinstance(undefined, str) or undefined != "nan":
         _check_undefined(undefined)
-    annotations = as_annotations(data, **columns)
     least = LEAST.get(incomplete) if isinstance(incomplete, str) else None
+    if least and point.distance is distances.nominal and not columns:
+        sums = CategorySums.plain(data)
+        if sums is not None:
+            form = _nominal(sums.n_categories)
+            found = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
+            origin = origin_of_rows(len(data), sums.n_coders)
+            return _result(origin, point, incomplete, undefined, found)
+    annotations = as_annotations(data, **columns)
     if least is None:
         least = judgments_needed(annotations, incomplete)
     found = _value(annotations, point, least, {})
-    return _result(annotations, point, incomplete, undefined, found)
+    return _result(annotations.origin, point, incomplete, undefined, found)
 
 
 @entrance
@@ -290,8 +310,9 @@ def agreement_table(
     annotations = as_annotations(data, **columns)
     points = chosen(coefficients, distances, annotations.n_coders is not None)
     least, memo = judgments_needed(annotations, incomplete), dict[Any, Any]()
+    origin = annotations.origin
     return AgreementTable(
-        _result(annotations, point, incomplete, undefined, _value(annotations, point, least, memo))
+        _result(origin, point, incomplete, undefined, _value(annotations, point, least, memo))
         for point in points
     )
 
@@ -945,4 +966,4 @@ def weighted_kappa(
         float(form.bilinear(first, second)) / judged if judged else 0.0,
         form.largest,
     )
-    return _result(annotations, point, incomplete, undefined, found)
+    return _result(annotations.origin, point, incomplete, undefined, found)

@@ -109,6 +109,14 @@ class Agreement(Result):
     largest_distance: float
     origin: Origin = NO_ORIGIN
 
+    @staticmethod
+    def of(*parts: Any) -> Agreement:
+        """Make one of all its parts, in a third of the time of the constructor. For the package."""
+        result = float.__new__(Agreement, parts[_VALUE])
+        for put, part in zip(_PUT, parts, strict=True):
+            put(result, part)
+        return result
+
     def __repr__(self) -> str:
         text = (
             f"{self.coefficient}({self.distance}) = {self.value:.6g}: "
@@ -186,6 +194,10 @@ class Agreement(Result):
         if self.distance == "nominal":
             return 1.0 - disagreement
         return 1.0 - disagreement / self.largest_distance if self.largest_distance else None
+
+
+_VALUE = _place_of_value(Agreement)
+_PUT = [getattr(Agreement, name).__set__ for name in _parts(Agreement)]
 
 
 class Measured(Protocol):

@@ -2,9 +2,21 @@
 #
 # It reads few rows and can only raise a doubt; `recognition` then reads more of them.
 from libc.math cimport exp, floor, sqrt
-from libc.stdint cimport int32_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+from libc.string cimport memset
+
+cdef extern from "hot.h" nogil:
+    int af_narrow_double(const double*, int64_t, int, int8_t*)
+    int af_narrow_int64(const int64_t*, int64_t, int8_t*, int8_t*, int8_t*)
+
+from numpy import empty as _empty
+from numpy import int8 as _int8
+from numpy import int32 as _int32
+from numpy import ndarray as _ndarray
 
 from agreement_fast._kernels._numbers cimport number
+from agreement_fast._kernels._rows import Rows
+from agreement_fast._kernels._sums import BySize
 
 # Bits of the answer.
 cdef enum:
@@ -45,6 +57,10 @@ def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
 
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them.
     """
+    return _at_numbers(head, n_rows)
+
+
+cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
     cdef int found = 0
     cdef Py_ssize_t width = head.shape[1]
     if width < 2:
@@ -253,3 +269,129 @@ cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_row
             squares += value * value
         within += squares - total * total / rows
     return n_rows == width or _like_counts(sums, rows, n_rows, width, zeros, within)
+
+
+# Small tables of whole numbers from 0, whose labels are counted while they are looked at.
+cdef enum:
+    _STATES = 64
+    _CODERS = 32
+    _ITEMS = 8192
+
+# The flags of arrays stored by row that processors can read.
+cdef enum:
+    _PLAIN = 0x101
+
+cdef object _WHOLE = list(range(_STATES))
+
+def count_plain(object table, uint64_t doubtful):
+    """Count the judgments of a small table of items x coders, or return None.
+
+    Parameters
+    ----------
+    table : anything
+    doubtful : int
+        The bits of the numbers that are no plain labels if they are the largest.
+
+    Returns
+    -------
+    (number of coders, number of labels, BySize) or None
+        None unless it is an array of 64 bits, or a list of lists, of whole numbers from 0 to 63 and
+        missing judgments that raise no doubts.
+    """
+    cdef const double[:, ::1] floats
+    cdef const int64_t[:, ::1] integers
+    cdef int8_t low, high
+    cdef Py_ssize_t n, width
+    cdef object table_of_codes
+    cdef int8_t[::1] codes
+    cdef bint is_list = type(table) is list
+    if is_list:
+        n, width = len(table), _width(table)
+    elif type(table) is _ndarray and table.ndim == 2:
+        n, width = table.shape
+    else:
+        return None
+    if not (1 < width <= _CODERS and width <= n < _ITEMS):
+        return None
+    codes = table_of_codes = _empty(n * width, _int8)
+    if is_list:
+        if not _take_rows(table, n, width, codes):
+            return None
+    elif table.flags.num & _PLAIN != _PLAIN or not table.dtype.isnative:
+        return None
+    elif table.dtype.char == "d":
+        floats = table
+        if af_narrow_double(&floats[0, 0], n * width, -1, &codes[0]) & ~2:
+            return None
+        if _at_numbers[double](floats, n):
+            return None
+    elif table.dtype.char == "l":
+        integers = table
+        if af_narrow_int64(&integers[0, 0], n * width, &codes[0], &low, &high) or low < 0:
+            return None
+        if _at_numbers[int64_t](integers, n):
+            return None
+    else:
+        return None
+    return _count_codes(table_of_codes, codes, width, doubtful)
+
+
+cdef Py_ssize_t _width(list rows):
+    """Return the length of the first row of a list."""
+    cdef object first = rows[0] if rows else None
+    return len(first) if type(first) is list or type(first) is tuple else 0
+
+
+cdef bint _take_rows(list rows, Py_ssize_t n, Py_ssize_t width, int8_t[::1] codes) except -1:
+    """Write lists as codes, -1 for None and NaN; return whether they are so and raise no doubts."""
+    cdef Py_ssize_t i, c, looked = min(n, _FOR_PAIRS)
+    cdef object row, cell
+    cdef object head = _empty((looked, width), _int32)
+    cdef int32_t[:, ::1] first = head
+    cdef int64_t value
+    for i in range(n):
+        row = rows[i]
+        if not (type(row) is list or type(row) is tuple) or len(row) != width:
+            return False
+        c = 0
+        for cell in row:
+            if type(cell) is int:
+                if not 0 <= cell < _STATES:
+                    return False
+                value = cell
+            elif cell is None or (type(cell) is float and cell != cell):
+                value = -1
+            else:
+                return False
+            codes[i * width + c] = <int8_t>value
+            if i < looked:
+                first[i, c] = <int32_t>value
+            c += 1
+    return at_labels(head, _WHOLE, n) == 0
+
+
+cdef object _count_codes(object table, int8_t[::1] codes, Py_ssize_t width, uint64_t doubtful):
+    """Return the number of distinct codes and their `BySize`; None if the largest is doubtful."""
+    cdef bint[256] used
+    cdef Py_ssize_t i, k, n_labels = 0, top = 0
+    cdef int8_t[256] place
+    cdef object sums
+    memset(used, 0, sizeof(used))
+    for i in range(codes.shape[0]):
+        used[codes[i] + 128] = True
+    for k in range(256):
+        if used[k] and k != 127:
+            if not 128 <= k < 128 + _STATES:
+                return None
+            place[k] = <int8_t>n_labels
+            n_labels += 1
+            top = k - 128
+    place[127] = -1
+    if doubtful >> top & 1 or n_labels == 0:
+        return None
+    if n_labels <= top:
+        for i in range(codes.shape[0]):
+            codes[i] = place[codes[i] + 128]
+    sums = BySize(n_labels, width + 1, width)
+    sums.add(Rows(table, width))
+    return width, n_labels, sums

@@ -45,6 +45,8 @@ _MISSING = frozenset(
 #: Codes of missing judgments by their number of digits; a scale of the others ends below them.
 _HIGH = {1: (8, 9), 2: (77, 88, 97, 98, 99), 3: (777, 888, 997, 998, 999), 4: (7777, 8888, 9999)}
 _DIGITS = {code: digits for digits, codes in _HIGH.items() for code in codes}
+#: The bits of those below 64.
+DOUBTFUL_BITS = sum(1 << code for code in _DIGITS if code < 64)
 #: Negative codes of missing judgments beside -1; the least integers of three widths are some, too.
 _LOW = frozenset({-7, *(-code for code in _DIGITS), -(2**15), -(2**31), -(2**63)})
 #: With -1 and 0 to this number, the labels are not a scale around 0.

@@ -56,6 +56,8 @@ class Sums(ArrayMarginals):
 
     def at_least(self, least: int) -> Self:
         """Return the sums over the items with at least `least` judgments; nothing is recounted."""
+        if least == self.least:
+            return self
         other = copy.copy(self)
         other._keep(least)
         return other

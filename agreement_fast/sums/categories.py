@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
 from agreement_fast import _threads, distances
-from agreement_fast._kernels import _sums, _values
+from agreement_fast._kernels import _looks, _sums, _values
 from agreement_fast._kernels._sums import BySize
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
@@ -31,6 +31,7 @@ from agreement_fast.patterns import (
     row_sizes,
     sum_of,
 )
+from agreement_fast.recognition.labels import DOUBTFUL_BITS
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.each_row import CHUNK, dense_disagreement, listed_pairs, working_room
 from agreement_fast.sums.routes import are_dense, condensed, summed
@@ -270,13 +271,15 @@ class CategorySums(Sums):
             self._judged = rows
         elif annotations.count_table is None:
             self._judged = annotations.grouped()
-        self._n_coders = annotations.n_coders
+        self.n_coders = annotations.n_coders
         #: n_ck by the smallest number of judgments of an item.
         self._coder_marginals: dict[int, Any] = dict(annotations.kept_marginals or ())
         #: Counts by size; None if they would be too large.
         self._by_size: BySize | None = None
         #: Pairs of unequal categories of the items of each size; None if too large.
         self._unequal: tuple[Array, Array, Array] | None = None
+        #: Whether the labels of each coder were counted by size.
+        self._knows_each = False
         if by_size:
             self._n_places = longest + 1
             #: Columns whose labels are counted separately.
@@ -285,6 +288,7 @@ class CategorySums(Sums):
                 cells = self._n_places * rows.width * (n_categories + 1)
                 if rows.codes.itemsize < 4 and rows.repeats is None and cells <= COUNTED:
                     self._n_lines = rows.width
+                self._knows_each = rows.width == self._n_lines
             self._by_size = self._count()
             self.items_by_size = self._by_size.items()
             #: The places of the sizes that occur.
@@ -322,6 +326,20 @@ class CategorySums(Sums):
             first.table[:] += other.table
             first.squares += other.squares
         return first
+
+    @classmethod
+    def plain(cls, table: Any) -> Self | None:
+        """Return the sums over a small table of numbers that need no reading, else None."""
+        counted = _looks.count_plain(table, DOUBTFUL_BITS)
+        if counted is None:
+            return None
+        self = object.__new__(cls)
+        self.n_coders, self.n_categories, self._by_size = counted
+        self._knows_each = self._pairs_fit = True
+        self._coder_marginals = {}
+        self.items_by_size = self._by_size.items()
+        self._keep(1)
+        return self
 
     def _rows_and_places(self) -> tuple[Rows, Array]:
         if not self._for_pairs:
@@ -375,9 +393,9 @@ class CategorySums(Sums):
 
     def each(self) -> Any:
         """Return n_ck as an array, sparse if there are many coders × categories."""
-        assert self._n_coders is not None
+        assert self.n_coders is not None
         least = max(1, self.least)
-        if least not in self._coder_marginals and self._knows_coders():
+        if least not in self._coder_marginals and self._knows_each:
             assert self._by_size is not None
             self._coder_marginals[least] = self._by_size.coders(least)
         elif least not in self._coder_marginals:
@@ -386,16 +404,9 @@ class CategorySums(Sums):
             if least > 1:
                 counted = (row_sizes(self._judged) >= least).astype(np.uint8)
             self._coder_marginals[least] = count_coders(
-                self._judged, self._n_coders, self.n_categories, counted
+                self._judged, self.n_coders, self.n_categories, counted
             )
         return self._coder_marginals[least]
-
-    def _knows_coders(self) -> bool:
-        """Return whether the labels of each coder were counted by size."""
-        rows = self._rows
-        if self._by_size is None or isinstance(rows, CountTable):
-            return False
-        return 0 < rows.width == self._n_lines
 
     def between_coders(self, form: Form) -> tuple[float, float]:
         each = self.each()
