@@ -152,6 +152,22 @@ cdef class BySize:
                     sums[k] += self._count(size, k)
         return out
 
+    def unequal_counts(self, Py_ssize_t least):
+        """The ordered pairs of unequal labels among all judgments of these rows.
+
+        Assumes that they fit int64.
+        """
+        cdef Py_ssize_t size, k
+        cdef int64_t count, total = 0, squares = 0
+        for k in range(self._n_labels):
+            count = 0
+            for size in range(least, self._lines.shape[0]):
+                if self._lines[size, 0]:
+                    count += self._count(size, k)
+            total += count
+            squares += count * count
+        return <double>(total * total - squares)
+
     def shares(self, Py_ssize_t least):
         """The sum over these rows of the share of each label: float64. Assumes least > 0."""
         cdef Py_ssize_t size, k

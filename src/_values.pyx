@@ -8,6 +8,20 @@ cdef extern from "hot.h" nogil:
                           const double*, int64_t, int64_t, int64_t, double*)
 
 
+cdef extern from "Python.h":
+    int PyObject_GenericSetAttr(object, object, object) except -1
+
+
+def fill(object result, tuple names not None, tuple values not None):
+    """Set the attributes of a new object, also of a frozen one."""
+    cdef Py_ssize_t i
+    if len(names) != len(values):
+        raise ValueError(f"{len(values)} values for {len(names)} names")
+    for i in range(len(values)):
+        PyObject_GenericSetAttr(result, names[i], values[i])
+    return result
+
+
 def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least):
     """(weight, weighted sum, smallest, largest) of the numbers of the rows.
 

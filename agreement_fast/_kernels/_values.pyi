@@ -1,9 +1,11 @@
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy.typing as npt
 
 _Array = npt.NDArray[Any]
+_T = TypeVar("_T")
 
+def fill(result: _T, names: tuple[str, ...], values: tuple[Any, ...]) -> _T: ...
 def spread(
     values: _Array, weights: _Array | None, least: int
 ) -> tuple[float, float, float, float]: ...

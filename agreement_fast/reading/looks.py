@@ -17,6 +17,7 @@ from agreement_fast.recognition.rows import (
     FIRST,
     LAST,
     NoItem,
+    are_plain,
     problem,
     rows_that_are_none,
     summaries_beside,
@@ -133,6 +134,8 @@ def _ends(columns: Mapping[Any, Any], n_rows: int) -> list[tuple[Any, ...]]:
 
 def refuse_summaries_of_values(values: Any, shape: tuple[int, int]) -> None:
     """Refuse the same rows of a table without names; only texts can show them."""
+    if isinstance(values, Dictionary) and are_plain(values.labels):
+        return
     places = [*range(min(FIRST, shape[0])), *range(max(FIRST, shape[0] - LAST), shape[0])]
     if isinstance(values, Dictionary) and any(isinstance(x, str) for x in values.labels):
         flat = frames.listed(values._replace(codes=values.codes[places].reshape(-1)))

@@ -141,6 +141,21 @@ def value_of(cell: Any) -> Any:
     return cell if isinstance(cell, (int, Hashable)) else (repr(cell),)
 
 
+def are_plain(labels: Iterable[Any]) -> bool:
+    """Return whether no row of these labels can be any but an item, in a table without names."""
+    return all(
+        label is None
+        or (
+            isinstance(label, str)
+            and label.isalnum()
+            and len(label) < _LONG
+            and (text := label.casefold()) not in _TYPES
+            and text not in _UNITS
+        )
+        for label in labels
+    )
+
+
 def rows_that_are_none(
     names: Sequence[Any] | None, first: Sequence[Cells], last: Sequence[Cells] = (),
     n_rows: int | None = None, item: int | None = None,

@@ -213,6 +213,9 @@ def _exact_sum(parts: list[FloatArray], shape: tuple[int, int]) -> FloatArray:
 #: The most sizes × categories that are counted exactly.
 MANY = 1 << 20
 
+#: Judgments whose ordered pairs are numbers that floats hold exactly.
+EXACT = 1 << 26
+
 #: The most cells of sizes × coders × categories, or sizes × categories × categories, in which the
 #: judgments of a table or their pairs are counted: they fit in the second-level cache.
 COUNTED = 1 << 17
@@ -374,6 +377,11 @@ class CategorySums(Sums):
         if self._by_size is not None:
             return self._by_size.counts(least)
         return np.rint(self._label_sums(least, 0)).astype(np.int64)
+
+    def pairable(self, form: Form) -> tuple[Any, Any]:
+        if form.kind == "nominal" and self._by_size is not None and self.n_judgments < EXACT:
+            return self._by_size.unequal_counts(max(2, self.least)), self.pairs()
+        return super().pairable(form)
 
     def _label_sums(self, least: int, power: int) -> FloatArray:
         """Sum the judgments of each category, weighted by a power of the size of their item.
