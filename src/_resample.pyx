@@ -1,5 +1,6 @@
 """Sums over rows of judgments under many sets of weights of the rows at once."""
 
+from libc.math cimport exp, lgamma, log, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from numpy import empty as _empty
@@ -32,6 +33,10 @@ cdef extern from "resample.h" nogil:
     void af_copied_sizes(const af_rows*, const af_copies*, double*, double*)
     void af_copied_disagreement(const af_rows*, const af_copies*, const af_apart*, double*)
     void af_add_copied(const af_rows*, const af_copies*, const double*, double*)
+
+# Places from which a Poisson number is looked for.
+cdef enum:
+    _GUIDE = 256
 
 # The most resamples of coders that are processed together.
 LANES = AF_LANES
@@ -249,6 +254,47 @@ cdef class Copies:
         if rows.c.first < rows.c.last and out.shape[0]:
             with nogil:
                 af_add_copied(&rows.c, &self.c, &amounts[0, 0], &out[0, 0])
+
+
+def poisson(double[:, ::1] drawn not None, const double[::1] means not None):
+    """Turn uniform numbers from 0 to 1 into Poisson numbers with the means of their rows.
+
+    Assumes means above 0 (resample.Draw).
+    """
+    cdef Py_ssize_t i, r, k, first, start, last, n = means.shape[0]
+    cdef double[::1] below
+    cdef int32_t[_GUIDE] guide
+    cdef double here, reach, mean, most = 0.0
+    for i in range(n):
+        most = max(most, means[i])
+    below = _empty(<Py_ssize_t>(18 * sqrt(most)) + 40)
+    with nogil:
+        for i in range(n):
+            mean = means[i]
+            # below[k] is the share of numbers up to first + k; beyond the reach are 1 in 10^18
+            reach = 9 * sqrt(mean)
+            first = <Py_ssize_t>max(0.0, mean - reach - 10)
+            last = <Py_ssize_t>(mean + reach + 20) - first
+            start = <Py_ssize_t>mean - first
+            here = exp((start + first) * log(mean) - mean - lgamma(start + first + 1.0))
+            below[start] = here
+            for k in range(start + 1, last):
+                below[k] = below[k - 1] * mean / (k + first)
+            for k in range(start, 0, -1):
+                below[k - 1] = below[k] * (k + first) / mean
+            for k in range(1, last):
+                below[k] += below[k - 1]
+            below[last] = 2.0
+            k = 0
+            for r in range(_GUIDE):
+                while below[k] <= <double>r / _GUIDE:
+                    k += 1
+                guide[r] = <int32_t>k
+            for r in range(drawn.shape[1]):
+                k = guide[<int>(drawn[i, r] * _GUIDE)]
+                while below[k] <= drawn[i, r]:
+                    k += 1
+                drawn[i, r] = k + first
 
 
 def count_draws(const int32_t[::1] picked not None, const int32_t[::1] pattern not None,

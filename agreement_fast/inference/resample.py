@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
@@ -30,6 +31,9 @@ CODERS_AT_ONCE = _resample.LANES
 #: A multinomial number costs about as much as drawing and counting this number of items.
 BINOMIAL = 20
 
+#: Fewer patterns are drawn as binomial numbers, and more items are not listed.
+MANY, LISTED = 256, 1 << 22
+
 #: The most steps of a bootstrap or of the exact jackknife: some ten minutes, at a nanosecond each.
 STEPS = 1e12
 
@@ -55,12 +59,22 @@ class _Urn:
         self._there = np.flatnonzero(units)
         self._shares = units[self._there] / max(self.n, 1)
         self._items: Array | None = None
-        if self.n < min(BINOMIAL * len(self._there), 2**31):
+        many = len(self._there) >= MANY and self.n < LISTED
+        #: Most of the draws of a resample may be Poisson numbers: the others are added one by one.
+        self._poisson = many and self.n >= BINOMIAL * len(self._there)
+        if many or self.n < min(BINOMIAL * len(self._there), 2**31):
             self._items = np.repeat(np.arange(len(units), dtype=np.int32), units)
 
     def counts(self, rng: np.random.Generator, sizes: Array) -> FloatArray:
         """Draw resamples of these sizes, and count each unit: float64 (R, G)."""
         drawn = np.zeros((len(sizes), self._length))
+        if self._poisson and (mean := sizes.min() - 3 * math.sqrt(sizes.min())) > 0:
+            # Poisson numbers of a sum are multinomial; sums beyond the size are drawn again.
+            some = rng.random((len(self._there), len(sizes)))
+            _resample.poisson(some, mean * self._shares)
+            some[:, some.sum(0) > sizes] = 0.0
+            drawn[:, self._there] = some.T
+            sizes = sizes - some.sum(0).astype(np.int64)
         if self._items is not None and self.n:
             for row, size in zip(drawn, sizes.tolist(), strict=True):
                 picked = rng.integers(0, self.n, size, dtype=np.int32)

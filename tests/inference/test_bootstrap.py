@@ -51,6 +51,26 @@ def test_both_ways_of_drawing_have_one_distribution():
             assert seen[outcome] / 40000 == pytest.approx(probability, abs=0.012)
 
 
+def test_many_patterns_are_drawn_as_poisson_numbers():
+    """Counts have the total, means, variances and correlations of the multinomial, and its shares."""
+    weights = np.resize([1, 0, 2, 7, 30, 400], 600)
+    draw = Draw(weights)
+    drawn = draw(np.random.default_rng(3), 20000)
+    n, shares = weights.sum(), weights / weights.sum()
+    assert draw._every._poisson
+    assert (drawn.sum(0) == n).all()
+    assert (drawn == np.rint(drawn)).all()
+    spread = np.sqrt(n * shares * (1 - shares))
+    assert (np.abs(drawn.mean(1) - weights) <= 5 * spread / math.sqrt(20000)).all()
+    assert drawn.var(1) == pytest.approx(spread**2, rel=0.06, abs=1e-12)
+    several = drawn.reshape(100, 6, -1).sum(0)
+    assert np.cov(several)[3, 5] == pytest.approx(-n * 7 * 400 / 440**2, rel=0.1)
+    for place in nonempty(range(6)):
+        seen = np.bincount(drawn[place].astype(int)) / 20000
+        exact = scipy.stats.binom.pmf(np.arange(len(seen)), n, shares[place])
+        assert seen == pytest.approx(exact, abs=5 * math.sqrt(0.25 / 20000))
+
+
 def test_replicates_are_coefficients_of_the_drawn_tables():
     data = af.Annotations.from_wide(ROWS, categories=[1, 2, 3, 4])
     result = bootstrap(data, "kappa", n_resamples=5, rng=9, method="percentile")
