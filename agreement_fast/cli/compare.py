@@ -65,10 +65,17 @@ examples:
 SIDES = {
     "--groups A,B": "the two values of --by to compare",
     "--labels A,B": "two columns of labels of the same items to compare",
-    "--paired": "both files or groups have the same items: each resample draws the same items from"
-    " both",
+    "--paired": "both files or groups have the same items, which are matched by name",
     "--cluster COLUMN": "sample whole clusters of paired items, such as the documents that they"
     " come from",
+}
+
+INTERVALS = {
+    "--ci-method NAME=score|percentile|basic|bca": "interval of the difference: score (in closed"
+    " form), or a bootstrap: percentile, basic, bca (default: score)",
+    **options.CONFIDENCE,
+    "--resamples N:int": "number of bootstrap resamples (default: 2,000)",
+    "--seed N:int": "seed of the bootstrap's random numbers (default: 0)",
 }
 
 
@@ -76,7 +83,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
     options.declare(parser, "what is compared", SIDES)
-    options.add_resampling(parser)
+    options.declare(parser, "intervals", INTERVALS, confidence=95.0)
     figure = {"--figure FILE": "draw both values and their difference: .png, .svg, ..."}
     options.declare(parser, "picture", figure)
     options.add_format(parser, page="commands.md")
@@ -110,7 +117,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import chosen
 
     _check(arguments)
-    options.check_bootstrap(arguments)
+    draws = options.asked_draws(arguments, ["score"], {"resamples": "n_resamples", "seed": "rng"})
     confidence = options.confidence_level(arguments)
     with contextlib.ExitStack() as stack:
         reads, (first, second), notes = _sides(arguments, stack)
@@ -148,13 +155,12 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 point.name,
                 distance=point.distance,
                 paired=paired,
-                n_resamples=arguments.resamples,
                 confidence_level=confidence,
-                method=arguments.ci_method,
+                method=arguments.ci_method or "score",
                 cluster=first.clusters,
                 incomplete=arguments.incomplete,
-                rng=arguments.seed,
                 progress=progress_shown(arguments),
+                **{"n_resamples": 2000, "rng": 0, **draws},
             )
             found.append(_Compared((values[0], values[1]), difference))
     names = (first.name, second.name)
@@ -368,13 +374,10 @@ def _text(
         )
         for side in sides
     ]
-    how = (
-        "The same items: each resample draws the same items from both."
-        if paired and sides[0].clusters is None
-        else "The same items: each resample draws the same whole clusters of items from both."
-        if paired
-        else "Independent data: each side is resampled by itself."
-    )
+    how = "Independent data: each side has its own items."
+    if paired:
+        clusters = "" if sides[0].clusters is None else " in whole clusters"
+        how = f"The same items{clusters}: what is alike in both sides cancels out."
     counts = align(("", "items", "coders", "judgments"), rows, "<>>>")
     sections.append("\n".join(["Compared", *counts, wrap(how, width)]))
     one = found[0].difference
@@ -403,9 +406,10 @@ def _text(
             )
         )
     head = ("coefficient", "distance", "", "value", f"{level} from", "to", "p")
+    drawn = f" with {counted(one.n_resamples, 'resample')}" if one.n_resamples else ""
     said = (
-        f"The difference is the first minus the second, with a bootstrap interval"
-        f" ({one.method}, {counted(one.n_resamples, 'resample')}). The p-value is approximate."
+        f"The difference is the first minus the second; its interval is by the method"
+        f" {one.method}{drawn}."
     )
     table = ["Differences", wrap(said, width), "", *align(head, lines, "<<<>>>>")]
     sections.append("\n".join(table))

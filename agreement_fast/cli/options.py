@@ -233,8 +233,8 @@ def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = T
 def add_resampling(parser: argparse.ArgumentParser) -> None:
     """Add the options of bootstrap intervals."""
     declared = {
-        "--ci-method NAME=percentile|basic|bca": "bootstrap method: percentile, basic or bca"
-        " (default: bca if it can be computed)",
+        "--ci-method NAME=percentile|basic": "bootstrap method: percentile or basic (default:"
+        " percentile)",
         **CONFIDENCE,
         "--resamples N:int": "number of bootstrap resamples (default: 2,000)",
         "--seed N:int": "seed of the random numbers (default: 0)",
@@ -277,6 +277,27 @@ def delimiter(arguments: argparse.Namespace) -> str | None:
     """Return the character of ``--delimiter``."""
     given: str | None = arguments.delimiter
     return "\t" if given in ("tab", "\\t") else given
+
+
+def asked_draws(
+    arguments: argparse.Namespace, closed: Iterable[str], options: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the given options of draws by their parameters; refuse them without a method for them.
+
+    Parameters
+    ----------
+    closed : iterable of str
+        The methods without draws; the first is the default.
+    options : mapping option -> parameter
+        The options of draws.
+    """
+    check_bootstrap(arguments)
+    closed = tuple(closed)
+    given = {name: getattr(arguments, name) for name in options}
+    given = {name: value for name, value in given.items() if value is not None}
+    if given and (arguments.ci_method or closed[0]) in closed:
+        raise UsageError(f"--{next(iter(given))} needs a bootstrap: pass --ci-method percentile")
+    return {options[name]: value for name, value in given.items()}
 
 
 def check_bootstrap(arguments: argparse.Namespace) -> None:

@@ -107,9 +107,10 @@ def _intervals_of_groups(
     }
 
 
-#: The default method of intervals, all methods, and the default number of resamples.
+#: The default method of intervals, those without draws, all, and the default number of resamples.
 INTERVAL = "score"
-INTERVALS = ("score", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff")
+CLOSED = (INTERVAL, "delta")
+INTERVALS = (*CLOSED, "bayesian", "percentile", "basic", "bca", "krippendorff")
 RESAMPLES = 1000
 
 #: Up to this number of groups, the report of each follows the table of groups.
@@ -383,28 +384,22 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     requested: dict[str, Any] = {}
     if arguments.confidence is not None:
         requested["confidence_level"] = options.confidence_level(arguments)
-    bootstrap = {
-        name: getattr(arguments, name)
-        for name in ("resample", "resamples", "seed")
-        if getattr(arguments, name) is not None
-    }
+    draws = options.asked_draws(
+        arguments,
+        CLOSED,
+        {"resample": "resample", "resamples": "n_resamples", "seed": "rng"},
+    )
     of_items = arguments.cluster is not None or is_asked(arguments)
     # A page shows all values with their intervals.
-    asked = arguments.ci or arguments.ci_method or bootstrap or of_items or arguments.html
-    if not asked:
+    if not (arguments.ci or arguments.ci_method or draws or of_items or arguments.html):
         return requested
-    options.check_bootstrap(arguments)
-    method = arguments.ci_method or INTERVAL
-    if method in ("score", "delta") and bootstrap:
-        raise UsageError(
-            f"--{next(iter(bootstrap))} needs a bootstrap: pass --ci-method percentile"
-        )
     return requested | {
-        "interval": method,
-        "resample": bootstrap.get("resample", "items"),
-        "n_resamples": bootstrap.get("resamples", RESAMPLES),
-        "rng": bootstrap.get("seed", 0),
+        "interval": arguments.ci_method or INTERVAL,
+        "resample": "items",
+        "n_resamples": RESAMPLES,
+        "rng": 0,
         "progress": progress_shown(arguments),
+        **draws,
     }
 
 

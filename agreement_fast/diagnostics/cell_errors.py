@@ -8,20 +8,23 @@ coefficient. The cost does not depend on the number of items.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance
-from agreement_fast.diagnostics.cells import Cells
+from agreement_fast.diagnostics.cells import Cells, listed_pairs
 from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared
+from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.delta_method import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.no_width import ALIKE
-from agreement_fast.inference.score import score
+from agreement_fast.inference.score import Influence, influence_of
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups, Items
@@ -63,8 +66,63 @@ def intervals_of(
     """
     value = values[2]
     error, low, high = np.full((3, len(cells)), np.nan)
+    for begin, end, plain, found in _influences(cells, point, form, K, value):
+        error[begin:end] = standard_errors(plain, found.sampled, found.groups)
+        low[begin:end], high[begin:end] = found.score().ends(confidence_level)
+    return np.where(np.isnan(value), np.nan, error), low, high
+
+
+def mean_of_pairs(
+    annotations: Annotations,
+    tables: tuple[Array, Array, Cells],
+    point: Point,
+    form: Form,
+    value: FloatArray,
+    confidence_level: float,
+) -> tuple[float, float]:
+    """Compute the interval of the mean of the coefficients of pairs, over the items.
+
+    Parameters
+    ----------
+    tables : tuple
+        Both coders of each pair and the tables, as `pair_cells` returns them.
+    value : float64 array of shape (G,)
+        The coefficients; NaN for pairs that do not count.
+
+    Notes
+    -----
+    O(Σ n_i²) for n_i judgments of an item. The other parameters are those of `intervals_of`.
+    """
+    first, second, cells = tables
+    rows, K = annotations.grouped(), len(annotations.labels)
+    defined = ~np.isnan(value)
+    shares = defined / max(int(defined.sum()), 1)
+    mean, of_cells = Mean(), np.zeros(len(cells.counts))
+    for begin, end, _, found in _influences(cells, point, form, K, value):
+        of_cells[cells.start[begin] : cells.start[end]] = mean.add(found, shares[begin:end])
+    if not mean.weight:
+        return math.nan, math.nan
+    n = len(annotations.coders or ())
+    pair = (first.astype(np.int64) * n + second)[cells.table]
+    keys = (pair * K + cells.first) * K + cells.second
+    of_rows, judged = np.zeros((2, rows.n_rows))
+    for some, own in listed_pairs(rows, n, K):
+        place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
+        there = (keys[place] == own) & defined[cells.table[place]]
+        of_rows += np.bincount(some, np.where(there, of_cells[place], 0.0), rows.n_rows)
+        judged += np.bincount(some, there, rows.n_rows)
+    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
+    sampled = np.where(judged > 0, weights, 0)
+    scored = mean.score(float(value[defined].mean()), of_rows, sampled)
+    return scored.ends_of_one(confidence_level)
+
+
+def _influences(
+    cells: Cells, point: Point, form: Form, K: int, value: FloatArray
+) -> Iterator[tuple[int, int, FloatArray, Influence]]:
+    """Yield the influences of the cells of some tables, without the prior and with it."""
     if not point.has_slope or np.isnan(value).all():
-        return error, low, high
+        return
     point = replace(point, distance=replace(point.distance, ranks=False))
     for begin, end in _blocks(cells, K):
         some = slice(int(cells.start[begin]), int(cells.start[end]))
@@ -75,20 +133,15 @@ def intervals_of(
             if len(used) <= MANY:
                 n_categories, own = len(used), _over(form, used)
                 codes = np.searchsorted(used, codes)
-        counts = cells.counts[some]
-        rows = Rows(codes.reshape(-1).astype(np.int32), 2, weights=counts)
+        rows = Rows(codes.reshape(-1).astype(np.int32), 2, weights=cells.counts[some])
         groups = Groups(
             np.repeat(np.arange(end - begin), np.diff(cells.start[begin : end + 1])), end - begin
         )
         made = Linear(Items(rows, n_categories, 2), [point], 1, {point.distance: own})
         sums = made.sums_of(groups)
         with np.errstate(divide="ignore", invalid="ignore"):  # tables without a value
-            error[begin:end] = standard_errors(
-                influences(made, point, sums, groups), counts, groups
-            )
-        scored = score(made, point, sums, value[begin:end], groups)
-        low[begin:end], high[begin:end] = scored.ends(confidence_level)
-    return np.where(np.isnan(value), np.nan, error), low, high
+            plain = influences(made, point, sums, groups)
+        yield begin, end, plain, influence_of(made, point, sums, value[begin:end], groups)
 
 
 def _blocks(cells: Cells, K: int) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ coders who share few items is proportional to their shared items.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -245,11 +245,25 @@ def _n_listed(rows: Rows) -> int:
 
 
 def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:
-    """Return the cells of pairs from lists of judgments; items of the same size together."""
+    """Return the cells of pairs from lists of judgments."""
+    parts: list[Keys] = []
+    for some, keys in listed_pairs(rows, n_coders, K):
+        times = None if rows.weights is None else rows.weights[some]
+        found, counts = _counted(keys, times)
+        parts.append((found[counts > 0], counts[counts > 0]))
+        if len(parts) > 64:
+            parts = [joined(parts)]
+    return parts
+
+
+def listed_pairs(rows: Rows, n_coders: int, K: int) -> Iterator[tuple[Array, Array]]:
+    """Yield the pairs of judgments of an item: their row, and the code of their cell.
+
+    The table of coders a < b is a · n_coders + b. Items of the same size are together.
+    """
     lists = as_lists(rows)
     coders = cast(Array, lists.coders)
     sizes = np.diff(lists.start)
-    parts: list[Keys] = []
     for size in np.unique(sizes[sizes > 1]).tolist():
         same = np.flatnonzero(sizes == size)
         a, b = np.triu_indices(size, 1)
@@ -261,15 +275,8 @@ def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:
                 some = same[begin : begin + step]
                 places = lists.start[some, None]
                 x, y = (places + one).reshape(-1), (places + two).reshape(-1)
-                weights = lists.weights
-                times = None if weights is None else np.repeat(weights[some], len(one))
                 group = coders[x].astype(np.int64) * n_coders + coders[y]
-                keys, counts = cells_of(group, lists.codes[x], lists.codes[y], times, K)
-                there = counts > 0
-                parts.append((keys[there], counts[there]))
-            if len(parts) > 64:
-                parts = [joined(parts)]
-    return parts
+                yield np.repeat(some, len(one)), (group * K + lists.codes[x]) * K + lists.codes[y]
 
 
 # ---------------------------------------------------------------------- coefficients of tables

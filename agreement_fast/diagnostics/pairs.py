@@ -5,15 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.cell_errors import few_others, intervals_of, why_doubtful, why_none
-from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
+from agreement_fast.diagnostics.cell_errors import (
+    few_others,
+    intervals_of,
+    mean_of_pairs,
+    why_doubtful,
+    why_none,
+)
+from agreement_fast.diagnostics.cells import Cells, bound, pair_cells, values_of
+from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
@@ -242,8 +249,33 @@ def pairwise_agreement(
     min_items = check_count("min_items", min_items)
     check_share("confidence_level", confidence_level)
     coders = tuple(annotations.known_coders("pairwise_agreement()"))
-    first, second, cells = pair_cells(annotations)
-    form, K = bound(annotations, point.distance), len(annotations.labels)
+    return _pairwise(_Tables.of(annotations, point), point, coders, min_items, confidence_level)
+
+
+class _Tables(NamedTuple):
+    """The tables of pairs of coders, and the distance over their categories."""
+
+    first: Array
+    second: Array
+    cells: Cells
+    form: Form
+    n_categories: int
+
+    @staticmethod
+    def of(annotations: Annotations, point: Point) -> _Tables:
+        """Count the judgments of all pairs that share items."""
+        form = bound(annotations, point.distance)
+        return _Tables(*pair_cells(annotations), form, len(annotations.labels))
+
+
+def _pairwise(
+    tables: _Tables,
+    point: Point,
+    coders: tuple[Any, ...],
+    min_items: int,
+    confidence_level: float,
+) -> PairwiseAgreement:
+    first, second, cells, form, K = tables
     observed, expected, value = values = values_of(cells, point.chance, form, K)
     error, low, high = intervals_of(cells, point, form, K, values, confidence_level)
     n_items = cells.n_items
@@ -276,6 +308,8 @@ class PairMean(Row):
     ----------
     mean : float
         The unweighted mean of the pairs that have a value; for κ, Light's κ (1971).
+    low, high, confidence_level : float
+        Its interval, over the items; NaN if there is none.
     together : Agreement
         The coefficient of all coders.
     n_pairs, n_undefined, n_apart : int
@@ -297,6 +331,9 @@ class PairMean(Row):
     """
 
     mean: float
+    low: float
+    high: float
+    confidence_level: float
     together: Agreement
     n_pairs: int
     n_undefined: int
@@ -311,8 +348,9 @@ class PairMean(Row):
     def __repr__(self) -> str:
         name = self.together.coefficient
         return (
-            f"<mean {name} of {self.n_pairs} pairs {self.mean:.6g}, of all coders "
-            f"{self.together.value:.6g}>"
+            f"<mean {name} of {self.n_pairs} pairs {self.mean:.6g}, "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
+            f"of all coders {self.together.value:.6g}>"
         )
 
 
@@ -322,6 +360,7 @@ def pair_mean(
     *,
     distance: Any = "nominal",
     min_items: int = 1,
+    confidence_level: float = 0.95,
     incomplete: str = "published",
 ) -> PairMean:
     """Compute the mean of the pairwise coefficients (Light's κ), and why multi-coder κ differs.
@@ -338,6 +377,8 @@ def pair_mean(
         are those of all coders' judgments.
     min_items : int, default 1
         Pairs that share fewer items are left out of the mean.
+    confidence_level : float, default 0.95
+        The level of the interval, between 0 and 1.
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count for the coefficient of all coders if judgments are missing. "published":
         those that the coefficient's authors count. "pairable": items with two judgments or more.
@@ -355,7 +396,9 @@ def pair_mean(
 
     Notes
     -----
-    Takes one pass for the pairs, O(Σ n_i²) for n_i judgments of an item, and one for all coders.
+    The interval is made as that of a coefficient (`inference.standard_error`), from the mean of the
+    pairs' influences in each item. Takes two passes for the pairs, O(Σ n_i²) for n_i judgments of
+    an item, and one for all coders.
 
     References
     ----------
@@ -371,16 +414,30 @@ def pair_mean(
     (-0.1111, -0.0909, 0.0202)
     """
     annotations = as_annotations(data)
-    pairs = pairwise_agreement(annotations, coefficient, distance=distance, min_items=min_items)
+    point = Point.of(coefficient, distance)
+    min_items = check_count("min_items", min_items)
+    check_share("confidence_level", confidence_level)
+    coders = tuple(annotations.known_coders("pair_mean()"))
+    tables = _Tables.of(annotations, point)
+    pairs = _pairwise(tables, point, coders, min_items, confidence_level)
+    first, second, cells, form, _ = tables
+    every = np.full(len(cells), np.nan)
+    every[cells.n_items >= min_items] = pairs.value
+    low, high = mean_of_pairs(
+        annotations, (first, second, cells), point, form, every, confidence_level
+    )
     together = agreement(annotations, coefficient, distance=distance, incomplete=incomplete)
     n = pairs.n_items.astype(np.float64)
     observed, expected = pairs.observed_disagreement, pairs.expected_disagreement
     same, weighed = _ratio(observed, expected), _ratio(n * observed, n * expected)
     defined = pairs.value[~np.isnan(pairs.value)]
     by_chance, by_items, rest = same - pairs.mean, weighed - same, together.value - weighed
-    n_coders = len(pairs.coders)
+    n_coders = len(coders)
     return PairMean(
         mean=pairs.mean,
+        low=low,
+        high=high,
+        confidence_level=confidence_level,
         together=together,
         n_pairs=len(pairs),
         n_undefined=pairs.n_undefined,

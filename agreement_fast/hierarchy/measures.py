@@ -583,7 +583,7 @@ def leaf_agreement(
     common: str = "product",
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
-    method: str | None = None,
+    method: str = "bca",
     cluster: Any = None,
     rng: Any = None,
     progress: bool = False,
@@ -605,9 +605,8 @@ def leaf_agreement(
         The number of resamples; fewer than 20 give no interval.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
-    method : {"percentile", "basic", "bca"}, optional
-        The bootstrap interval. By default "bca", or "percentile" if leaving out each item in turn
-        would take long.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The bootstrap interval.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
         The document of each item. Whole documents are then resampled.
     rng : int or numpy Generator, optional

@@ -31,7 +31,6 @@ from agreement_fast.inference.resample import (
     jackknives,
     resampled,
     rows_of_documents,
-    usual_method,
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable
@@ -58,7 +57,7 @@ def bootstrap(
     distance: Any = ...,
     n_resamples: int = ...,
     confidence_level: float = ...,
-    method: str | None = ...,
+    method: str = ...,
     resample: str = ...,
     cluster: Any = ...,
     incomplete: str = ...,
@@ -74,7 +73,7 @@ def bootstrap(
     distance: Any = ...,
     n_resamples: int = ...,
     confidence_level: float = ...,
-    method: str | None = ...,
+    method: str = ...,
     resample: str = ...,
     cluster: Any = ...,
     incomplete: str = ...,
@@ -89,7 +88,7 @@ def bootstrap(
     distance: Any = "nominal",
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
-    method: str | None = None,
+    method: str = "bca",
     resample: str = "items",
     cluster: Any = None,
     incomplete: str = "published",
@@ -113,17 +112,16 @@ def bootstrap(
         Number of resamples. There is no interval if fewer than 20 resamples are defined.
     confidence_level : float, default 0.95
         Between 0 and 1.
-    method : {"bayesian", "percentile", "basic", "bca", "krippendorff"}, optional
-        - "bayesian": the Bayesian bootstrap with a prior that weighs four judgments (two items of
-          two coders);
+    method : {"bca", "percentile", "basic", "bayesian", "krippendorff"}, default "bca"
+        - "bca": bias-corrected and accelerated percentiles, with the exact jackknife; not for
+          draws of both items and coders;
         - "percentile": percentiles of the replicates;
         - "basic": these percentiles mirrored at the value;
-        - "bca": bias-corrected and accelerated percentiles, with the exact jackknife;
+        - "bayesian": the Bayesian bootstrap with a prior that weighs four judgments (two items of
+          two coders);
         - "krippendorff": draws of pairs of judgments, for α (Hayes & Krippendorff 2007).
 
-        The default is "bca", or "percentile" if coders are drawn or leaving out each item takes
-        too long. `method` of the result names the one that was used. The interval of reports needs
-        no draws; `standard_error` gives it.
+        The interval of reports needs no draws; `standard_error` gives it.
     resample : {"items", "coders", "both"}, default "items"
         What is drawn with replacement. A coder who is drawn twice counts as two coders; a judgment
         is never paired with its own copy.
@@ -180,8 +178,7 @@ def bootstrap(
     >>> 0.68 < result.low < 0.75 and 0.86 < result.high < 0.92
     True
     """
-    if method is not None:
-        check_choice("method", method, METHODS)
+    check_choice("method", method, METHODS)
     check_choice("resample", resample, RESAMPLE)
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
@@ -221,10 +218,6 @@ def bootstrap(
         rows, documents = rows_of_documents(annotations, cluster)
     made = linear(annotations, points, incomplete, rows=rows, coders=resample != "items")
     draw = draw_of([made], documents)
-    if method is None and resample != "items":
-        method = "percentile"
-    elif method is None:
-        method = usual_method([(made, draw)])
     whole = made.values(whole_sums(made))
     left_out: list[Jackknife] | None = None
     if method == "krippendorff":

@@ -17,7 +17,6 @@ from agreement_fast.inference.resample import (
     draw_of,
     jackknives,
     resampled,
-    usual_method,
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapTable, Difference, shared_difference
@@ -151,7 +150,7 @@ def category_merging(
     *,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
-    method: str | None = None,
+    method: str = "bca",
     cluster: Any = None,
     incomplete: str = "published",
     rng: int | np.random.Generator | None = None,
@@ -176,9 +175,9 @@ def category_merging(
         Number of resamples. There is no interval if fewer than 20 resamples are defined.
     confidence_level : float, default 0.95
         Between 0 and 1.
-    method : {"percentile", "basic", "bca"}, optional
-        Percentiles of the replicates, their mirror image, or bias-corrected and accelerated
-        percentiles. By default "bca", or "percentile" if leaving out each item takes too long.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        Bias-corrected and accelerated percentiles of the replicates, percentiles, or their mirror
+        image.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
         The document of each stored item, or the name of a column that was read `along`. Whole
         documents are then drawn. A pandas Series is matched to the items by its index.
@@ -231,8 +230,7 @@ def category_merging(
     >>> round(study["unmerged", "pi"].value, 3), round(change.value, 3), change.low > 0
     (0.263, 0.451, True)
     """
-    if method is not None:
-        check_choice("method", method, RESAMPLED)
+    check_choice("method", method, RESAMPLED)
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
@@ -259,8 +257,6 @@ def category_merging(
     documents = None if cluster is None else document_codes(annotations, cluster)
     draw = draw_of(made[:1], documents)
     random = generator(rng)
-    if method is None:
-        method = usual_method([(one, draw) for one in made])
     replicates = resampled(made, draw, n_resamples, random, threads, progress)
     tables = []
     for m, one in enumerate(made):

@@ -25,7 +25,7 @@ TOO_FEW = f"fewer than {LEAST_DEFINED} resamples have a value, too few for an in
 #: Methods for draws of units with replacement.
 RESAMPLED = ("percentile", "basic", "bca")
 
-METHODS = ("bayesian", *RESAMPLED, "krippendorff")
+METHODS = (*RESAMPLED, "bayesian", "krippendorff")
 
 
 def interval(

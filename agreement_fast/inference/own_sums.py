@@ -10,12 +10,17 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.intervals import TOO_FEW, Jackknife, interval, spread, too_few
-from agreement_fast.inference.resample import AT_ONCE, UNASKED, Draw
+from agreement_fast.inference.intervals import (
+    RESAMPLED,
+    TOO_FEW,
+    Jackknife,
+    interval,
+    spread,
+    too_few,
+)
+from agreement_fast.inference.resample import AT_ONCE, Draw
 from agreement_fast.options import bar, check_choice, check_resamples, check_share, generator
 from agreement_fast.sums.columns import ROOM
-
-METHODS = ("percentile", "basic", "bca")
 
 #: The most steps of all resamples, at about a nanosecond each.
 STEPS = 1e12
@@ -49,18 +54,17 @@ class Drawing:
 
     n_resamples: int
     confidence_level: float
-    method: str | None
+    method: str
     rng: np.random.Generator
     progress: bool
 
     @classmethod
     def checked(
-        cls, n_resamples: int, confidence_level: float, method: str | None, rng: object, bar: bool
+        cls, n_resamples: int, confidence_level: float, method: str, rng: object, bar: bool
     ) -> Drawing:
         """Check the options."""
         check_share("confidence_level", confidence_level)
-        if method is not None:
-            check_choice("method", method, METHODS)
+        check_choice("method", method, RESAMPLED)
         return cls(check_resamples(n_resamples), confidence_level, method, generator(rng), bar)
 
 
@@ -90,8 +94,6 @@ def draw_interval(value: float, sums: OwnSums, asked: Drawing) -> Drawn:
     draw = Draw(sums.weights, sums.documents)
     n_units = int(np.count_nonzero(draw.units))
     method = asked.method
-    if method is None:
-        method = "bca" if sums.steps * n_units <= UNASKED else "percentile"
     n_values = asked.n_resamples + (n_units if method == "bca" else 0)
     if sums.steps * n_values > STEPS:
         raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -36,9 +36,6 @@ MANY, LISTED = 256, 1 << 22
 
 #: The most steps of a bootstrap or of the exact jackknife: some ten minutes, at a nanosecond each.
 STEPS = 1e12
-
-#: The most steps of a jackknife that was not requested: some ten seconds.
-UNASKED = 1e10
 
 #: Steps for each number of the sums when a unit is left out, which numpy does.
 A_SUM = 10
@@ -414,12 +411,6 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
         (one, inner if point.of_pairs else weights)
         for point, one in zip(made.points, values, strict=True)
     ]
-
-
-def usual_method(samples: Iterable[tuple[Linear, Draw]]) -> str:
-    """Return "bca", or "percentile" if leaving out each unit of a sample takes too long."""
-    few = all(jackknife_steps(made, draw) <= UNASKED for made, draw in samples)
-    return "bca" if few else "percentile"
 
 
 def document_codes(annotations: Annotations, cluster: Any) -> Array:

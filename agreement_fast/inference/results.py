@@ -193,7 +193,7 @@ def _with_reasons(text: str, *reasons: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Difference(Result):
-    """A difference of two coefficients, a float, with its bootstrap distribution.
+    """A difference of two coefficients, a float, with its interval.
 
     Attributes
     ----------
@@ -202,17 +202,18 @@ class Difference(Result):
     value : float
         The first less the second.
     standard_error : float
-        Standard deviation of the replicates of the difference.
+        That of the delta method, or the standard deviation of the replicates.
     low, high, confidence_level : float
         The interval of the difference.
     method : str
         The method of the interval.
     n_resamples, n_undefined : int
-        Number of resamples, and of those that leave the difference undefined.
+        Number of resamples, and of those that leave the difference undefined; 0 without draws.
     replicates : float64 array of shape (n_resamples,)
         The difference in each resample; NaN if undefined.
     p_value : float
-        Twice the smaller share of replicates on one side of 0, with one added to the count of each
+        That of no difference: 1 less the highest level whose interval leaves 0 out. With draws
+        twice the smaller share of replicates on one side of 0, with one added to the count of each
         side (Davison & Hinkley 1997, 4.4). It is not an exact test.
     undefined : str or None
         Why there is no value.
@@ -239,8 +240,9 @@ class Difference(Result):
         text = (
             f"{self.first} - {self.second} = {round(self.value, 12):z.6g}, "
             f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
-            f"p = {self.p_value:.4f} ({self.method}, {self.n_resamples} resamples)"
+            f"p = {self.p_value:.4f} ({self.method}"
         )
+        text += f", {self.n_resamples} resamples)" if self.n_resamples else ")"
         return _with_reasons(text, self.note, self.undefined)
 
 

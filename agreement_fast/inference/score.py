@@ -131,22 +131,111 @@ def score(
     """
     if np.isnan(value).all():
         return Score(*np.full((5, len(value)), np.nan))
+    found = influence_of(made, point, sums, value, groups)
+    return (found if documents is None else found.by(documents)).score()
+
+
+def influence_of(
+    made: Linear,
+    point: Point,
+    sums: Sums,
+    value: FloatArray,
+    groups: Groups | None = None,
+    ratio: FloatArray | None = None,
+) -> Influence:
+    """Return the influences of the rows on a coefficient.
+
+    The parameters are those of `score`. Those on a ratio of sums of D_o and D_e have this `ratio`.
+    """
     groups = Groups(np.zeros(made.items.n_rows, np.int64), 1) if groups is None else groups
     numbers = made.as_numbers(point, groups)
     if numbers is not made:
         made, sums = numbers, numbers.sums_of(groups)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return _score(made, point, sums, value, groups, documents)
+        return _influence(made, point, sums, value, groups, ratio)
 
 
-def _score(
+class Influence(NamedTuple):
+    """Coefficients of groups with the influence of each row, with the prior.
+
+    Attributes
+    ----------
+    value, centre, least : float64 arrays of shape (n,)
+        Those of `Score`.
+    of_rows : float64 array of shape (U,)
+        The derivative of the centre in the weight of each row; 0 for rows that are not sampled.
+    sampled : int64 array of shape (U,)
+        The number of units that each row stands for.
+    groups : Groups
+        The group of each row.
+    weight, mean, square : float64 arrays of shape (n,)
+        The number of items of the prior, their mean influence and its mean square.
+    expected : float64 array of shape (n,)
+        D_e with the prior.
+    """
+
+    value: FloatArray
+    centre: FloatArray
+    least: FloatArray
+    of_rows: FloatArray
+    sampled: Array
+    groups: Groups
+    weight: FloatArray
+    mean: FloatArray
+    square: FloatArray
+    expected: FloatArray
+
+    def by(self, documents: Array) -> Influence:
+        """Return those of documents, the sums of their rows; there is one group."""
+        n = int(documents.max(initial=-1)) + 1
+        return self._replace(
+            of_rows=np.bincount(documents, self.of_rows * self.sampled, n).astype(np.float64),
+            sampled=(np.bincount(documents, self.sampled, n) > 0).astype(np.int64),
+            groups=Groups(np.zeros(n, np.int64), 1),
+        )
+
+    def gaps(self) -> tuple[FloatArray, FloatArray]:
+        """Return the influences less their mean, and the sum of squares of the prior's.
+
+        That of a row is 0 if it is not sampled.
+        """
+        n = self.groups.sums(self.sampled)
+        mean = self.groups.sums(self.sampled * self.of_rows) + self.weight * self.mean
+        mean = mean / (n + self.weight)
+        of_rows = np.where(self.sampled > 0, self.of_rows - mean[self.groups.codes], 0.0)
+        return of_rows, self.weight * (self.square - 2 * mean * self.mean + mean**2)
+
+    def score(self) -> Score:
+        """Return what the intervals are made from."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # groups without a value
+            return self._score()
+
+    def _score(self) -> Score:
+        sampled, groups, weight = self.sampled, self.groups, self.weight
+        n = groups.sums(sampled)
+        gaps, of_prior = self.gaps()
+        squares = gaps**2
+        second = groups.sums(sampled * squares)
+        fourth = groups.sums(sampled * squares**2)
+        every = second + of_prior
+        total = n + weight
+        variance = every * total / (total - 1)
+        counted = 2 * every**2 / np.maximum(fourth - second**2 / n, np.finfo(float).tiny)
+        freedom = np.where(n > 1, np.maximum(np.minimum(counted, n - 1), 1.0), np.nan)
+        least = np.minimum(self.least, self.centre - LEAST_GAP)
+        place = (self.centre - least) / (1 - least)
+        effective = np.maximum(place * (1 - place), 1e-14) * (1 - least) ** 2 / variance
+        return Score(self.value, self.centre, least, effective, freedom)
+
+
+def _influence(
     made: Linear,
     point: Point,
     sums: Sums,
     value: FloatArray,
     groups: Groups,
-    documents: Array | None,
-) -> Score:
+    ratio: FloatArray | None,
+) -> Influence:
     items = made.items
     pairable = np.where(made.kept, items.weights, 0)
     judgments = groups.sums(pairable * items.sizes)
@@ -160,32 +249,21 @@ def _score(
     along = gradient(made, point, prior.sums, groups, prior.pairs(point))
     slopes = slopes_along(made, point, prior.sums, along, groups)
     distance = slopes.observed / slopes.expected
-    of_rows = slopes.d_expected * distance[groups.codes] - slopes.d_observed
+    ratio = distance if ratio is None else ratio
+    of_rows = slopes.d_expected * ratio[groups.codes] - slopes.d_observed
     of_rows /= slopes.expected[groups.codes]
     sampled = np.where(made.kept if point.of_pairs else made.counted, items.weights, 0)
-    if documents is not None:
-        there = np.bincount(documents, sampled) > 0
-        of_rows = np.where(sampled > 0, of_rows, 0.0) * sampled
-        of_rows = np.bincount(documents, of_rows).astype(np.float64)[there]
-        sampled = np.ones(len(of_rows), np.int64)
-        groups = Groups(np.zeros(len(of_rows), np.int64), 1)
-    of_rows = np.where(sampled > 0, of_rows, 0.0)
-    n = groups.sums(sampled)
-    mean, square = prior.influence(made, point, along, distance)
-    total = n + weight
-    centre = (groups.sums(sampled * of_rows) + weight * mean) / total
-    gaps = (of_rows - centre[groups.codes]) ** 2
-    second = groups.sums(sampled * gaps)
-    fourth = groups.sums(sampled * gaps**2)
-    every = second + weight * (square - 2 * centre * mean + centre**2)
-    variance = every * total / (total - 1)
-    counted = 2 * every**2 / np.maximum(fourth - second**2 / n, np.finfo(float).tiny)
-    freedom = np.where(n > 1, np.maximum(np.minimum(counted, n - 1), 1.0), np.nan)
-    shifted = 1 - distance
-    least = np.minimum(prior.least(point, slopes.expected, mean_size), shifted - LEAST_GAP)
-    place = (shifted - least) / (1 - least)
-    effective = np.maximum(place * (1 - place), 1e-14) * (1 - least) ** 2 / variance
-    return Score(value, shifted, least, effective, freedom)
+    return Influence(
+        value,
+        1 - distance,
+        prior.least(point, slopes.expected, mean_size),
+        np.where(sampled > 0, of_rows, 0.0),
+        sampled,
+        groups,
+        weight,
+        *prior.influence(made, point, along, ratio),
+        slopes.expected,
+    )
 
 
 class _Prior(NamedTuple):

@@ -18,10 +18,11 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
-from agreement_fast.inference.delta_method import interval_ends, standard_errors
-from agreement_fast.inference.derivatives import slopes
+from agreement_fast.inference.combined import Mean
+from agreement_fast.inference.delta_method import standard_errors
+from agreement_fast.inference.derivatives import influences, slopes
 from agreement_fast.inference.intervals import ROUNDING
-from agreement_fast.inference.score import score
+from agreement_fast.inference.score import Influence, influence_of
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
@@ -480,8 +481,9 @@ def code_agreement(
     - ``micro``: one coefficient of the sum of the codes' tables of given and not given. It also
       credits coders for knowing which codes are frequent.
 
-    Intervals of each code are those of `inference.standard_error`, those of codes together use the
-    standard error (delta method) on Fisher's scale, with the items as the sample. Those of observed
+    Intervals of each code are those of `inference.standard_error`. Those of codes together are made
+    in the same way from the sum of the codes' influences in each item, the items being the sample;
+    the priors of the codes are the same items. Those of observed
     agreement are as in `observed_agreement`. Those of positive and negative agreement are Wilson's,
     for the number of judgments that gives their standard error. The cost is O(uses + codes ×
     patterns of coders).
@@ -523,42 +525,88 @@ def code_agreement(
             one.add(block, sums)
         shares.add(block)
     for block in stacked.blocks():
+        sums = block.made.sums_of(block.groups)
         for one in computed:
-            one.add_micro(block)
+            one.add_together(block, sums)
     found = {one.point.name: one.columns() for one in computed} | shares.columns()
-    together = {way: {one.point.name: getattr(one, way)() for one in computed} for way in TOGETHER}
+    of_all = {one.point.name: one.together() for one in computed}
+    together = {way: {name: one[way] for name, one in of_all.items()} for way in TOGETHER}
     return CodeTable(
         stacked, found, together, shares.n_items, annotations.n_coders, confidence_level
     )
 
 
-def _ends(
-    value: FloatArray, error: FloatArray, n: FloatArray, confidence_level: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Compute standard errors and intervals; errors within rounding count as 0."""
-    low, high = interval_ends(value, error, n, confidence_level, "atanh")
-    flat = high - low <= ROUNDING * np.maximum(1.0, np.abs(low))
-    return np.where(flat, 0.0, error), np.where(flat, value, low), np.where(flat, value, high)
+class _Items:
+    """A sum over the codes for each item."""
+
+    def __init__(self, stacked: Stacked) -> None:
+        self._stacked = stacked
+        self._of_items = np.zeros(len(stacked.weights))
+        self._of_patterns = np.zeros(int(stacked.pattern_of.max(initial=-1)) + 1)
+
+    def add(self, values: FloatArray, block: Block) -> None:
+        """Add a value for each row of a block; those that are not finite count as 0."""
+        values = np.where(np.isfinite(values), values, 0.0)
+        self._stacked.by_item(values, block, self._of_items, self._of_patterns)
+
+    def total(self) -> FloatArray:
+        """Return the sums over all codes."""
+        return np.asarray(self._of_items + self._of_patterns[self._stacked.pattern_of])
+
+
+class _Together:
+    """A value of all codes together, from the influences of each."""
+
+    def __init__(self, stacked: Stacked) -> None:
+        self._plain, self._shifted = _Items(stacked), _Items(stacked)
+        self._mean = Mean()
+        self._summed: Influence | None = None
+
+    def add(self, block: Block, plain: FloatArray, found: Influence, shares: FloatArray) -> None:
+        """Add the influences of codes, without the prior and with it, by the codes' shares."""
+        self._plain.add(plain, block)
+        self._shifted.add(self._mean.add(found, shares), block)
+
+    def add_summed(self, block: Block, plain: FloatArray, found: Influence) -> None:
+        """Add a block's influences on the coefficient of the summed tables."""
+        self._plain.add(plain, block)
+        self._shifted.add(found.of_rows, block)
+        self._summed = found
+
+    def value(
+        self, name: str, value: float, sampled: FloatArray, confidence_level: float, why: str
+    ) -> CodeValue:
+        """Return the value with its interval."""
+        if np.isnan(value):
+            return CodeValue(name, value, np.nan, np.nan, np.nan, confidence_level, why)
+        error = float(standard_errors(self._plain.total(), sampled)[0])
+        of_rows = self._shifted.total()
+        if self._summed is None:
+            scored = self._mean.score(value, of_rows, sampled)
+        else:
+            items = Groups(np.zeros(len(sampled), np.int64), 1)
+            scored = self._summed._replace(of_rows=of_rows, sampled=sampled, groups=items).score()
+        low, high = scored.ends_of_one(confidence_level)
+        error = 0.0 if 2 * error <= ROUNDING * max(1.0, abs(value)) else error
+        return CodeValue(name, value, error, low, high, confidence_level, None)
 
 
 class _Computed:
-    """A coefficient of each code, and the sums for all codes together."""
+    """A coefficient of each code, and of all codes together."""
 
     def __init__(self, stacked: Stacked, point: Point, confidence_level: float) -> None:
-        n_codes, n_items = len(stacked.codes), len(stacked.weights)
+        n_codes = len(stacked.codes)
         self.point = point
         self._stacked = stacked
         self._level = confidence_level
         self._value, self._observed, self._expected = np.full((3, n_codes), np.nan)
         self._error, self._low, self._high = np.full((3, n_codes), np.nan)
-        n_patterns = int(stacked.pattern_of.max(initial=-1)) + 1
-        #: Derivatives in the weight of each item, summed over codes: of the values, D_o, D_e, and
-        #: D_e of the summed tables.
-        self._slopes = np.zeros((4, n_items))
-        self._of_patterns = np.zeros((4, n_patterns))
-        self._sampled = np.zeros(n_items)
+        #: D_o and D_e of the codes with the prior.
+        self._shifted = np.full((2, n_codes), np.nan)
+        self._ways = {way: _Together(stacked) for way in TOGETHER}
+        self._sampled = np.zeros(len(stacked.weights))
         self._total: Sums | None = None
-        self._micro = np.nan, np.nan
+        self._micro = np.nan
 
     def add(self, block: Block, sums: Sums) -> None:
         """Compute the codes of a block."""
@@ -567,49 +615,52 @@ class _Computed:
         values = made.values(sums)[made.points.index(point)]
         self._value[some], self._observed[some] = values.value, values.observed
         self._expected[some] = values.expected
-        part = made.kept if point.of_pairs else made.counted
-        sampled = np.where(part, made.items.weights, 0)
-        scored = score(made, point, sums, values.value, groups)
-        self._low[some], self._high[some] = scored.ends(self._level)
+        found = influence_of(made, point, sums, values.value, groups)
+        self._low[some], self._high[some] = found.score().ends(self._level)
         with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
-            found = slopes(made, point, sums, groups)
-            expected = found.expected[groups.codes]
-            ratio = (found.observed / found.expected)[groups.codes]
-            influence = (ratio * found.d_expected - found.d_observed) / expected
-        self._error[some] = standard_errors(influence, sampled, groups)
-        self._error[some][np.isnan(values.value)] = np.nan
-        for place, slope in enumerate((influence, found.d_observed, found.d_expected)):
-            self._by_item(np.where(np.isfinite(slope), slope, 0.0), block, place)
+            plain = influences(made, point, sums, groups)
+        error = standard_errors(plain, found.sampled, groups)
+        self._error[some] = np.where(np.isnan(values.value), np.nan, error)
+        self._shifted[:, some] = (1 - found.centre) * found.expected, found.expected
         # Add the sums of all groups to a total of one group
-        plain = sums.plain.sum(0, keepdims=True)
+        of_all = sums.plain.sum(0, keepdims=True)
         marginals = {name: one.sum(0, keepdims=True) for name, one in sums.marginals.items()}
         if self._total is not None:
-            plain = plain + self._total.plain
+            of_all = of_all + self._total.plain
             marginals = {name: one + self._total.marginals[name] for name, one in marginals.items()}
-        self._total = Sums(plain, marginals, {})
+        self._total = Sums(of_all, marginals, {})
         if block.first == 0:
             # All codes have the same items.
-            of_row = part.astype(np.float64)
-            one, of_pattern = np.zeros_like(self._sampled), np.zeros(self._of_patterns.shape[1])
-            first = Block(0, 1, made, groups, block.items[:0], block.patterns[:1], block.given)
-            self._stacked.by_item(of_row, first, one, of_pattern)
-            self._sampled = of_pattern[self._stacked.pattern_of] * self._stacked.weights
+            there = _Items(self._stacked)
+            part = made.kept if point.of_pairs else made.counted
+            there.add(
+                part.astype(np.float64),
+                block._replace(items=block.items[:0], patterns=block.patterns[:1]),
+            )
+            self._sampled = there.total() * self._stacked.weights
 
-    def add_micro(self, block: Block) -> None:
-        """Add a block's part of the derivative of D_e of the summed tables."""
+    def add_together(self, block: Block, sums: Sums) -> None:
+        """Add a block's part of the influences on values of all codes."""
         assert self._total is not None
-        made = block.made
+        made, groups, point = block.made, block.groups, self.point
+        value = self._value[block.first : block.last]
+        expected, total = self._shifted[1, block.first : block.last], self._shifted
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = slopes(made, self.point, self._total)
-        self._micro = float(found.observed), float(found.expected)
-        self._by_item(found.d_expected, block, 3)
-
-    def _by_item(self, slope: FloatArray, block: Block, place: int) -> None:
-        self._stacked.by_item(slope, block, self._slopes[place], self._of_patterns[place])
-
-    def _slope(self, place: int) -> FloatArray:
-        """Return a derivative summed over all codes, for each item."""
-        return np.asarray(self._slopes[place] + self._of_patterns[place][self._stacked.pattern_of])
+            found = influence_of(made, point, sums, value, groups)
+            shares = ~np.isnan(value) / np.count_nonzero(~np.isnan(self._value))
+            plain = influences(made, point, sums, groups)
+            self._ways["mean"].add(block, shares[groups.codes] * plain, found, shares)
+            ratio = np.full(len(value), np.nansum(total[0]) / np.nansum(total[1]))
+            found = influence_of(made, point, sums, value, groups, ratio)
+            slope, whole = slopes(made, point, sums, groups), self._expected.sum()
+            plain = self._observed.sum() / whole * slope.d_expected - slope.d_observed
+            shares = np.nan_to_num(expected / np.nansum(total[1]))
+            self._ways["pooled"].add(block, plain / whole, found, shares)
+            micro = made.values(self._total)[made.points.index(point)].value
+            self._micro = float(micro[0])
+            found = influence_of(made, point, self._total, micro)
+            plain = influences(made, point, self._total)
+            self._ways["micro"].add_summed(block, plain, found)
 
     def columns(self) -> _Columns:
         flat = 2 * self._error <= ROUNDING * np.maximum(1.0, np.abs(self._value))
@@ -620,48 +671,21 @@ class _Computed:
         ]
         return _Columns(self._value, error, self._low, self._high, undefined)
 
-    def mean(self) -> CodeValue:
-        """Compute the mean of the codes' values."""
-        defined = ~np.isnan(self._value)
-        if not defined.any():
-            return self._together(np.nan, self._slope(0))
-        return self._together(float(self._value[defined].mean()), self._slope(0) / defined.sum())
-
-    def pooled(self) -> CodeValue:
-        """Compute 1 − Σ D_o / Σ D_e."""
-        return self._ratio(
-            float(self._observed.sum()),
-            float(self._expected.sum()),
-            self._slope(1),
-            self._slope(2),
-        )
-
-    def micro(self) -> CodeValue:
-        """Compute 1 − D_o / D_e of the summed tables."""
-        observed, expected = self._micro
-        # All codes have the same items, so D_o is the mean of theirs.
-        return self._ratio(
-            observed, expected, self._slope(1) / max(len(self._value), 1), self._slope(3)
-        )
-
-    def _ratio(
-        self, observed: float, expected: float, d_observed: FloatArray, d_expected: FloatArray
-    ) -> CodeValue:
-        if not expected > 0 or np.isnan(observed):
-            return self._together(np.nan, d_observed)
-        ratio = observed / expected
-        return self._together(1 - ratio, (ratio * d_expected - d_observed) / expected)
-
-    def _together(self, value: float, influence: FloatArray) -> CodeValue:
-        error, low, high = (np.nan,) * 3
-        if not np.isnan(value):
-            sampled = self._sampled
-            errors = standard_errors(influence, sampled)
-            ends = _ends(np.array([value]), errors, np.array([sampled.sum()]), self._level)
-            error, low, high = (float(end[0]) for end in ends)
+    def together(self) -> dict[str, CodeValue]:
+        """Return the mean, the pooled and the micro value."""
+        defined = self._value[~np.isnan(self._value)]
+        expected = float(self._expected.sum())
+        values = {
+            "mean": float(defined.mean()) if len(defined) else np.nan,
+            "pooled": 1 - float(self._observed.sum()) / expected if expected > 0 else np.nan,
+            "micro": self._micro,
+        }
         no_pairs = len(self._observed) > 0 and np.isnan(self._observed).all()
-        why = None if not np.isnan(value) else NO_PAIRS if no_pairs else NO_CODE
-        return CodeValue(self.point.name, value, error, low, high, self._level, why)
+        why = NO_PAIRS if no_pairs else NO_CODE
+        return {
+            way: self._ways[way].value(self.point.name, value, self._sampled, self._level, why)
+            for way, value in values.items()
+        }
 
 
 class _Shares:

@@ -327,3 +327,28 @@ def test_change_is_that_of_leaving_the_coder_out():
         assert report.change[c] == pytest.approx(af.pi(others).value - af.pi(data).value, rel=1e-9)
     assert report.change[report.order].tolist() == sorted(report.change, reverse=True)
     assert len(str(report).splitlines()) == 7
+
+
+@pytest.mark.parametrize("name", ["kappa", "alpha", "ac"])
+def test_the_mean_of_one_pair_has_its_interval(name):
+    rows = [("x", "x"), ("x", "y"), ("y", "y"), ("z", "z"), ("z", None), ("y", "z")] * 4
+    pairs = pairwise_agreement(rows, name, confidence_level=0.9)
+    found = pair_mean(rows, name, confidence_level=0.9)
+    assert (found.low, found.high) == pytest.approx((pairs.low[0], pairs.high[0]), abs=1e-12)
+
+
+def test_the_interval_of_the_mean_of_pairs_counts_weights_and_the_items_of_both():
+    rows = [("x", "x", "x"), ("x", "x", "y"), ("y", "y", "y"), ("z", "z", "x"), ("z", None, "z")]
+    rows = rows * 4
+    weights = list(range(1, len(rows) + 1))
+    some = af.Annotations.from_wide(rows, coders=["a", "b", "c"], weights=weights)
+    repeated = [row for row, n in zip(rows, weights, strict=True) for _ in range(n)]
+    each, same_rows = pair_mean(some), pair_mean(repeated)
+    assert (each.low, each.high) == pytest.approx((same_rows.low, same_rows.high), abs=1e-12)
+    assert each.low < each.mean < each.high
+    pairs = pairwise_agreement(some)
+    assert each.high - each.low < np.mean(pairs.high - pairs.low)
+    # A pair without enough items does not count, nor do its items.
+    with_one = [*((*row, None) for row in repeated), ("x", None, None, "x")]
+    fewer = pair_mean(with_one, min_items=2)
+    assert (fewer.low, fewer.high) == pytest.approx((each.low, each.high), abs=1e-12)

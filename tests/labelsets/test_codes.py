@@ -97,10 +97,22 @@ def test_all_codes_together(drawn, asked) -> None:
         given = [[None if s is None else c in s for s in row] for c in found.codes for row in table]
         items = list(range(len(table))) * len(found.codes)
         data = made(given, categories=[False, True])
-        correct = standard_error(
-            data, name, cluster=items, method="delta", transform="atanh", **counted
-        )
-        same(found.micro[name], correct)
+        same(found.micro[name], standard_error(data, name, cluster=items, **counted))
+
+
+@given(tables())
+def test_codes_that_are_alike_have_the_interval_of_one_of_them(drawn) -> None:
+    table, weights = drawn
+    twice = [
+        [None if said is None else frozenset(f"{n}{code}" for n in "12" for code in said & {"a"})
+         for said in row]
+        for row in table
+    ]  # fmt: skip
+    found = code_agreement(made(twice, weights), NAMES)
+    for row in found:
+        for name in NAMES:
+            for way in ("mean", "pooled"):
+                same(getattr(found, way)[name], row[name])
 
 
 def test_intervals_of_all_codes_are_those_of_changed_weights() -> None:
