@@ -34,7 +34,7 @@ MAKERS: dict[str, Callable[[], af.Result]] = {
     "observed": lambda: af.observed_agreement(TABLE),
     "standard error": lambda: inference.standard_error(TABLE, "alpha"),
     "bootstrap": lambda: inference.bootstrap(TABLE, "alpha", n_resamples=20, rng=1),
-    "difference": lambda: inference.compare(TABLE, OTHER, "pi", n_resamples=20, rng=1),
+    "difference": lambda: inference.compare(TABLE, OTHER, "pi"),
     "test": lambda: inference.kappa_test(TABLE),
     "variance test": lambda: inference.alpha_test(TABLE, "interval"),
     "model": lambda: diagnostics.evaluate_model(TABLE, [1, 2, 3, 1, 2, 3], n_resamples=20, rng=1),

@@ -117,7 +117,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import chosen
 
     _check(arguments)
+    method = arguments.ci_method or "score"
     draws = options.asked_draws(arguments, ["score"], {"resamples": "n_resamples", "seed": "rng"})
+    if method != "score":
+        draws = {"n_resamples": 2000, "rng": 0, **draws}
     confidence = options.confidence_level(arguments)
     with contextlib.ExitStack() as stack:
         reads, (first, second), notes = _sides(arguments, stack)
@@ -156,11 +159,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 distance=point.distance,
                 paired=paired,
                 confidence_level=confidence,
-                method=arguments.ci_method or "score",
+                method=method,
                 cluster=first.clusters,
                 incomplete=arguments.incomplete,
                 progress=progress_shown(arguments),
-                **{"n_resamples": 2000, "rng": 0, **draws},
+                **draws,
             )
             found.append(_Compared((values[0], values[1]), difference))
     names = (first.name, second.name)

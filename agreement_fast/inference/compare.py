@@ -86,7 +86,7 @@ def compare(
         Which items count if judgments are missing: those that the coefficient's authors count,
         those with two judgments or more, or those that every coder judged.
     rng : int or numpy Generator, optional
-        Seed or generator. A seed gives the same replicates with any number of threads.
+        Seed or generator of draws. A seed gives the same replicates with any number of threads.
     threads : int, optional
         Largest number of threads; by default the number of processors.
     progress : bool, default False
@@ -131,6 +131,7 @@ def compare(
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
+    random = generator(rng)
     point = Point.of(coefficient, distance)
     sides = [as_annotations(data_a), as_annotations(data_b)]
     documents = None
@@ -148,8 +149,13 @@ def compare(
     whole = [one.values(own)[0] for one, own in zip(made, sums, strict=True)]
     undefined = reason(whole[0]) or reason(whole[1])
     if method == "score":
+        if rng is not None:
+            raise InputError(
+                (Argument("rng"), " is for draws, and ", Argument("method", method), " has none"),
+                ("leave it out, or pass ", Argument("method", *RESAMPLED)),
+                argument="rng",
+            )
         return _scored(made, sums, whole, documents, confidence_level, undefined, paired=paired)
-    random = generator(rng)
     if paired:
         draws = [draw_of(made, documents)] * 2
         first, second = resampled(made, draws[0], n_resamples, random, threads, progress)

@@ -130,10 +130,14 @@ def test_items_with_one_judgment_are_not_drawn_for_alpha(others):
         assert pi.n_undefined / 6000 == pytest.approx((40 / 43) ** 43, abs=0.011)
 
 
+#: Draws of items and coders have no units to leave out.
+BOTH = {"resample": "both", "method": "percentile"}
+
+
 def test_items_drawn_with_coders_are_those_of_the_coefficient():
     """Either coder twice leaves no pair; both leave alpha undefined for 2 of 27 draws of items."""
     data = af.Annotations.from_wide(SINGLES, categories=["x", "y"])
-    found = bootstrap(data, ["alpha", "pi"], n_resamples=4000, rng=1, resample="both")
+    found = bootstrap(data, ["alpha", "pi"], n_resamples=4000, rng=1, **BOTH)
     assert found["alpha"].n_undefined / 4000 == pytest.approx(1 / 2 + 1 / 27, abs=0.03)
     # π's sample are all 43 items; none of the three with a pair may be drawn
     missed = (40 / 43) ** 43
@@ -156,7 +160,7 @@ def test_alpha_and_pi_of_incomplete_data_share_their_draws():
         for name in ("alpha", "s", "pi"):
             alone = bootstrap(rows, name, n_resamples=400, rng=2, method=method)
             assert table[name].standard_error == pytest.approx(alone.standard_error, rel=0.15)
-    both = bootstrap(rows, ["alpha", "pi"], n_resamples=100, rng=1, resample="both")
+    both = bootstrap(rows, ["alpha", "pi"], n_resamples=100, rng=1, **BOTH)
     drawn = np.array([r.replicates for r in both])
     drawn = drawn[:, ~np.isnan(drawn).any(0)]
     assert len(drawn.T) > 50
@@ -208,7 +212,7 @@ def test_the_seed_decides_and_the_threads_do_not(resample):
     def run(rng, threads):
         return bootstrap(
             ROWS, ["alpha", ("beta", "ordinal")], n_resamples=600, resample=resample, rng=rng,
-            threads=threads, distance="interval",
+            threads=threads, distance="interval", method="percentile",
         )  # fmt: skip
 
     first, second, other = run(1, 1), run(1, 4), run(2, 2)
@@ -341,7 +345,9 @@ def test_coders_are_drawn_with_replacement():
 def test_both_vary_more_than_either():
     rows = [list(row) for row in seeded(3, 60, 6, [1, 2, 3], missing=0.1).rows]
     errors = {
-        which: bootstrap(rows, "alpha", n_resamples=600, resample=which, rng=2).standard_error
+        which: bootstrap(
+            rows, n_resamples=600, resample=which, rng=2, method="percentile"
+        ).standard_error
         for which in ("items", "coders", "both")
     }
     assert errors["both"] > max(errors["items"], errors["coders"])
@@ -455,14 +461,19 @@ def test_one_item_or_document_has_a_value_but_no_interval():
     table, one_item = (af.Annotations.from_wide(some, coders=coders) for some in (rows, rows[:1]))
     for result in (
         bootstrap(one_item, "pi", n_resamples=9, rng=1),
-        bootstrap(one_item, "pi", n_resamples=9, rng=1, resample="both"),
+        bootstrap(one_item, "pi", n_resamples=9, rng=1, **BOTH),
         bootstrap(table, "pi", cluster=["d", "d"], n_resamples=9, rng=1),
-        compare(table, table, "pi", paired=True, cluster=["d", "d"], n_resamples=9, rng=1),
+        compare(
+            table, table, "pi", paired=True, cluster=["d", "d"], n_resamples=9, rng=1, method="bca"
+        ),
     ):
         assert not math.isnan(result.value)
         assert math.isnan(result.low)
         assert math.isnan(result.standard_error)
         assert (result.n_undefined, result.undefined) == (9, None)
+    closed = compare(table, table, "pi", paired=True, cluster=["d", "d"])
+    assert math.isnan(closed.low)
+    assert closed.note == "one item or document has no spread, so there is no interval"
     # coders are drawn all the same
     assert bootstrap(one_item, "pi", n_resamples=99, rng=1, resample="coders").n_undefined < 99
 
@@ -475,31 +486,31 @@ def test_paired_codings_share_their_draws():
     backwards = af.Annotations.from_wide(rows[::-1], items=names[::-1])
     for other in (first, backwards, rows):
         one = af.Annotations.from_wide(rows) if other is rows else first
-        same = compare(one, other, "kappa", paired=True, n_resamples=200, rng=1)
+        same = compare(one, other, "kappa", paired=True, n_resamples=200, rng=1, method="bca")
         assert same.value == 0
         np.testing.assert_allclose(same.replicates, 0, atol=1e-12)
     changed = [row if i % 5 else ["a", "b", "c"] for i, row in enumerate(rows)]
-    paired = compare(rows, changed, "alpha", paired=True, n_resamples=1500, rng=1)
+    paired = compare(rows, changed, "alpha", paired=True, n_resamples=1500, rng=1, method="percentile")
     assert paired.value == pytest.approx(af.alpha(rows).value - af.alpha(changed).value)
-    apart = compare(rows, changed, "alpha", paired=False, n_resamples=1500, rng=1)
+    apart = compare(rows, changed, "alpha", paired=False, n_resamples=1500, rng=1, method="percentile")
     assert apart.value == pytest.approx(paired.value)
     assert paired.standard_error < 0.9 * apart.standard_error
     assert paired.p_value < 0.05
     bca = compare(rows, changed, "alpha", paired=True, n_resamples=1500, rng=1, method="bca")
     assert bca.low == pytest.approx(paired.low, abs=0.06)
-    texts = compare(rows, changed, "alpha", paired=True, rng=1, cluster=[i // 5 for i in range(50)])
+    texts = compare(rows, changed, "alpha", paired=True, cluster=[i // 5 for i in range(50)])
     assert texts.value == pytest.approx(paired.value)
 
 
 def test_independent_differences():
     a = [list(r) for r in seeded(1, 80, 2, "ab").rows]
     b = [list(r) for r in seeded(2, 60, 3, "ab").rows]
-    gap = compare(a, b, "pi", paired=False, n_resamples=2000, rng=1)
+    gap = compare(a, b, "pi", paired=False, n_resamples=2000, rng=1, method="percentile")
     alone = [bootstrap(x, "pi", n_resamples=2000, rng=4).standard_error for x in (a, b)]
     assert gap.standard_error == pytest.approx(math.hypot(*alone), rel=0.06)
     bca = compare(a, b, "pi", paired=False, n_resamples=2000, rng=1, method="bca")
     assert bca.low == pytest.approx(gap.low, abs=0.05)
-    back = compare(b, a, "pi", paired=False, n_resamples=2000, rng=1)
+    back = compare(b, a, "pi", paired=False, n_resamples=2000, rng=1, method="percentile")
     assert back.value == -gap.value
     assert "p = " in repr(gap)
     below = np.count_nonzero(gap.replicates <= 0)
@@ -553,7 +564,7 @@ def test_what_cannot_be_drawn_says_so():
         (lambda: bootstrap(counts, "kappa"), "who|which coder"),
         (lambda: bootstrap(counts, "alpha", resample="coders"), "which coder"),
         (lambda: bootstrap(ROWS, "alpha", resample="texts"), "'items', 'coders' or 'both'"),
-        (lambda: bootstrap(ROWS, "alpha", method="bc"), "'percentile', 'basic', 'bca'"),
+        (lambda: bootstrap(ROWS, "alpha", method="bc"), "'percentile', 'basic', 'bca', 'bayesian'"),
         (lambda: bootstrap(ROWS, "alpha", n_resamples=0), r"n_resamples must be .*, not 0"),
         (lambda: bootstrap(ROWS, "alpha", threads=0), r"threads must be .*, not 0"),
         (lambda: bootstrap(ROWS, "alpha", confidence_level=95), "between 0 and 1, not 95"),
@@ -562,10 +573,11 @@ def test_what_cannot_be_drawn_says_so():
         (lambda: bootstrap(ROWS, "kappa", distance="interval"), "use beta"),
         (lambda: bootstrap(ROWS, "alpha", cluster=[1, 2]), "document for each of 40 items, got 2"),
         (
-            lambda: bootstrap(ROWS, "alpha", cluster=[1] * 40, resample="both"),
+            lambda: bootstrap(ROWS, "alpha", cluster=[1] * 40, **BOTH),
             "cluster draws whole documents",
         ),
-        (lambda: bootstrap(ROWS, "alpha", method="bca", resample="both"), "two: pass"),
+        (lambda: bootstrap(ROWS, "alpha", resample="both"), "two: pass method='percentile'"),
+        (lambda: compare(ROWS, ROWS, rng=1), "rng is for draws, and method='score' has none"),
         (lambda: bootstrap(ROWS, "pi", method="krippendorff"), "for alpha, not for pi"),
         (lambda: bootstrap(ROWS, method="krippendorff", resample="both"), "pairs of judgments"),
         (lambda: bootstrap(ROWS, "beta", distance=[[0, 1, 2, 3]] * 4), "not a distance"),
@@ -673,18 +685,15 @@ def test_results_cannot_be_changed():
     assert ", 99.9% interval" in repr(fine)
 
 
-def test_the_default_is_bca_for_many_items(monkeypatch):
-    """Percentiles where coders are drawn, and where the jackknife would take too long."""
+def test_the_method_does_not_depend_on_the_data_or_the_cost(monkeypatch):
+    """Nothing chooses a method but its name."""
     table = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [2, 2, 2]] * 40
-    usual, asked = (bootstrap(table, rng=4, n_resamples=99, method=m) for m in (None, "bca"))
-    assert usual.method == "bca"
-    assert (usual.low, usual.high) == (asked.low, asked.high)
-    assert bootstrap(table, rng=4, n_resamples=9, resample="coders").method == "percentile"
-    assert bootstrap(table, rng=4, n_resamples=9, resample="both").method == "percentile"
-    assert compare(table, table, "pi", rng=4, n_resamples=9).method == "bca"
-    monkeypatch.setattr("agreement_fast.inference.resample.UNASKED", 0)
-    assert bootstrap(table, rng=4, n_resamples=9).method == "percentile"
-    assert compare(table, table, "pi", rng=4, n_resamples=9).method == "percentile"
+    for rows in (table[:6], table):
+        for distance in ("nominal", "ordinal"):
+            found = bootstrap(rows, distance=distance, rng=4, n_resamples=9)
+            assert found.method == "bca"
+            assert compare(rows, table, distance=distance).method == "score"
+    assert bootstrap(table, rng=4, n_resamples=9, resample="coders").method == "bca"
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])

@@ -163,11 +163,11 @@ def test_columns_of_judgments_have_one_index() -> None:
 
 def test_paired_data_are_found_by_name() -> None:
     new = FRAME.assign(bob=RIGHT.where(RNG.random(30) < 0.9, "z"))
-    expected = compare(FRAME, new, paired=True, n_resamples=50, rng=1)
-    reordered = compare(
-        FRAME, new.sample(frac=1, random_state=4), paired=True, n_resamples=50, rng=1
-    )
+    other = new.sample(frac=1, random_state=4)
+    draws = {"n_resamples": 50, "rng": 1, "method": "percentile"}
+    expected, reordered = (compare(FRAME, one, paired=True, **draws) for one in (new, other))
     assert reordered.replicates.tolist() == expected.replicates.tolist()
+    expected, reordered = (compare(FRAME, one, paired=True) for one in (new, other))
     assert (reordered.low, reordered.high) == (expected.low, expected.high)
     with pytest.raises(ValueError, match="item 'd00' is in the first only"):
         compare(FRAME, new.iloc[1:], paired=True)
