@@ -226,18 +226,18 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
             undefined=reasons[k],
             note=ONE_ITEM
             if counts[k] and math.isnan(of_specific.error[k])
-            else _rests_on(float(counts[k]), total, n_items),
+            else _rests_on(float(counts[k]), total, n_items, alphas[k]),
         )
         for k, label in enumerate(annotations.categories)
     ]
     return CategoryTable(rows, uneven=len(sums.pairable_sizes) > 1)
 
 
-def _rests_on(own: float, total: float, n_items: int) -> str | None:
+def _rests_on(own: float, total: float, n_items: int, alpha: float) -> str | None:
     """Return a note if α of a category rests on few judgments, its own or those of others."""
     others = total - own
     for number, of in ((own, "of the category"), (others, "of other categories")):
-        if are_few(number, total, n_items):
+        if are_few(number, total, n_items, alpha):
             return f"alpha rests on {judgments(round(number))} {of}"
     return None
 

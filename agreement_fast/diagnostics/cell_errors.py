@@ -159,10 +159,10 @@ def _over(form: Form, used: Array) -> Form:
     return Matrix(form.between(used[:, None], used[None, :]))
 
 
-def few_others(cells: Cells, chance: Chance, K: int) -> Array:
+def few_others(cells: Cells, chance: Chance, K: int, value: FloatArray) -> Array:
     """Return the number of judgments on which each interval rests, or 0 if not few: (G,)."""
     others, n = cells.n_others(K), cells.n_items
-    few = are_few(others, 2 * n, n) & (not chance.counts_categories)
+    few = are_few(others, 2 * n, n, value) & (not chance.counts_categories)
     return np.where(few, others, 0)
 
 

@@ -521,14 +521,16 @@ def _coefficients(
             pairs, group[table_of_cells(cells)], names, [distance],
             confidence_level=confidence_level,
         )  # fmt: skip
+        step = len(table) // len(table.groups)
         few = {
             (int(group[g]), i): others
             for i, name in enumerate(short)
             for g, others in enumerate(
-                few_others(cells, Point.of(name, distance).chance, K).tolist()
+                few_others(
+                    cells, Point.of(name, distance).chance, K, np.array(table[i::step], float)
+                ).tolist()
             )
         }
-        step = len(table) // len(table.groups)
         for i, one in enumerate(table):
             found[int(one.group[0]), i % step] = one
     for c, coder in enumerate(coders):

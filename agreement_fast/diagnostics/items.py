@@ -15,6 +15,7 @@ from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.findings import GOOD, Finding
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
+from agreement_fast.inference.sample_size import Pilot, items_needed
 from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
@@ -455,6 +456,9 @@ def few_items_finding(
     if not (reach > WIDE or (reach > 0.02 and cuts)):
         return
     needed = math.ceil(result.n_items * (reach / 0.05) ** 2)
+    if isinstance(error, Pilot):
+        of_error = items_needed(error, width=0.1, confidence_level=error.confidence_level)
+        needed = math.ceil(of_error * result.n_items / error.n_items)  # of documents, if clustered
     verdict = ""
     if error.low <= 0:
         verdict = ", so it is unclear whether coders agree beyond chance"

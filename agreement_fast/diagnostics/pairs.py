@@ -295,7 +295,7 @@ def _pairwise(
         high=high[kept],
         confidence_level=confidence_level,
         n_few=int(np.count_nonzero(~kept)),
-        rests_on=few_others(cells, point.chance, K)[kept],
+        rests_on=few_others(cells, point.chance, K, value)[kept],
         has_slope=point.has_slope,
     )
 

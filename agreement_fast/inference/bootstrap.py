@@ -327,6 +327,7 @@ def summarized(
             point.chance,
             float(whole.observed[0]),
             (low, high),
+            value=value,
             confidence_level=confidence_level,
             incomplete=incomplete,
         ),

@@ -318,8 +318,10 @@ def standard_error(
             point.chance,
             float(whole.observed[0]),
             (low, high),
+            value=value,
             confidence_level=confidence_level,
             incomplete=incomplete,
+            documents=None if rows is None or codes is None else (rows, codes),
         )
     return StandardError(
         coefficient=point.name,

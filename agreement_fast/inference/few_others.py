@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.chance import Chance
+from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.terminal import show_category
+from agreement_fast.terminal import number_of, show_category
 
-#: The most items whose judgments are too few: a 95% interval that depends on them holds the value
-#: in less than 9 of 10 data sets (docs/inference.md).
-ITEMS = 5
+#: The rows of each document, and the number of their document.
+Documents: TypeAlias = tuple[Rows, Array]
 
-#: The largest share of all judgments that they may be.
+#: The most judgments that are too few. Those of an item whose coders agree count as one.
+FEW = 10.0
+
+#: The largest share of all judgments that they may be: others are not rare.
 SHARE = 0.1
 
 
-def are_few(others: Any, n_judgments: Any, items: Any) -> Array:
-    """Whether a number of judgments, among all judgments of some items, is too small."""
+def are_few(others: Any, n_judgments: Any, items: Any, value: Any) -> Array:
+    """Whether a number of judgments, among all judgments of some items, is too small.
+
+    Judgments of items with m judgments are worth 1/(1 + (m − 1) α) of independent ones, so that
+    agreement makes them fewer.
+    """
     others, total = np.asarray(others, np.float64), np.asarray(n_judgments, np.float64)
-    few = (others > 0) & (others <= SHARE * total) & (others * items <= ITEMS * total)
-    return np.asarray(few)
+    agreed = np.clip(np.nan_to_num(value), 0.0, 1.0)
+    alike = 1 + (total / np.maximum(items, 1) - 1) * agreed
+    return np.asarray((others > 0) & (others <= SHARE * total) & (others <= FEW * alike))
 
 
-def rests_on_few(annotations: Annotations, chance: Chance) -> str | None:
-    """Say that the interval of a coefficient rests on few judgments, or return None.
+def rests_on_few(
+    annotations: Annotations, chance: Chance, value: float, documents: Documents | None = None
+) -> str | None:
+    """Say that the interval of a coefficient rests on few judgments or documents, or return None.
 
     If expected agreement does not depend on how often each category is used, rare categories are
     like any others.
+
+    Parameters
+    ----------
+    documents : (Rows, int array), optional
+        The rows of each document, and the number of their document, if documents are the sample.
     """
     if chance.counts_categories:
         return None
@@ -42,13 +57,21 @@ def rests_on_few(annotations: Annotations, chance: Chance) -> str | None:
     items = sum(n for size, n in sums.items_by_size.items() if size > 1)
     top, total = int(counts.argmax()), int(counts.sum())
     others = total - int(counts[top])
-    if not are_few(others, total, items):
-        return None
+    number = judgments(others)
+    if not are_few(others, total, items, value):
+        if documents is None or not 0 < others <= SHARE * total:
+            return None
+        rows, of_rows = as_lists(documents[0]), documents[1]
+        row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+        n_documents = len(np.unique(of_rows[row[rows.codes != top]]))
+        if n_documents > FEW:
+            return None
+        number = f"{number} (in {number_of(n_documents, 'document')})"
     rare = [k for k in np.flatnonzero(counts).tolist() if k != top]
     of = f"categories other than {show_category(annotations.categories[top])}"
     if len(rare) == 1:
         of = f"the category {show_category(annotations.categories[rare[0]])}"
-    return f"the interval rests on {judgments(others)} of {of}"
+    return f"the interval rests on {number} of {of}"
 
 
 def judgments(number: int) -> str:

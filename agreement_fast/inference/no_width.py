@@ -9,7 +9,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
-from agreement_fast.inference.few_others import rests_on_few
+from agreement_fast.inference.few_others import Documents, rests_on_few
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.terminal import show_label
 
@@ -35,12 +35,14 @@ def why_narrow(
     observed: float,
     ends: tuple[float, float],
     *,
+    value: float,
     confidence_level: float,
     incomplete: str = "published",
+    documents: Documents | None = None,
 ) -> str | None:
     """Explain in one sentence an interval that is a point or rests on few judgments; else None.
 
-    The parameters are those of `no_width`. Intervals with NaN ends give None.
+    The parameters are those of `no_width` and `rests_on_few`. Intervals with NaN ends give None.
     """
     if math.isnan(ends[0]) or math.isnan(ends[1]):
         return None
@@ -51,7 +53,7 @@ def why_narrow(
             annotations, name, chance, observed, ends,
             confidence_level=confidence_level, incomplete=incomplete,
         )  # fmt: skip
-    return rests_on_few(annotations, chance)
+    return rests_on_few(annotations, chance, value, documents)
 
 
 def no_width(

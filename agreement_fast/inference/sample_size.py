@@ -6,6 +6,7 @@ import math
 from typing import Any, Protocol, runtime_checkable
 
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.inference.score import Score
 from agreement_fast.options import check_number, check_share
 
 
@@ -56,8 +57,10 @@ def items_needed(
     Notes
     -----
     The standard error falls with the square root of the number of items: n = n_pilot (SE_pilot /
-    SE)², and the width is 2 z SE. The standard error of a small pilot is itself uncertain, so take
-    the result as an order of magnitude. O(1).
+    SE)². The width is that of the interval of `standard_error`: its effective number of items and
+    its degrees of freedom grow with the items, and the share of its prior falls. Intervals by
+    "delta" and "gwet" have the width 2 z SE. The variance of a small pilot is itself uncertain, so
+    take the result as an order of magnitude. O(1).
 
     Examples
     --------
@@ -65,7 +68,7 @@ def items_needed(
     >>> from agreement_fast.inference import items_needed, standard_error
     >>> pilot = af.Annotations.from_contingency([[20, 5], [5, 20]])
     >>> items_needed(standard_error(pilot, "kappa"), width=0.1)
-    1004
+    985
     """
     if not isinstance(pilot, Pilot):
         raise InputTypeError.must_be(
@@ -73,11 +76,14 @@ def items_needed(
         )
     if (standard_error is None) == (width is None):
         raise InputError("pass one of standard_error and width", argument="width")
+    scored: Score | None = getattr(pilot, "score", None)
     if standard_error is None:
         from scipy.special import ndtri
 
         check_share("confidence_level", confidence_level)
         assert width is not None
+        if scored is not None and not math.isnan(scored.freedom[0]):
+            return _for_width(scored, pilot.n_items, _positive("width", width), confidence_level)
         target = _positive("width", width) / (2 * float(ndtri((1 + confidence_level) / 2)))
     else:
         target = _positive("standard_error", standard_error)
@@ -90,6 +96,23 @@ def items_needed(
         )
     # 100.00000000001 items are 100.
     return math.ceil(pilot.n_items * (error / target) ** 2 * (1 - 1e-12))
+
+
+def _for_width(scored: Score, n: int, width: float, confidence_level: float) -> int:
+    """Return the least number of items with an interval that is not wider."""
+
+    def wide(items: int) -> bool:
+        low, high = scored.of_more(items / n).ends_of_one(confidence_level)
+        return high - low > width * (1 + 1e-12)
+
+    most = 2
+    while wide(most):
+        most *= 2
+    least = most // 2
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (middle, most) if wide(middle) else (least, middle)
+    return most
 
 
 def _positive(what: str, value: Any) -> float:

@@ -82,6 +82,14 @@ class Score(NamedTuple):
             low, high = (self.least + (1 - self.least) * end for end in ends)
         return np.minimum(low, self.value), np.maximum(high, self.value)
 
+    def of_more(self, times: float) -> Score:
+        """Return that of some times the items, if they are like these."""
+        return self._replace(
+            centre=self.value + (self.centre - self.value) / max(times, 1.0),
+            size=self.size * times,
+            freedom=np.maximum(self.freedom * times, 1.0),
+        )
+
     def statistic(self, null_value: float) -> FloatArray:
         """Return the distance of the coefficients from a value in its own standard errors.
 

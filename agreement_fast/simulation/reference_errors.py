@@ -159,7 +159,7 @@ def study_sizes(
     >>> from agreement_fast import simulation
     >>> sizes = simulation.study_sizes({"yes": 1, "no": 1}, 0.1, reliability=0.7, rng=1)
     >>> list(sizes.n_items)
-    [775, 463, 272, 132]
+    [779, 465, 273, 133]
     """
     if not 0 < check_number("width", width) < np.inf:
         raise InputError.must_be("width", "a positive number", width)
