@@ -110,7 +110,8 @@ def test_each_pair_of_coders(table, name):
         assert math.isnan(low) or low - 1e-12 <= value <= high + 1e-12
         counts = np.bincount(first, weights, K) + np.bincount(second, weights, K)
         others = counts.sum() - counts.max()
-        few = 0 < others <= min(10, counts.sum() / 10) and name not in ("s", "ac")
+        most = min(10 * (1 + max(value, 0)), counts.sum() / 10)
+        few = 0 < others <= most and name not in ("s", "ac")
         assert found.rests_on[place] == (others if few else 0)
         assert (found.note[place] is None) == (low < high and not few)
 

@@ -219,9 +219,10 @@ def test_items_for_an_error_or_a_width():
     pilot = standard_error(TABLES["FULL"], "kappa")
     assert items_needed(pilot, standard_error=pilot.standard_error) == pilot.n_items
     assert items_needed(pilot, standard_error=pilot.standard_error / 3) == 9 * pilot.n_items
-    narrow = items_needed(pilot, width=0.1)
-    assert items_needed(pilot, standard_error=0.05 / 1.959963984540054) == narrow
-    assert items_needed(pilot, width=0.1, confidence_level=0.99) > narrow
+    delta = standard_error(TABLES["FULL"], "kappa", method="delta")
+    narrow = items_needed(delta, width=0.1)
+    assert items_needed(delta, standard_error=0.05 / 1.959963984540054) == narrow
+    assert items_needed(delta, width=0.1, confidence_level=0.99) > narrow
     # twice the items of the pilot, twice over: the formula says what doubling does
     rows = TABLES["FULL"] * 50
     assert standard_error(rows, "kappa").standard_error == pytest.approx(
@@ -233,8 +234,25 @@ def test_items_for_an_error_or_a_width():
         items_needed(pilot, standard_error=0.1, width=0.1)
     with pytest.raises(ValueError, match=r"width must be .*, not -1"):
         items_needed(pilot, width=-1)
+    perfect = standard_error([[1, 1], [2, 2]], "pi")
     with pytest.raises(ValueError, match="code more items first"):
-        items_needed(standard_error([[1, 1], [2, 2]], "pi"), width=0.1)
+        items_needed(perfect, standard_error=0.1)
+    assert items_needed(perfect, width=0.1) > 20
+
+
+@pytest.mark.parametrize("name", ["alpha", "kappa", "ac"])
+def test_items_for_a_width_invert_the_interval(name):
+    rows = TABLES["FULL"] * 8
+    pilot = standard_error(rows, name, confidence_level=0.9)
+    wide = pilot.high - pilot.low
+    assert items_needed(pilot, width=wide, confidence_level=0.9) == pilot.n_items
+    assert items_needed(pilot, width=wide * 0.999, confidence_level=0.9) > pilot.n_items
+    assert items_needed(pilot, width=wide * 1.1, confidence_level=0.9) < pilot.n_items
+    # so many items like these have an interval of this width
+    for times in (2, 9, 100):
+        many = standard_error(rows * times, name)
+        needed = items_needed(standard_error(rows, name), width=many.high - many.low)
+        assert needed == pytest.approx(many.n_items, rel=0.03)
 
 
 def test_ten_thousand_distinct_ranks():

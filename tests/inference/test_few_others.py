@@ -58,8 +58,13 @@ def rows(both: int, apart: int, rest: int, category: str = "y") -> list[list[str
 @pytest.mark.parametrize(
     ("data", "coefficient", "says"),
     [
-        (rows(4, 2, 100), "alpha", "10 judgments of the category y"),
-        (rows(4, 3, 100), "alpha", None),  # 11 are more than of five items
+        (rows(0, 10, 100), "alpha", "10 judgments of the category y"),
+        (rows(0, 11, 100), "alpha", None),  # 11 without agreement
+        (rows(9, 0, 100), "alpha", "18 judgments of"),  # those of an item count as one
+        (rows(10, 0, 100), "alpha", "20 judgments of"),
+        (rows(11, 0, 100), "alpha", None),
+        (rows(5, 4, 100), "alpha", "14 judgments of"),  # α is .70, so they count as 8.2
+        (rows(6, 7, 200), "alpha", None),  # .61: 19 count as 11.8
         (rows(1, 2, 18), "alpha", "4 judgments of"),  # 4 of 42 judgments
         (rows(1, 2, 16), "alpha", None),  # 4 of 38: more than a tenth
         (rows(1, 2, 100, "z"), "kappa", "4 judgments of categories other than x"),
@@ -68,13 +73,22 @@ def rows(both: int, apart: int, rest: int, category: str = "y") -> list[list[str
         ([["y"] * 6, ["x"] * 5 + ["y"]] + [["x"] * 6] * 50, "alpha", "7 judgments of"),
     ],
 )
-def test_few_are_those_of_five_items_and_a_tenth(data, coefficient, says) -> None:
+def test_few_are_ten_that_do_not_agree_and_a_tenth(data, coefficient, says) -> None:
     note = standard_error(data, coefficient).note
     if says is None:
         assert note is None
     else:
         assert note is not None
         assert f"rests on {says}" in note
+
+
+def test_few_documents_with_a_rare_category_are_told() -> None:
+    data = rows(20, 15, 700)
+    assert standard_error(data).note is None
+    for spread, note in ((11, None), (10, "55 judgments (in 10 documents) of the category y")):
+        documents = [i % spread if i < 35 else i % 40 for i in range(len(data))]
+        found = standard_error(data, cluster=documents).note
+        assert found == (note and f"the interval rests on {note}")
 
 
 def test_one_cluster_has_no_interval_and_says_so() -> None:
