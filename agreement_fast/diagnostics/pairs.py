@@ -330,6 +330,8 @@ class PairMean(Row):
         These differences in words.
     """
 
+    aside = DETAILS | {"n_apart"}
+
     mean: float
     low: float
     high: float

@@ -15,7 +15,9 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.delta_method import standard_error, standard_errors
-from agreement_fast.options import check_count, check_share, check_sizes, generator
+from agreement_fast.inference.resample import whole_sums
+from agreement_fast.inference.score import score
+from agreement_fast.options import check_choice, check_count, check_share, check_sizes, generator
 from agreement_fast.other_measures.measure import (
     EXACT,
     FEW_ITEMS,
@@ -33,7 +35,10 @@ from agreement_fast.other_measures.measure import (
     no_interval,
     of_influence,
 )
+from agreement_fast.points import Point
 from agreement_fast.subsets.each_subset import MOST_CODERS, Block, blocks_of, mask_bits, sampled
+from agreement_fast.sums.columns import Numbers
+from agreement_fast.sums.linear import Linear
 from agreement_fast.tables import Listing, Row
 from agreement_fast.terminal import number_of, show_value
 
@@ -669,7 +674,7 @@ def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure
     number of items. It is the mean of the pairs' Lin coefficients, weighted by their denominators.
     It equals `agreement_fast.beta` with the distance "interval", the quadratically weighted κ for
     any number of coders. So this measure is agreement, under another name. The interval is that of
-    `inference.standard_error` on Fisher's scale. The cost is O(judgments).
+    `inference.standard_error`. The cost is O(judgments).
 
     References
     ----------
@@ -695,9 +700,7 @@ def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure
         confidence_level=confidence_level,
     )
     value, low, high, note = found.value, found.low, found.high, found.note
-    if value >= 1 - 1e-12 and not math.isnan(value):
-        low, high, note = NAN, NAN, EXACT
-    elif found.undefined is None and math.isnan(low):
+    if found.undefined is None and math.isnan(low):
         note = note or FEW_ITEMS
     return ratings.measured(
         "overall CCC", (value, low, high), confidence_level, found.n_items, found.undefined, note
@@ -757,6 +760,10 @@ class MeanSquares(NamedTuple):
         )
 
 
+#: The intervals; the first is the default.
+METHODS = ("score", "f")
+
+
 class Ends(NamedTuple):
     """A value and its interval."""
 
@@ -765,7 +772,9 @@ class Ends(NamedTuple):
     high: float
 
 
-def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Measures:
+def intraclass_correlations(
+    data: Any, *, confidence_level: float = 0.95, method: str = "score"
+) -> Measures:
     """Compute the six intraclass correlations of Shrout & Fleiss (1979).
 
     Only items that every coder judged are used.
@@ -776,6 +785,9 @@ def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Mea
         The coders must be known, and the labels must be numbers.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    method : {"score", "f"}, default "score"
+        The intervals. "score" is that of `inference.standard_error`, over items, and holds for
+        ratings on a scale of few points. "f" is by the F distribution, for normal judgments.
 
     Returns
     -------
@@ -796,8 +808,14 @@ def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Mea
     their bias. "1" is about a single coder, "k" about the mean of all coders.
 
     ICC(2,k) is undefined if its denominator, the estimated variance of the means, is not positive;
-    other programs return a value above 1 in this case. Intervals use the F distribution and assume
-    normal judgments (Shrout & Fleiss 1979); that of ICC(2,·) is Satterthwaite's approximation.
+    other programs return a value above 1 in this case.
+
+    ICC(1,1) is a function of α under the interval distance, ICC(2,1) hardly differs from β under
+    it, the concordance correlation, and ICC(3,1) is β of judgments less their coders' means. Their
+    intervals by "score" are the intervals of these, mapped to the same value; the mean of k coders
+    follows by the formula of Spearman and Brown. The sample are the items, judged by these coders.
+    "f" is by Shrout & Fleiss (1979), for ICC(2,·) Satterthwaite's approximation, which also takes
+    the coders for a sample. Of five-point ratings it holds its level badly.
 
     Items that lack a judgment are left out and counted. With missing judgments there is no single
     decomposition into mean squares, and an estimate by likelihood would be a different number. The
@@ -821,27 +839,37 @@ def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Mea
     ... ]
     >>> for one in af.other_measures.intraclass_correlations(table):
     ...     print(f"{one.measure} {one:.2f} {one.low:.2f} {one.high:.2f}")
-    ICC(1,1) 0.17 -0.13 0.72
-    ICC(2,1) 0.29 0.02 0.76
-    ICC(3,1) 0.71 0.34 0.95
-    ICC(1,k) 0.44 -0.88 0.91
-    ICC(2,k) 0.62 0.07 0.93
-    ICC(3,k) 0.91 0.68 0.99
+    ICC(1,1) 0.17 -0.13 0.58
+    ICC(2,1) 0.29 0.09 0.57
+    ICC(3,1) 0.71 0.24 0.91
+    ICC(1,k) 0.44 -0.81 0.84
+    ICC(2,k) 0.62 0.28 0.84
+    ICC(3,k) 0.91 0.56 0.98
     """
     check_share("confidence_level", confidence_level)
+    check_choice("method", method, METHODS)
     ratings = Ratings(data, "an intraclass correlation")
     found = _complete(ratings, "an intraclass correlation")
     squares, undefined = _squares(found)
     ends = dict.fromkeys(NAMES, Ends(NAN, NAN, NAN))
     if squares is not None:
-        ends = six(squares, confidence_level)
+        ends = intervals_of(found, squares, confidence_level, method)
+    of_these = "; the interval is over items, for these coders" * (method == "score")
     return Measures(
-        _measure(name, ends[name], ratings, found, confidence_level, undefined, other)
+        _measure(
+            name,
+            ends[name],
+            ratings,
+            found,
+            confidence_level,
+            undefined,
+            f"{other} in McGraw & Wong" + of_these * (name[4] == "2"),
+        )
         for name, other in NAMES.items()
     )
 
 
-def cronbach_alpha(data: Any, *, confidence_level: float = 0.95) -> Measure:
+def cronbach_alpha(data: Any, *, confidence_level: float = 0.95, method: str = "score") -> Measure:
     """Compute Cronbach's α (1951), the consistency of the coders.
 
     Only items that every coder judged are used.
@@ -869,8 +897,8 @@ def cronbach_alpha(data: Any, *, confidence_level: float = 0.95) -> Measure:
     α = C / (C − 1) · (1 − Σ_c s_c² / s²), where s_c² is the variance of coder c's judgments and s²
     the variance of the items' sums over coders. It equals ICC(3,k), and it grows with the number of
     coders even if they agree little. A constant that a coder adds to all judgments does not change
-    it (Krippendorff's objection; Antoine et al. 2014, footnote 2). The interval is that of Feldt
-    (1965), for normal judgments. The cost is O(U · C) for U distinct rows and C coders.
+    it (Krippendorff's objection; Antoine et al. 2014, footnote 2). The cost is O(U · C) for U
+    distinct rows and C coders.
 
     References
     ----------
@@ -889,6 +917,7 @@ def cronbach_alpha(data: Any, *, confidence_level: float = 0.95) -> Measure:
     (1.0, -0.18)
     """
     check_share("confidence_level", confidence_level)
+    check_choice("method", method, METHODS)
     ratings = Ratings(data, "Cronbach's alpha")
     found = _complete(ratings, "Cronbach's alpha")
     squares, undefined = _squares(found)
@@ -896,7 +925,7 @@ def cronbach_alpha(data: Any, *, confidence_level: float = 0.95) -> Measure:
         squares, undefined = None, ALIKE_ITEMS
     ends = Ends(NAN, NAN, NAN)
     if squares is not None:
-        ends = six(squares, confidence_level)["ICC(3,k)"]
+        ends = intervals_of(found, squares, confidence_level, method)["ICC(3,k)"]
     return _measure("Cronbach's alpha", ends, ratings, found, confidence_level, undefined)
 
 
@@ -931,14 +960,58 @@ def _measure(
     found: Complete,
     level: float,
     undefined: str | None,
-    other: str | None = None,
+    note: str | None = None,
 ) -> Measure:
-    note = None if other is None else f"{other} in McGraw & Wong"
     if undefined is None and not math.isnan(ends.value) and math.isnan(ends.low):
         note = EXACT if note is None else f"{note}; {EXACT}"
     if undefined is None and math.isnan(ends.value):
         undefined = NEGATIVE if name.startswith("ICC(2") else ALIKE_ITEMS
     return ratings.measured(name, ends, level, found.n_items, undefined, note)
+
+
+def intervals_of(
+    found: Complete, squares: MeanSquares, confidence_level: float, method: str
+) -> dict[str, Ends]:
+    """Compute the six coefficients with their intervals by a method."""
+    ends = six(squares, confidence_level)
+    if method == "f":
+        return ends
+    n, k = squares.n, squares.k
+    centred = found.values - found.weights @ found.values / n
+    single = {
+        "1": [_one_way(end, n, k) for end in _scored(found, "alpha", confidence_level)[1:]],
+        "3": _scored(found._replace(values=centred), "beta", confidence_level)[1:],
+    }
+    # 1 less the value is as many times that of β for both ends.
+    ccc, *of_ccc = _scored(found, "beta", confidence_level)
+    value = ends["ICC(2,1)"].value
+    rate = 1.0 if ccc >= 1 else (1 - value) / (1 - ccc)
+    single["2"] = [1 - (1 - end) * rate for end in of_ccc]
+    scored = {}
+    for kind, both in single.items():
+        for size, own in (("1", both), ("k", [_of_mean(end, k) for end in both])):
+            name = f"ICC({kind},{size})"
+            known = ends[name].value
+            scored[name] = Ends(known, *own) if not math.isnan(known) else ends[name]
+    return {name: scored[name] for name in ends}
+
+
+def _one_way(alpha: float, n: int, k: int) -> float:
+    """Convert α under the interval distance to ICC(1,1), both functions of F."""
+    if alpha >= 1:
+        return 1.0
+    ratio = ((n * k - 1) / (1 - alpha) - n * (k - 1)) / (n - 1)
+    return _single(max(ratio, 0.0), k)
+
+
+def _scored(found: Complete, name: str, confidence_level: float) -> tuple[float, float, float]:
+    """Compute a coefficient under the interval distance, and its interval."""
+    point = Point.of(name, "interval")
+    items = Numbers(found.values, found.weights)
+    made = Linear(items, [point], 2, {point.distance: items.form})
+    sums = whole_sums(made)
+    value = made.values(sums)[0].value
+    return float(value[0]), *score(made, point, sums, value).ends_of_one(confidence_level)
 
 
 def six(squares: MeanSquares, confidence_level: float) -> dict[str, Ends]:

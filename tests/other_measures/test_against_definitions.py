@@ -11,6 +11,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import other_measures
+from agreement_fast.inference import standard_error
 from agreement_fast.other_measures.correlations import OF_POINTS, concordance, sign_sums
 from agreement_fast.other_measures.correlations import _value as w_of
 from agreement_fast.other_measures.measure import Points
@@ -231,6 +232,41 @@ def test_what_has_no_value_says_why():
     one = other_measures.overall_concordance([[1, 2], [3, None], [None, 4]])
     assert math.isnan(one.low)
     assert "too few items" in one.note
+
+
+def test_the_intervals_of_intraclass_correlations_are_those_of_agreement():
+    """ICC(1,1) is a function of α, ICC(3,1) is β of centred judgments, and the ends follow."""
+    rng = np.random.default_rng(8)
+    table = rng.integers(1, 6, (40, 1)) + rng.integers(-1, 2, (40, 3)) + np.arange(3) * 0.5
+    n, k = table.shape
+    for level in (0.9, 0.99):
+        found = other_measures.intraclass_correlations(table, confidence_level=level)
+        one, two, three = (found.named(f"ICC({kind},1)") for kind in "123")
+        alpha = standard_error(table, "alpha", distance="interval", confidence_level=level)
+
+        def mapped(value):
+            ratio = ((n * k - 1) / (1 - value) - n * (k - 1)) / (n - 1)
+            return (ratio - 1) / (ratio + k - 1)
+
+        assert (one, one.low, one.high) == pytest.approx(
+            [mapped(of) for of in (alpha.value, alpha.low, alpha.high)], abs=1e-9
+        )
+        beta = standard_error(
+            table - table.mean(0), "beta", distance="interval", confidence_level=level
+        )
+        assert (three, three.low, three.high) == pytest.approx(
+            (beta, beta.low, beta.high), abs=1e-9
+        )
+        ccc = other_measures.overall_concordance(table, confidence_level=level)
+        assert (two.low, two.high) == pytest.approx((ccc.low, ccc.high), abs=0.02)
+        assert (1 - two.low) / (1 - two) == pytest.approx((1 - ccc.low) / (1 - ccc))
+        for kind, single in zip("123", (one, two, three), strict=True):
+            mean = found.named(f"ICC({kind},k)")
+            for end in ("value", "low", "high"):
+                of = getattr(single, end)
+                assert getattr(mean, end) == pytest.approx(k * of / (1 + (k - 1) * of))
+        feldt = other_measures.cronbach_alpha(table, confidence_level=level)
+        assert (feldt.low, feldt.high) == (mean.low, mean.high)
 
 
 def test_a_coder_without_spread_is_not_an_exact_fit():

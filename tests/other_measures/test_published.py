@@ -40,11 +40,16 @@ def test_shrout_fleiss_1979_table_4():
     names = ["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
     assert [one.measure for one in found] == names
     assert [f"{one:.2f}" for one in found] == ["0.17", "0.29", "0.71", "0.44", "0.62", "0.91"]
-    assert found.named("ICC(2,1)").note == "ICC(A,1) in McGraw & Wong"
+    these = "ICC(A,1) in McGraw & Wong; the interval is over items, for these coders"
+    assert found.named("ICC(2,1)").note == these
+    drawn = other_measures.intraclass_correlations(TARGETS, method="f")
+    assert drawn.named("ICC(2,1)").note == "ICC(A,1) in McGraw & Wong"
+    with pytest.raises(ValueError, match="method must be 'score' or 'f'"):
+        other_measures.cronbach_alpha(TARGETS, method="feldt")
 
 
 def test_intraclass_correlations_and_intervals_are_those_of_pingouin():
-    for one in nonempty(other_measures.intraclass_correlations(RATINGS)):
+    for one in nonempty(other_measures.intraclass_correlations(RATINGS, method="f")):
         value, low, high = PINGOUIN[one.measure]
         assert one == pytest.approx(value, abs=5e-7)
         assert (round(one.low, 2), round(one.high, 2)) == (low, high)
@@ -58,7 +63,7 @@ def test_an_interval_of_means_has_no_lower_end_above_its_value():
         [0.4, 0.3, 0, 0.5],
         [-0.7, -0.2, -0.5, 0.6],
     ]
-    found = other_measures.intraclass_correlations(table)
+    found = other_measures.intraclass_correlations(table, method="f")
     single, mean = found.named("ICC(2,1)"), found.named("ICC(2,k)")
     assert 1 + 3 * single.low < 0
     assert mean.low == -math.inf
@@ -66,7 +71,7 @@ def test_an_interval_of_means_has_no_lower_end_above_its_value():
 
 
 def test_cronbach_is_icc_of_means_with_feldts_interval():
-    one = other_measures.cronbach_alpha(RATINGS)
+    one = other_measures.cronbach_alpha(RATINGS, method="f")
     assert (round(one, 6), round(one.low, 3), round(one.high, 3)) == (0.953763, 0.878, 0.986)
     n, k = 12, 3
     feldt = [1 - (1 - one) * stats.f.ppf(p, n - 1, (n - 1) * (k - 1)) for p in (0.975, 0.025)]
