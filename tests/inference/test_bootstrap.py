@@ -490,9 +490,13 @@ def test_paired_codings_share_their_draws():
         assert same.value == 0
         np.testing.assert_allclose(same.replicates, 0, atol=1e-12)
     changed = [row if i % 5 else ["a", "b", "c"] for i, row in enumerate(rows)]
-    paired = compare(rows, changed, "alpha", paired=True, n_resamples=1500, rng=1, method="percentile")
+    paired = compare(
+        rows, changed, "alpha", paired=True, n_resamples=1500, rng=1, method="percentile"
+    )
     assert paired.value == pytest.approx(af.alpha(rows).value - af.alpha(changed).value)
-    apart = compare(rows, changed, "alpha", paired=False, n_resamples=1500, rng=1, method="percentile")
+    apart = compare(
+        rows, changed, "alpha", paired=False, n_resamples=1500, rng=1, method="percentile"
+    )
     assert apart.value == pytest.approx(paired.value)
     assert paired.standard_error < 0.9 * apart.standard_error
     assert paired.p_value < 0.05
