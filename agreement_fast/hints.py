@@ -31,7 +31,7 @@ class ShapeHint(Hint):
 
 
 class LabelHint(Hint):
-    """Two categories or coders may be meant as one, or labels as sets."""
+    """Two categories, coders or items may be meant as one, or labels as sets."""
 
 
 def hint(message: str, kind: type[Hint]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast._kernels import _encode, _group
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.hints import OrientationHint, ShapeHint, hint
+from agreement_fast.hints import LabelHint, OrientationHint, hint
 from agreement_fast.patterns import (
     Packed,
     Rows,
@@ -110,7 +110,7 @@ def read_long(
         for note in coders_apart(
             columns.items, columns.coders, columns.codes, columns.coder_names, columns.categories
         ):
-            hint(note, ShapeHint)
+            hint(note, LabelHint)
     every, compared = columns, None
     n_missing = int(np.count_nonzero(columns.codes < 0))
     n_judged_once = 0

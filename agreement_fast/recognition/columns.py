@@ -330,7 +330,8 @@ def coders_apart(
     judged = codes >= 0
     items, coders, codes = (numbers[judged].astype(np.intp) for numbers in (items, coders, codes))
     n = np.bincount(coders, minlength=len(names))
-    met = np.bincount(coders, np.bincount(items)[items] > 1, len(names))
+    coders_of = np.bincount(np.unique(items * len(names) + coders) // len(names))
+    met = np.bincount(coders, coders_of[items] > 1, len(names))
     enough = n >= FEWEST_CELLS
     alone = (met == 0) & enough
     share = met.sum() / max(n[~alone].sum(), 1)
