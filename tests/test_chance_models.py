@@ -312,7 +312,10 @@ ASKED = {
 
 
 def test_sizes_of_a_study():
-    """The standard error of half is that of S, stretched; so are the items for a width."""
+    """The standard error of half is that of S, stretched; so are the items for a width.
+
+    The latter hold but for terms of the order 1/n, in which the score intervals of both differ.
+    """
     options = {"reliability": 0.6, "n_coders": [2, 4], "n_simulated": 400}
     shares = {"x": 2, "y": 1, "z": 1}
     s, half = (
@@ -320,7 +323,7 @@ def test_sizes_of_a_study():
         for name in ("s", "half")
     )
     np.testing.assert_allclose(half.standard_error, s.standard_error * 4 / 3, rtol=1e-9)
-    np.testing.assert_allclose(half.n_items, np.array(s.n_items) * 16 / 9, atol=2)
+    np.testing.assert_allclose(half.n_items, np.array(s.n_items) * 16 / 9, rtol=5e-3)
     with pytest.raises(ValueError, match="the derivative of the chance model mixed"):
         simulation.study_sizes(shares, 0.1, coefficient="mixed", rng=1, **options)
 

@@ -167,6 +167,9 @@ def test_checks_of_options_name_their_argument() -> None:
         (options.check_number, ("a", None), "a"),
         (options.check_share, ("a", 1), "a"),
         (options.check_flag, ("a", "yes"), "a"),
+        (options.check_names, ("a", [], ["x"], "names"), "a"),
+        (options.check_names, ("a", ["y"], ["x"], "names"), "a"),
+        (options.check_probability, ("a", 1.5), "a"),
         (options.check_counts, ("a", 3), "a"),
         (options.check_counts, ("a", []), "a"),
         (options.check_counts, ("a", [0]), "a"),
@@ -184,6 +187,12 @@ def test_checks_of_options_name_their_argument() -> None:
         first = marks_of(caught.value)[0]
         assert isinstance(first, Argument)
         assert first.name == argument
+
+
+def test_values_of_another_type_are_refused() -> None:
+    with pytest.raises(InputTypeError, match="expected a table, got str: read it") as caught:
+        options.check_kind("x", dict, "a table", "read it", "rows")
+    assert caught.value.argument == "rows"
 
 
 def test_all_checks_of_options_are_tested() -> None:

@@ -19,14 +19,13 @@ import numpy as np
 import pytest
 import reference
 from loops import nonempty
-from route_names import ROUTES
+from route_names import ROUTES, sums_by
 from strategies import seeded
 from test_against_reference import CELLS, assert_cells, wide
 
 import agreement_fast as af
 from agreement_fast import _threads
 from agreement_fast.sums import routes
-from agreement_fast.sums.categories import CategorySums
 
 DISTANCES = ["nominal", "ordinal", "interval", "linear", "ratio", "circular:24", "bipolar:0:1000"]
 MANY = [2, 3, 7]
@@ -181,7 +180,7 @@ def test_every_route_gives_the_same_bits_for_any_number_of_threads(threads, rout
     def run():
         data = DATA[name]()
         try:
-            data.memo["sums", 1] = CategorySums(data, routes.choose(data, route))
+            data.memo["sums", 1] = sums_by(data, route)
         except ValueError as error:
             return str(error)
         return bits(data, ["nominal", "ordinal", "linear"])

@@ -5,6 +5,7 @@ import numpy.typing as npt
 _Array = npt.NDArray[Any]
 
 def set_secrets(secrets: bytes) -> None: ...
+
 class Batch:
     def __len__(self) -> int: ...
 

@@ -472,21 +472,25 @@ def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
     if undefined is None and not np.ptp(values, axis=0).any():
         undefined = NO_VARIATION
     if undefined is None:
-        # W and its influence function at each row
-        columns = values.T
-        ranks = [centred_ranks(column, weights) for column in columns]
-        sums = np.sum(ranks, axis=0)
-        squares = np.sum([one * one for one in ranks], axis=0)
-        whole = len(ranks) * float(weights @ squares)
-        value = float(weights @ (sums * sums)) / whole
-        of_sums, of_squares = sums * sums, squares
-        for column, own in zip(columns, ranks, strict=True):
-            # One more item also moves the ranks of all others.
-            of_sums = of_sums + 2 * sign_sums(column, weights, sums)
-            of_squares = of_squares + 2 * sign_sums(column, weights, own)
-        influence = (of_sums - value * len(ranks) * of_squares) / whole
+        value, influence = concordance_of_ranks(values, weights)
     low, high, note = _logit_interval(value, influence, weights, confidence_level)
     return ratings.measured("W", (value, low, high), confidence_level, n, undefined, note)
+
+
+def concordance_of_ranks(values: FloatArray, weights: Array) -> tuple[float, FloatArray]:
+    """Compute W and its influence function at each row."""
+    columns = values.T
+    ranks = [centred_ranks(column, weights) for column in columns]
+    sums = np.sum(ranks, axis=0)
+    squares = np.sum([one * one for one in ranks], axis=0)
+    whole = len(ranks) * float(weights @ squares)
+    value = float(weights @ (sums * sums)) / whole
+    of_sums, of_squares = sums * sums, squares
+    for column, own in zip(columns, ranks, strict=True):
+        # One more item also moves the ranks of all others.
+        of_sums = of_sums + 2 * sign_sums(column, weights, sums)
+        of_squares = of_squares + 2 * sign_sums(column, weights, own)
+    return value, (of_sums - value * len(ranks) * of_squares) / whole
 
 
 def _logit_interval(

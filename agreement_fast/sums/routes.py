@@ -56,9 +56,7 @@ def are_dense(form: Form, n_rows: int, squares: int, n_labels: int) -> bool:
     squares : int
         The sum over the rows of the square of the number of distinct labels.
     """
-    if form.kind in ("nominal", "squared") or (
-        form.kind != "matrix" and n_labels > MATRIX_LABELS
-    ):
+    if form.kind in ("nominal", "squared") or (form.kind != "matrix" and n_labels > MATRIX_LABELS):
         return False
     return squares * AT_ONCE > n_rows * n_labels**2
 

@@ -17,7 +17,7 @@ CALLS = {
     "aggregate": ["--example"],
     "units": ["units.csv"],
     "codes": ["sets.csv", "--set-separator", ";"],
-    "compare": ["groups.csv", "--by", "batch", "--resamples", "20"],
+    "compare": ["groups.csv", "--by", "batch"],
     "latent": ["--example"],
     "gold": ["judged.csv", "--gold-coder", "c"],
     "judges": ["judged.csv", "--models", "c,d", "--resamples", "40"],

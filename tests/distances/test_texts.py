@@ -9,6 +9,7 @@ import reference_texts as slow
 
 import agreement_fast as af
 from agreement_fast import distances
+from agreement_fast.distances import forms
 from agreement_fast.distances import named as texts
 from agreement_fast.distances.forms import Matrix
 from agreement_fast.errors import InputError
@@ -60,6 +61,12 @@ def words(n, seed):
     return ["".join(rng.choice(list("abcde "), rng.integers(0, 9))) for _ in range(n)]
 
 
+def small_blocks(monkeypatch, size):
+    """Let a matrix, and a block of rows of one, hold fewer distances."""
+    monkeypatch.setattr(forms, "BLOCK", size)
+    monkeypatch.setattr(texts, "BLOCK", size)
+
+
 @pytest.mark.parametrize("name", ["edit", "edit_scaled"])
 @pytest.mark.parametrize("kept", [0, 1 << 20])
 def test_more_texts_than_a_matrix_holds(name, kept, monkeypatch):
@@ -70,7 +77,7 @@ def test_more_texts_than_a_matrix_holds(name, kept, monkeypatch):
     }
     labels = sorted({text for row in rows for text in row})
     assert isinstance(getattr(distances, name).bind(tuple(labels), False), Matrix)
-    monkeypatch.setattr(texts, "BLOCK", 500)
+    small_blocks(monkeypatch, 500)
     monkeypatch.setattr(texts, "KEPT", kept)
     form = getattr(distances, name).bind(tuple(labels), False)
     assert isinstance(form, texts.Edits)
@@ -87,13 +94,13 @@ def test_more_texts_than_a_matrix_holds(name, kept, monkeypatch):
 
 
 def test_the_largest_number_of_edits_may_be_anywhere(monkeypatch):
-    monkeypatch.setattr(texts, "BLOCK", 10)
+    small_blocks(monkeypatch, 10)
     form = distances.edit.bind(("aaaa", "bbbb", "ab", "ba", "aba", "bab", "abb"), False)
     assert form.largest == 4
 
 
 def test_edits_are_counted_once_where_they_can_be_kept(monkeypatch):
-    monkeypatch.setattr(texts, "BLOCK", 50)
+    small_blocks(monkeypatch, 50)
     counted = []
     real = texts.Edits._count
 

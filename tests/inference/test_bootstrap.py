@@ -52,7 +52,7 @@ def test_both_ways_of_drawing_have_one_distribution():
 
 
 def test_many_patterns_are_drawn_as_poisson_numbers():
-    """Counts have the total, means, variances and correlations of the multinomial, and its shares."""
+    """Counts have the total, means, variances, correlations and shares of the multinomial."""
     weights = np.resize([1, 0, 2, 7, 30, 400], 600)
     draw = Draw(weights)
     drawn = draw(np.random.default_rng(3), 20000)

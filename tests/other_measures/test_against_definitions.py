@@ -12,8 +12,12 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast import other_measures
 from agreement_fast.inference import standard_error
-from agreement_fast.other_measures.correlations import OF_POINTS, concordance, sign_sums
-from agreement_fast.other_measures.correlations import _value as w_of
+from agreement_fast.other_measures.correlations import (
+    OF_POINTS,
+    concordance,
+    concordance_of_ranks,
+    sign_sums,
+)
 from agreement_fast.other_measures.measure import Points
 
 #: All pairs of columns of three items and three values, up to the order of the items.
@@ -150,10 +154,12 @@ def test_w_of_all_small_tables():
 def test_one_more_item_moves_w_as_its_influence_says():
     rng = np.random.default_rng(7)
     values, weights = rng.integers(0, 4, (6, 3)).astype(float), rng.integers(1, 4, 6) * 10**7
-    value, influence = w_of(values, weights)
+    value, influence = concordance_of_ranks(values, weights)
     for k in range(6):
         more = weights + (np.arange(6) == k) * 1000
-        assert (w_of(values, more)[0] - value) / 1000 == pytest.approx(influence[k], rel=2e-3)
+        assert (concordance_of_ranks(values, more)[0] - value) / 1000 == pytest.approx(
+            influence[k], rel=2e-3
+        )
 
 
 def mean_squares(table):

@@ -106,7 +106,8 @@ def test_one_number_has_one_interval(asked):
     known = {row.coefficient: shown(row.low, row.high) for row in found.intervals}
     low, high = known["alpha"]
     assert f"interval {low} to {high}" in made.section("verdict")
-    assert f"interval {low} to {high})" in made.section("costs").replace("-0", "−0")
+    costs = made.section("costs").replace("-0", "−0")
+    assert f"interval of alpha is {low} to {high}, but" in costs
     text = made.section("categories")
     assert text.count(f"{low} to {high}") == 2
     pair = made.data("pairs-data")["values"]["0-1"]
