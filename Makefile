@@ -6,7 +6,7 @@ unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 # The package is reinstalled when a source of the wheel has changed.
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.py src/*.h) \
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
 .PHONY: demo test breadth guard browser engines lint docs bench sanitized checked levels compilers lowest clean

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from agreement_fast import _threads
-from agreement_fast._kernels import _group, _pairs, _patterns, _sums
+from agreement_fast._kernels import _group, _patterns, _sums
 from agreement_fast._kernels._rows import CountTable as CountTable
 from agreement_fast._kernels._rows import Rows as Rows
 from agreement_fast.arrays import Array, FloatArray
@@ -600,7 +600,7 @@ def pair_tables(rows: Rows, n_coders: int, K: int) -> Array:
     def work(first: int, last: int) -> Array:
         out = np.zeros(shape, np.int64)
         planes = np.empty(rows.width * K * WORDS, np.uint64)
-        _pairs.count_pairs(rows.part(first, last), planes, out)
+        _patterns.count_pairs(rows.part(first, last), planes, out)
         return out
 
     parts = _threads.over_rows(work, rows.n_rows)

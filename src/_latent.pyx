@@ -465,12 +465,6 @@ def maximise(Expected expected not None, double smoothing, Parameters out not No
         _maximise(&expected.c, smoothing, &out.c)
 
 
-def leap(Parameters before not None, Parameters at not None, Parameters after not None,
-         double limit):
-    """Replace the first of three successive points by their extrapolation; return its largest length."""
-    return _leap(&before.c, &at.c, &after.c, limit)
-
-
 def posteriors(Problem problem not None, Parameters at not None, double[:, ::1] out not None,
                double[::1] log_likelihoods not None):
     """Compute the posterior out[i] and the log-likelihood of each row.

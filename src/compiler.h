@@ -32,24 +32,12 @@
    compiled for the building machine alone. A kernel may leave such functions of a header unused. */
 #if defined(AF_GNU) && defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
     __GNUC__ >= 12 && !defined(AGREEMENT_FAST_ONE_LEVEL)
-#define AF_DISPATCHES
 #define AF_DISPATCH \
   __attribute__((unused, target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #elif defined(AF_GNU)
 #define AF_DISPATCH __attribute__((unused))
 #else
 #define AF_DISPATCH
-#endif
-
-/* AF_WIDE: compiled for processors that count the bits of eight words in one instruction, if
-   af_has_wide() says that this one does. No level above includes it. */
-#ifdef AF_DISPATCHES
-#define AF_WIDE \
-  __attribute__((unused, target("avx512f,avx512vl,avx512dq,avx512vpopcntdq,prefer-vector-width=512")))
-static inline int af_has_wide(void) {
-  return __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512dq");
-}
 #endif
 
 /* The number of values processed together: intermediate results stay in the first-level cache. */

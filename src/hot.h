@@ -374,35 +374,17 @@ AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_
 /* tables[pair * K * K + j * K + l] += rows that the first coder put in j and the second in l, pairs in
    the order (0, 1), (0, 2), ..., (1, 2), ... Assumes planes as af_bit_planes leaves them: no bit is set
    beyond the last row. */
-#define AF_PAIR_COUNTS(name, target)                                                               \
-  target static void name(const uint64_t *planes, int64_t width, int64_t K, int64_t words,         \
-                          int64_t *tables) {                                                       \
-    for (int64_t a = 0; a < width; a++)                                                            \
-      for (int64_t b = a + 1; b < width; b++, tables += K * K)                                     \
-        for (int64_t j = 0; j < K; j++)                                                            \
-          for (int64_t l = 0; l < K; l++) {                                                        \
-            const uint64_t *x = planes + (a * K + j) * words, *y = planes + (b * K + l) * words;   \
-            int64_t sum = 0;                                                                       \
-            for (int64_t w = 0; w < words; w++) sum += AF_COUNT_BITS(x[w] & y[w]);          \
-            tables[j * K + l] += sum;                                                              \
-          }                                                                                        \
-  }
-
-AF_PAIR_COUNTS(af_pair_counts_any, AF_DISPATCH)
-
-#ifdef AF_DISPATCHES
-AF_PAIR_COUNTS(af_pair_counts_wide, AF_WIDE)
-#endif
-
-static inline void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K, int64_t words,
-                           int64_t *tables) {
-#ifdef AF_DISPATCHES
-  if (af_has_wide()) {
-    af_pair_counts_wide(planes, width, K, words, tables);
-    return;
-  }
-#endif
-  af_pair_counts_any(planes, width, K, words, tables);
+AF_DISPATCH static void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K, int64_t words,
+                                       int64_t *tables) {
+  for (int64_t a = 0; a < width; a++)
+    for (int64_t b = a + 1; b < width; b++, tables += K * K)
+      for (int64_t j = 0; j < K; j++)
+        for (int64_t l = 0; l < K; l++) {
+          const uint64_t *x = planes + (a * K + j) * words, *y = planes + (b * K + l) * words;
+          int64_t sum = 0;
+          for (int64_t w = 0; w < words; w++) sum += AF_COUNT_BITS(x[w] & y[w]);
+          tables[j * K + l] += sum;
+        }
 }
 
 #endif

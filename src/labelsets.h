@@ -67,37 +67,19 @@ typedef struct {
 } af_mask_distances;
 
 /* out[j]: elements that a mask has in common with each of n masks of some words. Assumes words >= 1. */
-#define AF_COMMON(name, target)                                                                    \
-  target static void name(const uint64_t *mask, const uint64_t *masks, int64_t words, int64_t n,   \
-                          double *out) {                                                           \
-    if (words == 1) {                                                                              \
-      const uint64_t one = mask[0];                                                                \
-      for (int64_t j = 0; j < n; j++) out[j] = (double)AF_COUNT_BITS(one & masks[j]);       \
-      return;                                                                                      \
-    }                                                                                              \
-    for (int64_t j = 0; j < n; j++) {                                                              \
-      const uint64_t *other = masks + j * words;                                                   \
-      int64_t bits = 0;                                                                            \
-      for (int64_t w = 0; w < words; w++) bits += AF_COUNT_BITS(mask[w] & other[w]);        \
-      out[j] = (double)bits;                                                                       \
-    }                                                                                              \
-  }
-
-AF_COMMON(af_common_any, AF_DISPATCH)
-
-#ifdef AF_DISPATCHES
-AF_COMMON(af_common_wide, AF_WIDE)
-#endif
-
-static void af_common(const uint64_t *mask, const uint64_t *masks, int64_t words, int64_t n,
-                      double *out) {
-#ifdef AF_DISPATCHES
-  if (af_has_wide()) {
-    af_common_wide(mask, masks, words, n, out);
+AF_DISPATCH static void af_common(const uint64_t *mask, const uint64_t *masks, int64_t words, int64_t n,
+                                  double *out) {
+  if (words == 1) {
+    const uint64_t one = mask[0];
+    for (int64_t j = 0; j < n; j++) out[j] = (double)AF_COUNT_BITS(one & masks[j]);
     return;
   }
-#endif
-  af_common_any(mask, masks, words, n, out);
+  for (int64_t j = 0; j < n; j++) {
+    const uint64_t *other = masks + j * words;
+    int64_t bits = 0;
+    for (int64_t w = 0; w < words; w++) bits += AF_COUNT_BITS(mask[w] & other[w]);
+    out[j] = (double)bits;
+  }
 }
 
 /* The half of n x n numbers below the diagonal from that above, in blocks that stay in the cache. */

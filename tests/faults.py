@@ -10,7 +10,7 @@ A row of FAULTS says what is changed where and which tests are to fail. By hand:
 
 The copy is built once, in build/faults, for one instruction level and without optimising much; then
 a fault in src/ costs the compilation of what includes it. The environment must hold what the build
-needs (scikit-build-core, cython, cython-cmake, cmake, ninja) and no editable install. Where all chosen
+needs (scikit-build-core, cython, cmake, ninja) and no editable install. Where all chosen
 faults are in Python, the copy takes the compiled modules of the installed package instead.
 """
 
@@ -294,8 +294,8 @@ FAULTS = [
     Fault(GROUP, "+= labels[i] >= 0", "+= 1", JUDGMENTS),
     Fault("agreement_fast/patterns.py", "64 - coder_bits - label_bits)", "65 - coder_bits - label_bits)", JUDGMENTS),
     Fault(GROUP, "                if repeats < room:\n                    out_repeats[repeats, 0] = items[i]", "                if repeats < room - 1:\n                    out_repeats[repeats, 0] = items[i]", JUDGMENTS),
-    Fault("src/_units.pyx", "while place <= n_points:", "while place < n_points:", JUDGMENTS),
-    Fault("src/_units.pyx", "place = rank[point] + 1", "place = rank[point] + 2", JUDGMENTS),
+    Fault("src/_values.pyx", "while place <= n_points:", "while place < n_points:", JUDGMENTS),
+    Fault("src/_values.pyx", "place = rank[point] + 1", "place = rank[point] + 2", JUDGMENTS),
     # ---- sets
     Fault(SETS, "sum->low += (sum->high - (high - part)) + (value - part);", "(void)part;", DIGITS),
     Fault(SETS, "return whole.high + (whole.low - part.low);", "return whole.high + whole.low;", DIGITS),

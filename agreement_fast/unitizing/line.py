@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast._kernels import _units
+from agreement_fast._kernels import _values
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
 from agreement_fast.unitizing.continuum import LARGEST, Continuum
@@ -148,7 +148,7 @@ class Line:
         limit = np.searchsorted(before[by_before], self.start[queries], "right")
         below = np.empty(self.n, np.int64)
         tree = np.zeros(len(order) + 1, np.int64)
-        _units.count_dominated(rank[order], upto, limit, tree, below)
+        _values.count_dominated(rank[order], upto, limit, tree, below)
         followers = np.empty(self.n, np.int64)
         followers[queries] = upto - below
         return np.asarray(self.intersecting - followers)

@@ -14,7 +14,6 @@ from agreement_fast._kernels import (
     _group,
     _patterns,
     _resample,
-    _units,
     _values,
 )
 from agreement_fast._kernels._rows import Rows
@@ -535,7 +534,7 @@ def test_points_below_two_bounds_are_counted():
         limit = rng.integers(0, n + 1, 2 * n)
         limit[-1] = n
         out = np.empty(2 * n, np.int64)
-        _units.count_dominated(rank, upto, limit, np.zeros(n + 1, np.int64), out)
+        _values.count_dominated(rank, upto, limit, np.zeros(n + 1, np.int64), out)
         expected = [int((rank[:u] < k).sum()) for u, k in zip(upto, limit, strict=True)]
         assert out.tolist() == expected
 

@@ -185,63 +185,61 @@ def test_the_first_half_of_a_step_for_each_number_of_classes(n_classes, dtype):
         np.testing.assert_allclose(out.counts, counts, rtol=1e-13, atol=1e-300)
 
 
-def point(*distributions):
-    """Parameters of one coder and one class beside shares of 1: the distribution is the table."""
-    return [
-        _latent.Parameters(np.ones(1), np.array(p, float).reshape(1, -1, 1)) for p in distributions
-    ]
+def after_three(*points):
+    """Where an ascent goes after three points in succession, each of shares and a table."""
+    C, K, T = points[0][1].shape
+    expected = room(C, K, T)
+    places = tuple(_latent.Parameters(np.empty(T), np.empty((C, K, T))) for _ in range(3))
+    ascent = _latent.Ascent(places, expected, 0.0, 0.0, 9, True)
+    for value, (shares, table) in zip([-1e6, -999_999.0, -999_998.0], points, strict=True):
+        expected.sums[:], expected.counts[:] = shares, table
+        ascent.take(value)
+        if value < -999_998.0:  # the M-step makes any numbers distributions
+            ascent.at.shares[:], ascent.at.table[:] = shares, table
+    return ascent.at
 
 
-@pytest.mark.parametrize("limit", [1.0, 1.5, 4.0, 1000.0])
-def test_a_leap_goes_where_three_points_lead_to(limit):
-    """On the sphere of roots, by the reference; all classes and coders, and the shares, alike."""
+def table_after(*distributions):
+    """The table of one coder and one class."""
+    points = [(np.ones(1), np.array(p, float).reshape(1, -1, 1)) for p in distributions]
+    return after_three(*points).table[0, :, 0]
+
+
+def test_a_leap_goes_where_three_points_lead_to():
+    """On the sphere of roots, by the reference, at most 4 long; all classes, coders and the shares."""
     rng = np.random.default_rng(7)
     C, K, T = 3, 4, 2
     ends = rng.dirichlet(np.ones(K), (2, C, T))
-    ways = [0.0, 0.3, 0.5]
+    ways = np.array([[0.0, 0.0], [0.3, 0.3], [0.5, 0.58]])[:, None, :, None]
     tables = [(1 - way) * ends[0] + way * ends[1] for way in ways]
-    shares = [np.array([0.2 + 0.3 * way, 0.8 - 0.3 * way]) for way in ways]
-    points = [
-        _latent.Parameters(s.copy(), np.ascontiguousarray(x.swapaxes(1, 2)))
-        for s, x in zip(shares, tables, strict=True)
-    ]
-    longest = _latent.leap(*points, limit)
-    found, length = exact.leap(*(x.tolist() for x in shares), limit)
+    shares = [np.array([0.2 + 0.3 * way, 0.8 - 0.3 * way]) for way in (0.0, 0.3, 0.5)]
+    at = after_three(*zip(shares, [table.swapaxes(1, 2) for table in tables], strict=True))
+    expected, length = exact.leap(*(x.tolist() for x in shares), 4.0)
+    assert at.shares == pytest.approx(expected, rel=1e-12)
     lengths = [length]
-    assert points[0].shares == pytest.approx(found, rel=1e-12)
-    for c in range(C):
-        for t in range(T):
-            found, length = exact.leap(*(x[c, t].tolist() for x in tables), limit)
-            assert points[0].table[c, :, t] == pytest.approx(found, rel=1e-11)
-            lengths.append(length)
-    assert longest == pytest.approx(max(lengths))
-    assert np.array_equal(points[2].shares, shares[2])
-    assert longest <= limit
+    for c, t in np.ndindex(C, T):
+        expected, length = exact.leap(*(x[c, t].tolist() for x in tables), 4.0)
+        assert at.table[c, :, t] == pytest.approx(expected, rel=1e-11)
+        lengths.append(length)
+    assert min(lengths) < max(lengths) == 4
 
 
 def test_a_leap_excludes_what_the_third_point_does_and_nothing_else():
     """0 stays 0, and an extrapolation to 0 ends at the third point."""
-    before, at, after = point([0.5, 0.2, 0.3], [0.6, 0.3, 0.1], [0.65, 0.35, 0.0])
-    assert _latent.leap(before, at, after, 100.0) > 1
-    assert before.table[0, 2, 0] == 0
-    assert before.table[0, :2, 0].sum() == pytest.approx(1)
+    table = table_after([0.5, 0.2, 0.3], [0.6, 0.3, 0.1], [0.65, 0.35, 0.0])
+    assert table[0] > 0.65
+    assert table[2] == 0
+    assert table.sum() == pytest.approx(1)
     # roots of 1, 1/2 and 1/4 lead to 0
-    zero, at, after = point([1.0, 1.0], [0.25, 1.0], [0.0625, 1.0])
-    assert _latent.leap(zero, at, after, 2.0) == 2
-    assert zero.table[0, :, 0] == pytest.approx([0.0625 / 1.0625, 1 / 1.0625])
-    nothing, at, after = point([0.5, 0.5], [0.9, 0.1], [0.0, 0.0])
-    _latent.leap(nothing, at, after, 4.0)
-    assert nothing.table.tolist() == [[[0.0], [0.0]]]
+    table = table_after([16 / 17, 16 / 17], [4 / 17, 16 / 17], [1 / 17, 16 / 17])
+    assert table == pytest.approx([1 / 17, 16 / 17])
+    assert table_after([0.5, 0.5], [0.9, 0.1], [0.0, 0.0]).tolist() == [0, 0]
 
 
 def test_no_leap_where_nothing_moves_or_the_way_grows():
     """The third point itself."""
-    same, at, after = point(*[[0.1, 0.9]] * 3)
-    assert _latent.leap(same, at, after, 4.0) == 1
-    assert np.array_equal(same.table, after.table)
-    before, at, after = point([0.5, 0.5], [0.51, 0.49], [0.9, 0.1])
-    assert _latent.leap(before, at, after, 4.0) == 1
-    assert np.array_equal(before.table, after.table)
+    assert table_after(*[[0.1, 0.9]] * 3).tolist() == [0.1, 0.9]
+    assert table_after([0.5, 0.5], [0.51, 0.49], [0.9, 0.1]).tolist() == [0.9, 0.1]
 
 
 def visited(values, most=100, tolerance=0.0):
