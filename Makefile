@@ -154,7 +154,14 @@ $(VENV)/.lint $(VENV)/.browser $(VENV)/.engines $(VENV)/.docs: $(VENV)/.%: $(VEN
 	  | xargs $(BIN)/python -m pip install --quiet
 	touch $@
 
+# The package is compiled once, whichever extras are installed.
+build/dist/.made: $(BIN)/python $(SOURCES)
+	rm -rf $(@D)
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(@D) .
+	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall $(@D)/*.whl
+	touch $@
+
 # One stamp for each extra: .cli, .test, .dev, .bench.
-$(VENV)/.%: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet ".[$*]"
+$(VENV)/.%: build/dist/.made
+	$(BIN)/python -m pip install --quiet "$$(echo build/dist/*.whl)[$*]"
 	touch $@

@@ -1,7 +1,7 @@
 """Transpile the kernels that have changed: python transpile.py FOLDER KERNEL.pyx... -- OPTION...
 
-One process takes half the time of one for each kernel. Views of memory, and what else Cython adds to
-every kernel, are compiled once, in a module of their own.
+One process takes half the time of one for each kernel. Views of memory, and what else Cython adds
+to every kernel, are compiled once, in a module of their own.
 """
 
 import sys
@@ -13,7 +13,11 @@ from Cython.Compiler.Main import setuptools_main
 PACKAGE = "agreement_fast._kernels"
 ROOT = Path(__file__).parents[1]
 # What all kernels depend on.
-SHARED = [Path(__file__), ROOT / "CMakeLists.txt", *ROOT.joinpath(*PACKAGE.split(".")).glob("*.pxd")]
+SHARED = [
+    Path(__file__),
+    ROOT / "CMakeLists.txt",
+    *ROOT.joinpath(*PACKAGE.split(".")).glob("*.pxd"),
+]
 
 
 def current(target: Path, *sources: Path) -> bool:

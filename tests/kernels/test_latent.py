@@ -206,7 +206,7 @@ def table_after(*distributions):
 
 
 def test_a_leap_goes_where_three_points_lead_to():
-    """On the sphere of roots, by the reference, at most 4 long; all classes, coders and the shares."""
+    """On the sphere of roots, by the reference, at most 4 long; all distributions."""
     rng = np.random.default_rng(7)
     C, K, T = 3, 4, 2
     ends = rng.dirichlet(np.ones(K), (2, C, T))
