@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
 from agreement_fast.engines.counts import read_counts, read_moments, read_patterns
 from agreement_fast.engines.gathered import WAYS
@@ -31,12 +32,15 @@ from agreement_fast.engines.table import (
     named_values,
 )
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.hints import LabelHint, hint
 from agreement_fast.options import check_choice
+from agreement_fast.patterns import as_lists, take_rows
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, missing_values
-from agreement_fast.reading.parts import LeftOut
+from agreement_fast.reading.parts import LeftOut, Parts
 from agreement_fast.reading.repeats import ORDERED, policy_of
+from agreement_fast.recognition.columns import MOST_JUDGMENTS, coders_apart
 from agreement_fast.recognition.labels import LOOK_MISSING, Missing, hint_at_items
 from agreement_fast.recognition.read import long_by_roles
 from agreement_fast.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
@@ -127,6 +131,7 @@ def read_lazy(
 def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> None:
     """Warn of names that may be one, and of labels that `missing` names and nobody gave."""
     hint_at(found.parts)
+    _hint_at_coders_apart(found.parts)
     _hint_at_items(table, queries)
     if table.truth:  # 1 and 0 in the engine
         return
@@ -140,6 +145,21 @@ def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> 
         some = queries.fetch(rows.group_by(LABEL).agg(nw.len().alias(N_ROWS)))
         absent.among(some[LABEL].to_list())
     absent.hint(found.parts.get("categories") or ())
+
+
+def _hint_at_coders_apart(parts: Parts) -> None:
+    """Warn of coders who share no item or no label with the others, if there are few judgments."""
+    rows, coders, weights = parts.get("rows"), parts.get("coders"), parts.get("weights")
+    if rows is None or coders is None or not (rows.width or rows.coders is not None):
+        return
+    repeats = np.ones(rows.n_rows, np.int64) if weights is None else weights
+    if repeats.sum() > MOST_JUDGMENTS:
+        return
+    lists = as_lists(take_rows(rows, np.repeat(np.arange(rows.n_rows), repeats)))
+    items = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
+    labels = parts.get("categories") or ()
+    for note in coders_apart(items, lists.coders, lists.codes, coders, labels):
+        hint(note, LabelHint)
 
 
 def _hint_at_items(table: LazyTable, queries: Queries) -> None:
