@@ -10,7 +10,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def ratio(part: Array, whole: Array) -> FloatArray:
-    """Divide; NaN where there is nothing to divide by."""
+    """Divide; NaN if the divisor is not positive."""
     out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), np.nan)
     np.divide(part, whole, out=out, where=whole > 0)
     return out

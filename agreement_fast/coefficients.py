@@ -143,6 +143,7 @@ def _agreement(
         if sums is not None:
             form = _nominal(sums.n_categories)
             found = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
+            assert sums.n_coders is not None
             origin = origin_of_rows(len(data), sums.n_coders)
             return _result(origin, point, incomplete, undefined, found)
     annotations = as_annotations(data, **columns)

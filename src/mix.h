@@ -1,4 +1,4 @@
-/* Hashes with secrets, which every process draws anew: nobody can write labels or ids that share slots of
+/* Hashes with secrets, drawn by every process: nobody can write labels or ids that share slots of
    a hash table. No result depends on them. */
 #ifndef AF_MIX_H
 #define AF_MIX_H

@@ -2,11 +2,12 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import narwhals as nw
 import numpy as np
 
+from agreement_fast.arrays import Array
 from agreement_fast.engines.counts import read_counts, read_moments, read_patterns
 from agreement_fast.engines.gathered import WAYS
 from agreement_fast.engines.items import (
@@ -158,7 +159,8 @@ def _hint_at_coders_apart(parts: Parts) -> None:
     lists = as_lists(take_rows(rows, np.repeat(np.arange(rows.n_rows), repeats)))
     items = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
     labels = parts.get("categories") or ()
-    for note in coders_apart(items, lists.coders, lists.codes, coders, labels):
+    of_coders = cast(Array, lists.coders)
+    for note in coders_apart(items, of_coders, lists.codes, coders, labels):
         hint(note, LabelHint)
 
 

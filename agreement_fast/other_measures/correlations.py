@@ -814,12 +814,12 @@ def intraclass_correlations(
     ICC(2,k) is undefined if its denominator, the estimated variance of the means, is not positive;
     other programs return a value above 1 in this case.
 
-    ICC(1,1) is a function of α under the interval distance, ICC(2,1) hardly differs from β under
-    it, the concordance correlation, and ICC(3,1) is β of judgments less their coders' means. Their
-    intervals by "score" are the intervals of these, mapped to the same value; the mean of k coders
-    follows by the formula of Spearman and Brown. The sample are the items, judged by these coders.
-    "f" is by Shrout & Fleiss (1979), for ICC(2,·) Satterthwaite's approximation, which also takes
-    the coders for a sample. Of five-point ratings it holds its level badly.
+    ICC(1,1) is a function of α under the interval distance, ICC(2,1) is close to β under it, the
+    concordance correlation, and ICC(3,1) is β of judgments less their coders' means. Their
+    intervals by "score" are the intervals of these, mapped to the same value; that of the mean of k
+    coders follows by the formula of Spearman and Brown. The sample is the items, judged by these
+    coders. "f" is by Shrout & Fleiss (1979), for ICC(2,·) Satterthwaite's approximation, which also
+    treats the coders as a sample. With five-point ratings its coverage is poor.
 
     Items that lack a judgment are left out and counted. With missing judgments there is no single
     decomposition into mean squares, and an estimate by likelihood would be a different number. The
@@ -884,6 +884,8 @@ def cronbach_alpha(data: Any, *, confidence_level: float = 0.95, method: str = "
         The coders must be known, and the labels must be numbers.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    method : {"score", "f"}, default "score"
+        The interval: that of ICC(3,k) by "score", or Feldt's (1965) by the F distribution.
 
     Returns
     -------
@@ -986,7 +988,7 @@ def intervals_of(
         "1": [_one_way(end, n, k) for end in _scored(found, "alpha", confidence_level)[1:]],
         "3": _scored(found._replace(values=centred), "beta", confidence_level)[1:],
     }
-    # 1 less the value is as many times that of β for both ends.
+    # At both ends, 1 less the value is that of β times a factor.
     ccc, *of_ccc = _scored(found, "beta", confidence_level)
     value = ends["ICC(2,1)"].value
     rate = 1.0 if ccc >= 1 else (1 - value) / (1 - ccc)
