@@ -130,8 +130,8 @@ FAULTS = [
     Fault(GROUP_STUDY, "numbers - origin[groups.codes, None]", "numbers", GROUPS),
     Fault(GROUP_STUDY, "weights if order is None or weights is None else weights[order]", "weights", GROUPS),
     Fault("agreement_fast/sums/columns.py", "origin[filled] = own[self.start[filled]]", "pass", GROUPS),
-    Fault("agreement_fast/sums/columns.py", "places = groups.codes[row] * int(np.prod(self.shape)) + places", "pass", GROUPS),
-    Fault("agreement_fast/sums/columns.py", "amounts = self._amounts(0, len(weights)) * weights[row]", "amounts = self._amounts(0, len(weights))", GROUPS),
+    Fault("src/_resample.pyx", "sums = &out[groups[row], 0]", "sums = &out[groups[0], 0]", GROUPS),
+    Fault("src/_resample.pyx", "sums[bins[i]] += factors[row] * weights[row]", "sums[bins[i]] += factors[row]", GROUPS),
     Fault("agreement_fast/inference/derivatives.py", "_of_rows(at_mean, groups) * made.column(\"counted\")", "0 * made.column(\"counted\")", "tests/inference/test_delta_method.py -k 'a_document'"),
     Fault("agreement_fast/inference/delta_method.py", "(sampled * (influence - mean[groups.codes]) ** 2)", "(sampled * influence ** 2)", GROUPS),
     Fault("agreement_fast/inference/delta_method.py", "np.where(n > 1, n / (n - 1), np.nan)", "np.where(n > 1, 1.0, np.nan)", GROUPS),
@@ -267,7 +267,7 @@ FAULTS = [
     Fault(ENCODE, "        begin += step\n", "        begin += step + 1\n", f"{KERNELS} -k what_occurs"),
     Fault(OVER_ROWS, "sums[1] += weight * (same[i] - missing * (missing - 1) // 2)", "sums[1] += same[i] - missing * (missing - 1) // 2", ROW_SUMS),
     Fault(OVER_ROWS, "same += count * seen[codes[i]] + count * (count - 1) // 2", "same += count * seen[codes[i]]", ROW_SUMS),
-    Fault(OVER_ROWS, "        if size >= out.shape[0]:\n            return False\n", "", ROW_SUMS),
+    Fault(OVER_ROWS, "        if size >= out.shape[0]:\n            return -1\n", "", ROW_SUMS),
     Fault(OVER_ROWS, "if rows.c.width >= out.shape[0]:", "if rows.c.width > out.shape[0]:", ROW_SUMS),
     Fault(OVER_ROWS, "factor = factors[row] * af_weight(rows, row)", "factor = factors[row]", ROW_SUMS),
     Fault(OVER_ROWS, "if some and not counted[row]:", "if some and counted[row]:", ROW_SUMS),
@@ -434,7 +434,7 @@ FAULTS = [
     Fault("agreement_fast/unitizing/segmentation_scores.py", "round((n_places + 1) / (2 * (", "round(n_places / (2 * (", "tests/unitizing/test_segmentation.py"),
     Fault("agreement_fast/unitizing/segmentation_scores.py", "max(1, round((n_places + 1)", "max(0, round((n_places + 1)", "tests/unitizing/test_segmentation.py"),
     # ---- intervals
-    Fault("agreement_fast/diagnostics/cell_errors.py", "scored.ends(confidence_level)", "scored.ends(0.95)", "tests/diagnostics/test_intervals.py"),
+    Fault("agreement_fast/diagnostics/cell_errors.py", "scored.ends_of_one(confidence_level)", "scored.ends_of_one(0.95)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/diagnostics/category_errors.py", "(2 * m.total - 1)", "(2 * m.total)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/latent/accuracy.py", "np.maximum(more, 1.0)", "more", "tests/latent/test_rates.py"),
     Fault("agreement_fast/unitizing/coincidences.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/unitizing/test_document_bootstrap.py"),
@@ -480,7 +480,7 @@ FAULTS = [
     Fault("agreement_fast/cli/repeats.py", "items[judged & without]", "items[without]", "tests/cli/test_groups.py -k tears"),
     Fault("agreement_fast/exports/tools/label_studio_content.py", " and not partly:", ":", "tests/exports/test_label_studio.py -k of_a_prediction"),
     Fault(LATENT, " or at.n_coders != out.n_coders", "", "tests/kernels/test_latent.py -k do_not_fit"),
-    Fault("src/_rows.pyx", "if longs.shape[0] != self.n_rows:", "if longs.shape[0] < self.n_rows:", "tests/kernels/test_rows.py -k weight_each"),
+    Fault("src/_rows.pyx", "if n else NULL\n        if weights is not None:\n            longs = weights\n            if longs.shape[0] != self.n_rows:", "if n else NULL\n        if weights is not None:\n            longs = weights\n            if longs.shape[0] < self.n_rows:", "tests/kernels/test_rows.py -k weight_each"),
 ]  # fmt: skip
 
 

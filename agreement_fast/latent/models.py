@@ -372,7 +372,9 @@ def fields(
         "n_best_starts": n_best_starts,
         "_judgments": judgments,
         "problem": problem,
-        **settings._asdict(),
+        "smoothing": settings.smoothing,
+        "tolerance": settings.tolerance,
+        "max_iterations": settings.max_iterations,
     }
     if problem is None or fit is None:
         return common | {
