@@ -241,11 +241,11 @@ def test_what_is_cited_is_in_the_references(files):
 
 @pytest.mark.sources
 def test_the_references_are_cited_and_sorted():
-    """Each is named with its year in a page or a module."""
+    """Each is named with its year in a page, a module or a kernel."""
     sources = [page.read_text(encoding="utf-8").split("## References\n")[0] for page in PAGES]
-    sources += [
-        file.read_text(encoding="utf-8") for file in (ROOT / "agreement_fast").rglob("*.py")
-    ]
+    modules = (ROOT / "agreement_fast").rglob("*.py")
+    kernels = (file for file in (ROOT / "src").iterdir() if file.suffix in (".h", ".pyx"))
+    sources += [file.read_text(encoding="utf-8") for file in (*modules, *kernels)]
     cited = {pair for text in sources for pair in citations(text)}
     listed = list(references())
     assert len(listed) > 60
