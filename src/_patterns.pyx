@@ -1,13 +1,16 @@
-# Rows of codes -> distinct rows and how often each occurs, and contingency tables of pairs of coders.
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+# Rows of codes -> distinct rows and how often each occurs, and counts of pairs of labels by coder.
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from os import urandom as _urandom
 
 from numpy import empty as _empty
+from numpy import int32 as _int32
 from numpy import int64 as _int64
+from numpy import uint64 as _uint64
+from numpy import zeros as _zeros
 
-from agreement_fast._kernels._rows cimport Rows
+from agreement_fast._kernels._rows cimport Rows, af_begin, af_end, af_rows, af_weight, code
 
 cdef extern from "hot.h" nogil:
     void af_count_bytes(const int8_t*, int64_t, int, int, int, int, int64_t*)
@@ -185,3 +188,152 @@ def count_pairs(Rows rows not None, uint64_t[::1] planes not None, int64_t[:, :,
             af_bit_planes(codes, width, row, count, n_categories, words, &planes[0])
             af_pair_counts(&planes[0], width, n_categories, words, &out[0, 0, 0])
             row += count
+
+
+cdef inline void _add_squares(const int64_t* counts, const int32_t* labels, Py_ssize_t distinct,
+                              int64_t weight, Py_ssize_t K, int64_t* table) noexcept nogil:
+    cdef Py_ssize_t j, k
+    cdef int64_t more
+    cdef int64_t* line
+    for j in range(distinct):
+        line, more = &table[labels[j] * K], weight * counts[labels[j]]
+        for k in range(j + 1):
+            line[labels[k]] += more * counts[labels[k]]
+
+
+cdef inline void _add_all_squares(const int64_t* counts, int64_t sign, Py_ssize_t K,
+                                  int64_t* table) noexcept nogil:
+    cdef Py_ssize_t j, k
+    cdef int64_t more
+    for j in range(K):
+        more = sign * counts[j]
+        for k in range(j + 1):
+            table[j * K + k] += more * counts[k]
+
+
+cdef void _count_beside(const code* codes, const af_rows* rows, const int64_t[::1] line,
+                        int64_t[::1] counts, int32_t[::1] labels, int64_t[:, :, :, ::1] beside,
+                        int64_t[:, :, :, ::1] apart, int64_t[:, :, ::1] together) noexcept nogil:
+    cdef Py_ssize_t n_coders = beside.shape[0], K = beside.shape[3]
+    cdef Py_ssize_t i, k, c, s, begin, end, size, distinct
+    cdef int64_t row, weight
+    cdef bint by_most, judged
+    cdef int64_t* own
+    cdef int64_t* weighted = &counts[K]
+    for row in range(rows.first, rows.last):
+        begin, end = af_begin(rows, row), af_end(rows, row)
+        weight = af_weight(rows, row)
+        size = distinct = 0
+        for i in range(begin, end):
+            if codes[i] >= 0:
+                size += 1
+                if not counts[codes[i]]:
+                    labels[distinct] = codes[i]
+                    distinct += 1
+                counts[codes[i]] += 1
+        for k in range(distinct):
+            weighted[k] = weight * counts[labels[k]]
+        s = line[size]
+        by_most = rows.width and 2 * size > n_coders
+        if by_most:
+            _add_squares(&counts[0], &labels[0], distinct, weight, K, &together[s, 0, 0])
+        for i in range(begin, end):
+            c = i - begin if rows.width else rows.coders[i]
+            judged = codes[i] >= 0
+            if judged:
+                own = &beside[c, s, codes[i], 0]
+                for k in range(distinct):
+                    own[labels[k]] += weighted[k]
+            if judged != by_most:
+                _add_squares(&counts[0], &labels[0], distinct, weight if judged else -weight, K,
+                             &apart[c, s, 0, 0])
+        for k in range(distinct):
+            counts[labels[k]] = 0
+
+
+cdef void _count_bytes_beside(const int8_t* codes, const af_rows* rows, const int64_t[::1] line,
+                              uint64_t[::1] sums, int64_t[:, :, :, ::1] beside,
+                              int64_t[:, :, :, ::1] apart, int64_t[:, :, ::1] together) noexcept nogil:
+    """The same for rows of weight 1 with up to 8 labels: counts are bytes of a word.
+
+    Even and odd ones are added in `sums` with 16 bits each, and from there to `beside` in time.
+    """
+    cdef Py_ssize_t n_coders = beside.shape[0], n_lines = beside.shape[1], K = beside.shape[3]
+    cdef Py_ssize_t c, j, k, s, size, slot, until, n_sums = n_coders * n_lines * K
+    cdef int64_t row = rows.first
+    cdef uint64_t units[9]
+    cdef uint64_t word, even, odd, lanes = 0x00ff00ff00ff00ff
+    cdef int64_t counts[8]
+    cdef int64_t* out = &beside[0, 0, 0, 0]
+    cdef const int8_t* each
+    cdef bint by_most
+    units[0] = 0
+    for k in range(8):
+        units[k + 1] = <uint64_t>1 << (8 * k)
+    while row < rows.last:
+        until = min(row + 256, rows.last)
+        while row < until:
+            each = &codes[row * n_coders]
+            word = 0
+            for c in range(n_coders):
+                word += units[each[c] + 1]
+            size = 0
+            for k in range(K):
+                counts[k] = (word >> (8 * k)) & 255
+                size += counts[k]
+            s = line[size]
+            by_most = 2 * size > n_coders
+            even, odd = word & lanes, (word >> 8) & lanes
+            for c in range(n_coders):
+                if each[c] >= 0:
+                    slot = 2 * ((c * n_lines + s) * K + each[c])
+                    sums[slot] += even
+                    sums[slot + 1] += odd
+            if by_most:
+                _add_all_squares(counts, 1, K, &together[s, 0, 0])
+            if size < n_coders or not by_most:
+                for c in range(n_coders):
+                    if (each[c] >= 0) != by_most:
+                        _add_all_squares(counts, -1 if by_most else 1, K, &apart[c, s, 0, 0])
+            row += 1
+        for slot in range(n_sums):
+            for k in range(K):
+                out[slot * K + k] += (sums[2 * slot + k % 2] >> (16 * (k // 2))) & 65535
+            sums[2 * slot] = sums[2 * slot + 1] = 0
+
+
+def count_beside(Rows rows not None, const int64_t[::1] line not None,
+                 int64_t[:, :, :, ::1] beside not None, int64_t[:, :, :, ::1] apart not None,
+                 int64_t[:, :, ::1] together not None):
+    """Add up the labels of rows beside those of each coder, by the number of judgments of a row.
+
+    s is line[size], j the coder's label, and w the row's weight: beside[c, s, j, l] += w n_l over the
+    rows that coder c judged. Over the same rows, apart[c, s] + together[s] is the sum of w n_j n_l, for
+    one of (j, l) and (l, j); rows that most coders of a table judged are counted in `together`, and
+    taken away for those who did not.
+
+    Assumes at least one coder, size and label, sizes within `line`, its numbers within `together`,
+    coders and codes within `beside`, and sums that fit int64 (judgments.Counted).
+    """
+    cdef Py_ssize_t n_coders = beside.shape[0], n_lines = beside.shape[1], K = beside.shape[3]
+    cdef int64_t[::1] counts
+    cdef int32_t[::1] labels
+    cdef uint64_t[::1] sums
+    if (rows.c.width and rows.c.width < 256 and rows.c.bytes == 1 and rows.c.weights == NULL
+            and K <= 8):
+        sums = _zeros(2 * n_coders * n_lines * K, _uint64)
+        with nogil:
+            _count_bytes_beside(<const int8_t*>rows.c.codes, &rows.c, line, sums, beside, apart,
+                                together)
+        return
+    counts, labels = _zeros(2 * K, _int64), _empty(K, _int32)
+    with nogil:
+        if rows.c.bytes == 1:
+            _count_beside[int8_t](<const int8_t*>rows.c.codes, &rows.c, line, counts, labels, beside,
+                                  apart, together)
+        elif rows.c.bytes == 2:
+            _count_beside[int16_t](<const int16_t*>rows.c.codes, &rows.c, line, counts, labels,
+                                   beside, apart, together)
+        else:
+            _count_beside[int32_t](<const int32_t*>rows.c.codes, &rows.c, line, counts, labels,
+                                   beside, apart, together)

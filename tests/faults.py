@@ -57,6 +57,7 @@ RECOGNITION = [
 ]  # fmt: skip
 KERNELS = "tests/kernels/test_kernels.py"
 BYTES = f"{KERNELS} -k 'bytes or range or codes_beyond'"
+BESIDE = f"{KERNELS} -k beside"
 KEYS = f"{KERNELS} -k 'keys or bytes or counts or words or differ or groups'"
 PACKED = "tests/sums/test_routes.py -k packed"
 PAIRS = f"{KERNELS} -k 'pairs'"
@@ -130,6 +131,10 @@ FAULTS = [
     Fault(GROUP_STUDY, "numbers - origin[groups.codes, None]", "numbers", GROUPS),
     Fault(GROUP_STUDY, "weights if order is None or weights is None else weights[order]", "weights", GROUPS),
     Fault("agreement_fast/sums/columns.py", "origin[filled] = own[self.start[filled]]", "pass", GROUPS),
+    Fault("src/_patterns.pyx", "until = min(row + 256, rows.last)", "until = min(row + 512, rows.last)", BESIDE),
+    Fault("src/_patterns.pyx", "own[labels[k]] += weighted[k]", "own[labels[k]] += counts[labels[k]]", BESIDE),
+    Fault("src/_patterns.pyx", "rows.c.width < 256 and rows.c.bytes == 1", "rows.c.bytes == 1", BESIDE),
+    Fault("src/_patterns.pyx", "if size < n_coders or not by_most:", "if not by_most:", BESIDE),
     Fault("src/_resample.pyx", "sums = &out[groups[row], 0]", "sums = &out[groups[0], 0]", GROUPS),
     Fault("src/_resample.pyx", "sums[bins[i]] += factors[row] * weights[row]", "sums[bins[i]] += factors[row]", GROUPS),
     Fault("agreement_fast/inference/derivatives.py", "_of_rows(at_mean, groups) * made.column(\"counted\")", "0 * made.column(\"counted\")", "tests/inference/test_delta_method.py -k 'a_document'"),

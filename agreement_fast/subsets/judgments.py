@@ -7,23 +7,33 @@ of these items without c. One pass over the judgments gathers both for all coder
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast._kernels import _majority
+from agreement_fast import _threads
+from agreement_fast._kernels import _majority, _patterns
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance, beyond_chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, check_symmetric, ranked_among, resolve
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.errors import InputError
-from agreement_fast.patterns import as_lists, counts_of, group_equal
+from agreement_fast.patterns import (
+    Rows,
+    as_lists,
+    counts_of,
+    group_equal,
+    room_of_table,
+    row_sizes,
+    sum_of,
+)
 from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.sums import routes
@@ -182,6 +192,9 @@ def first_reference(counts: Array, tied: Array, ties: str) -> Array:
     return np.asarray(np.where(tied.sum(-1) > 1, middle, first).astype(np.int64))
 
 
+#: What errors call the functions of this module.
+STUDY = "a study of each coder"
+
 #: The most numbers that are held at a time.
 ROOM = 1 << 21
 
@@ -189,14 +202,162 @@ ROOM = 1 << 21
 FEW_CATEGORIES = 256
 
 
-class Judgments:
-    """The judgments one after the other, row by row.
+class Sums(Protocol):
+    """Sums over rows, or over rows with the same number of judgments: a line for each.
 
     Attributes
     ----------
     names : tuple of C coders
-    sizes : int64 array of shape (U,)
-        The number of judgments of each row.
+    n_categories : int
+        K.
+    sizes : int64 array of shape (L,)
+        The number of judgments of the rows of each line.
+    """
+
+    names: tuple[Any, ...]
+    n_categories: int
+    sizes: Array
+
+    @abstractmethod
+    def total(self, of: Array) -> Any:
+        """Return Σ over rows of the weight times a number of the row's line."""
+
+    @abstractmethod
+    def by_coder(self, of: Array) -> Array:
+        """Return the same sum over the rows of each coder: (C,)."""
+
+    @abstractmethod
+    def labels(self, of: Array) -> Array:
+        """Return the sum of these numbers times n_ik: (K,)."""
+
+    @abstractmethod
+    def met(self, of: Array) -> Array:
+        """Return the sum of these numbers times n_ik over the rows of each coder: (C, K)."""
+
+    @abstractmethod
+    def own(self, of: Array) -> Array:
+        """Return the sum of these numbers over each coder's judgments of each category: (C, K)."""
+
+    @abstractmethod
+    def from_others(self, form: Form, of: Array) -> FloatArray:
+        """Return the sum of these numbers times the distances of each coder's labels: (C,).
+
+        The distances are to all labels of the row.
+        """
+
+    @abstractmethod
+    def disagreement(self, form: Form, before: FloatArray, after: FloatArray) -> FloatArray:
+        """Return Σ over rows of weight · factor · Σ_jl n_ij n_il d_jl without each coder: (C,).
+
+        `before` are the factors of rows with all their judgments, `after` without one.
+        """
+
+    @abstractmethod
+    def pair_tables(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        """Return Σ over rows of weight · factor · n_ij n_il without each coder: (C, K, K)."""
+
+    @abstractmethod
+    def used_by_others(self) -> npt.NDArray[np.bool_]:
+        """Return whether a category occurs without each coder, in items of any weight: (C, K)."""
+
+    def all_less(self, of: Array) -> Array:
+        """Return Σ over the rows that a coder did not judge of the weight times a number: (C,).
+
+        The sum is exact for whole numbers. For others it is 0 if the coder judged all that count.
+        """
+        out = self.total(of) - self.by_coder(of)
+        if of.dtype.kind == "f":
+            counts = (of != 0).astype(np.int64)
+            out[self.total(counts) - self.by_coder(counts) == 0] = 0.0
+        return np.asarray(out)
+
+    def without(self, before: Array, after: Array) -> Array:
+        """Return Σ over rows of factor · n_ik without each coder: (C, K)."""
+        return np.asarray(self.labels(before)[None, :] + self.met(after - before) - self.own(after))
+
+
+def sums_of(annotations: Annotations) -> Sums:
+    """Return counts of few labels by size, or all judgments."""
+    rows = annotations.known_patterns or annotations.rows
+    sizes = row_sizes(rows)
+    n_sizes = np.count_nonzero(np.bincount(sizes))
+    cells = len(annotations.known_coders(STUDY)) * len(annotations.labels) ** 2 * n_sizes
+    positive = rows.weights is None or bool(rows.weights.all())
+    if 0 < cells <= min(room_of_table(int(sizes.sum())), ROOM) and positive:
+        return Counted(annotations, rows, sizes)
+    return Judgments(annotations)
+
+
+class Counted(Sums):
+    """Counts of the labels of rows beside those of each coder, by the number of judgments."""
+
+    def __init__(self, annotations: Annotations, rows: Rows, sizes: Array) -> None:
+        self.names = tuple(annotations.known_coders(STUDY))
+        self.n_categories = K = len(annotations.labels)
+        self._items = np.bincount(sizes, rows.weights).astype(np.int64)
+        self.sizes = np.flatnonzero(np.bincount(sizes))
+        self._items = self._items[self.sizes]
+        line = np.zeros(int(self.sizes[-1]) + 1, np.int64)
+        line[self.sizes] = np.arange(len(self.sizes))
+        shape = (len(self.names), len(self.sizes), K, K)
+
+        def work(first: int, last: int) -> Array:
+            out = np.zeros((2 * shape[0] + 1, *shape[1:]), np.int64)
+            beside, apart, together = out[: shape[0]], out[shape[0] : -1], out[-1]
+            _patterns.count_beside(rows.part(first, last), line, beside, apart, together)
+            return out
+
+        out = sum_of(_threads.over_rows(work, rows.n_rows))
+        #: The labels of the row beside each coder's own, and Σ n_ij n_il over the coder's rows.
+        self._beside, joint = out[: shape[0]], out[shape[0] : -1] + out[-1]
+        self._joint = joint + joint.swapaxes(2, 3)
+        k = np.arange(K)
+        self._joint[:, :, k, k] = joint[:, :, k, k]
+        #: How often each coder gave each label.
+        self._counts = self._beside.sum(3) // np.maximum(self.sizes, 1)[:, None]
+
+    def total(self, of: Array) -> Any:
+        return self._items @ of
+
+    def by_coder(self, of: Array) -> Array:
+        return np.asarray(self._counts.sum(2) @ of)
+
+    def labels(self, of: Array) -> Array:
+        return np.asarray(of @ self._counts.sum(0))
+
+    def met(self, of: Array) -> Array:
+        return np.asarray(np.einsum("clk,l->ck", self._beside.sum(2), of))
+
+    def own(self, of: Array) -> Array:
+        return np.asarray(np.einsum("clk,l->ck", self._counts, of))
+
+    def from_others(self, form: Form, of: Array) -> FloatArray:
+        table = table_of(form.between, self.n_categories)
+        of_judgments = np.einsum("cljk,jk->cl", self._beside, table)
+        return np.asarray(of_judgments @ of)
+
+    def disagreement(self, form: Form, before: FloatArray, after: FloatArray) -> FloatArray:
+        table = table_of(form.between, self.n_categories)
+        return np.asarray((self.pair_tables(before, after) * table).sum((1, 2)))
+
+    def pair_tables(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        elsewhere = self._beside.sum(0) - self._joint
+        rest = self._joint - self._beside - self._beside.swapaxes(2, 3)
+        k = np.arange(self.n_categories)
+        rest[:, :, k, k] += self._counts
+        tables = np.einsum("cljk,l->cjk", elsewhere, before)
+        return np.asarray(tables + np.einsum("cljk,l->cjk", rest, after))
+
+    def used_by_others(self) -> npt.NDArray[np.bool_]:
+        own = self._counts.sum(1)
+        return np.asarray(own.sum(0) - own > 0)
+
+
+class Judgments(Sums):
+    """The judgments one after the other, row by row; each row is a line.
+
+    Attributes
+    ----------
     weights : int64 array of shape (U,)
         The number of items that each row stands for.
     codes, coders, row : arrays of shape (n,)
@@ -204,7 +365,7 @@ class Judgments:
     """
 
     def __init__(self, annotations: Annotations) -> None:
-        self.names = tuple(annotations.known_coders("a study of each coder"))
+        self.names = tuple(annotations.known_coders(STUDY))
         self.n_categories = len(annotations.labels)
         lists = as_lists(annotations.grouped())
         self.start = lists.start
@@ -214,58 +375,82 @@ class Judgments:
         self.row: Array = np.repeat(np.arange(len(self.sizes)), self.sizes)
         ones = np.ones(len(self.sizes), np.int64)
         self.weights: Array = ones if lists.weights is None else lists.weights
+        #: The latest form, with the result of `to_others`.
+        self._apart: tuple[Form, FloatArray] | None = None
 
-    def by_coder(self, of_row: Array) -> Array:
-        """Return Σ over a coder's rows of the weight times a number of each row: (C,)."""
-        return self._gathered(self.weights * of_row)
+    def total(self, of: Array) -> Any:
+        return (self.weights * of).sum()
 
-    def all_less(self, of_row: Array) -> Array:
-        """Return Σ over the rows that a coder did not judge of the weight times a number: (C,).
-
-        The sum is exact for whole numbers. For others it is 0 if the coder judged all that count.
-        """
-        each = self.weights * of_row
-        out = each.sum() - self._gathered(each)
-        if each.dtype.kind == "f":
-            counts = each != 0
-            out[counts.sum() - self._gathered(counts.astype(np.int64)) == 0] = 0.0
-        return np.asarray(out)
-
-    def _gathered(self, each: Array) -> Array:
+    def by_coder(self, of: Array) -> Array:
+        each = self.weights * of
         out = np.zeros(len(self.names), each.dtype)
         np.add.at(out, self.coders, each[self.row])
         return out
 
-    def _blocks(self, row_numbers: int) -> Iterator[tuple[int, int]]:
-        """Yield runs of rows that fit `ROOM`, given the numbers for each row."""
-        step = max(1, ROOM // max(row_numbers, 1))
-        for first in range(0, len(self.sizes), step):
-            yield first, min(first + step, len(self.sizes))
+    def labels(self, of: Array) -> Array:
+        return np.asarray((self.weights * of) @ self._labels)
 
-    def counts(self, first: int, last: int) -> FloatArray:
-        """n_ik of some rows: float64 (last - first, K)."""
-        begin, end = self.start[first], self.start[last]
-        cells = (self.row[begin:end] - first) * self.n_categories + self.codes[begin:end]
-        counts = np.bincount(cells, minlength=(last - first) * self.n_categories)
-        return counts.astype(np.float64).reshape(last - first, self.n_categories)
+    def met(self, of: Array) -> Array:
+        from scipy.sparse import csr_array
 
-    # ------------------------------------------------------------------ observed disagreement
+        shape = (len(self.sizes), len(self.names))
+        judged = csr_array(((self.weights * of)[self.row], self.coders, self.start), shape=shape)
+        return np.asarray((judged.T @ self._labels).toarray())
 
-    def disagreement(
-        self, to_others: FloatArray, before: FloatArray, after: FloatArray
-    ) -> FloatArray:
-        """Σ over rows of weight · factor · Σ_jl n_ij n_il d_jl without each coder: (C,).
+    def own(self, of: Array) -> Array:
+        return self._own(self.weights * of)
 
-        `before` are the rows' factors with all their judgments, `after` without one.
-        """
+    def _own(self, each: Array) -> Array:
+        out = np.zeros((len(self.names), self.n_categories), each.dtype)
+        np.add.at(out, (self.coders, self.codes), each[self.row])
+        return out
+
+    def from_others(self, form: Form, of: Array) -> FloatArray:
+        out = np.zeros(len(self.names))
+        np.add.at(out, self.coders, (self.weights * of)[self.row] * self.to_others(form))
+        return out
+
+    def disagreement(self, form: Form, before: FloatArray, after: FloatArray) -> FloatArray:
+        if self._apart is None or self._apart[0] is not form:
+            self._apart = form, self.to_others(form)
+        to_others = self._apart[1]
         whole = np.add.reduceat(np.append(to_others, 0.0), self.start[:-1]) * (self.sizes > 0)
         rest = np.maximum(whole[self.row] - 2.0 * to_others, 0.0)
         kept = np.zeros(len(self.names))
         np.add.at(kept, self.coders, (self.weights * after)[self.row] * rest)
         return np.asarray(self.all_less(before * whole) + kept)
 
+    def pair_tables(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        from scipy.sparse import csr_array
+
+        K, C = self.n_categories, len(self.names)
+        total, less = np.zeros((K, K)), np.zeros((C, K * K))
+        for first, last in self._blocks(K * K * (1 + int(self.sizes.max(initial=0)))):
+            counts = self.counts(first, last)
+            begin, end = self.start[first], self.start[last]
+            row, code = self.row[begin:end], self.codes[begin:end]
+            weighted = counts * (self.weights * before)[first:last, None]
+            total += counts.T @ weighted
+            # what the row gave before, and what it gives without the judgment
+            rest = counts[row - first]
+            old = rest[:, :, None] * weighted[row - first][:, None, :]
+            rest[np.arange(end - begin), code] -= 1
+            scale = (self.weights * after)[row]
+            new = rest[:, :, None] * (rest * scale[:, None])[:, None, :]
+            who = csr_array(
+                (np.ones(end - begin), (self.coders[begin:end], np.arange(end - begin))),
+                shape=(C, end - begin),
+            )
+            less += who @ (old - new).reshape(end - begin, K * K)
+        np.subtract(total.reshape(-1), less, out=less)
+        return less.reshape(C, K, K)
+
+    def used_by_others(self) -> npt.NDArray[np.bool_]:
+        own = self._own(np.ones(len(self.sizes), np.int64))
+        return np.asarray(own.sum(0) - own > 0)
+
     def to_others(self, form: Form) -> FloatArray:
-        """The sum of the distances of each judgment to the others of its row: (n,)."""
+        """Return the sum of the distances of each judgment to the others of its row: (n,)."""
         out = np.zeros(len(self.codes))
         if self.n_categories <= FEW_CATEGORIES:
             for first, last in self._blocks(self.n_categories):
@@ -278,14 +463,25 @@ class Judgments:
             step, width = max(1, ROOM // size**2), max(1, min(size, ROOM // size))
             for first in range(0, len(rows), step):
                 places = self.start[rows[first : first + step], None] + np.arange(size)
-                said = self.codes[places]
+                codes = self.codes[places]
                 for left in range(0, size, width):
-                    some = said[:, left : left + width]
-                    apart = form.between(some[:, :, None], said[:, None, :])
+                    some = codes[:, left : left + width]
+                    apart = form.between(some[:, :, None], codes[:, None, :])
                     out[places[:, left : left + width]] = apart.sum(-1)
         return out
 
-    # ------------------------------------------------------------------ marginals
+    def _blocks(self, row_numbers: int) -> Iterator[tuple[int, int]]:
+        """Yield runs of rows that fit `ROOM`, given the numbers for each row."""
+        step = max(1, ROOM // max(row_numbers, 1))
+        for first in range(0, len(self.sizes), step):
+            yield first, min(first + step, len(self.sizes))
+
+    def counts(self, first: int, last: int) -> FloatArray:
+        """Return n_ik of some rows: float64 (last - first, K)."""
+        begin, end = self.start[first], self.start[last]
+        cells = (self.row[begin:end] - first) * self.n_categories + self.codes[begin:end]
+        counts = np.bincount(cells, minlength=(last - first) * self.n_categories)
+        return counts.astype(np.float64).reshape(last - first, self.n_categories)
 
     @cached_property
     def _labels(self) -> csr_array:
@@ -298,85 +494,20 @@ class Judgments:
         table.sum_duplicates()  # in place
         return table
 
-    def _own(self, of_row: Array) -> Array:
-        """Σ over the coder's judgments of each category of a number of the row: (C, K)."""
-        out = np.zeros((len(self.names), self.n_categories), of_row.dtype)
-        np.add.at(out, (self.coders, self.codes), of_row[self.row])
-        return out
 
-    def _met(self, of_row: Array) -> Array:
-        """Σ over the coder's rows of a number of the row times n_ik: (C, K)."""
-        from scipy.sparse import csr_array
-
-        shape = (len(self.sizes), len(self.names))
-        judged = csr_array((of_row[self.row], self.coders, self.start), shape=shape)
-        return np.asarray((judged.T @ self._labels).toarray())
-
-    def _without(self, before: Array, after: Array) -> Array:
-        """Σ over rows of factor · n_ik without each coder: (C, K)."""
-        total = before @ self._labels
-        met = self._met(after - before)
-        return np.asarray(total[None, :] + met - self._own(after))
-
-    def counts_of_others(self, least: int) -> Array:
-        """n_k without each coder, over items with `least` judgments left: int64 (C, K)."""
-        before = self.weights * (self.sizes >= least)
-        return self._without(before, self.weights * (self.sizes - 1 >= least))
-
-    def shares_of_others(self, before: FloatArray, after: FloatArray) -> FloatArray:
-        """Σ over rows of factor · n_ik, the rows' factors with and without a judgment: (C, K)."""
-        return self._without(self.weights * before, self.weights * after)
-
-    def coder_counts(self, least: int) -> Array:
-        """n_ck over the items with `least` judgments: int64 (C, K)."""
-        return self._own(self.weights * (self.sizes >= least))
-
-    def used_by_others(self) -> npt.NDArray[np.bool_]:
-        """Whether a category occurs without each coder, in items of any weight: (C, K)."""
-        own = self._own(np.ones(len(self.sizes), np.int64))
-        return np.asarray(own.sum(0) - own > 0)
-
-
-def own_and_rest(said: Judgments) -> tuple[FloatArray, FloatArray, Array]:
+def own_and_rest(sums: Sums) -> tuple[FloatArray, FloatArray, Array]:
     """Marginals of each coder and of the others, over the items that both judged.
 
     Σ over the coder's items with two judgments or more of the judgment's indicator, and of the
     others' shares, (C, K) each; and how many such items there are, (C,).
     """
-    paired = said.weights * (said.sizes > 1)
-    share = paired / np.maximum(said.sizes - 1, 1)
-    own = said._own(paired).astype(np.float64)
-    rest = said._met(share) - said._own(share)
+    paired = (sums.sizes > 1).astype(np.int64)
+    share = paired / np.maximum(sums.sizes - 1, 1)
+    own = sums.own(paired).astype(np.float64)
+    rest = sums.met(share) - sums.own(share)
     # Categories that nobody else used for these items are exactly 0, without rounding errors.
-    rest[said._met(paired) - said._own(paired) == 0] = 0.0
-    return own, rest, said.by_coder((said.sizes > 1).astype(np.int64))
-
-
-def pair_tables(said: Judgments, before: FloatArray, after: FloatArray) -> FloatArray:
-    """Σ over rows of weight · factor · n_ij n_il without each coder: (C, K, K)."""
-    K, C = said.n_categories, len(said.names)
-    from scipy.sparse import csr_array
-
-    total, less = np.zeros((K, K)), np.zeros((C, K * K))
-    for first, last in said._blocks(K * K * (1 + int(said.sizes.max(initial=0)))):
-        counts = said.counts(first, last)
-        begin, end = said.start[first], said.start[last]
-        row, code = said.row[begin:end], said.codes[begin:end]
-        weighted = counts * (said.weights * before)[first:last, None]
-        total += counts.T @ weighted
-        # what the row gave before, and what it gives without the judgment
-        rest = counts[row - first]
-        old = rest[:, :, None] * weighted[row - first][:, None, :]
-        rest[np.arange(end - begin), code] -= 1
-        scale = (said.weights * after)[row]
-        new = rest[:, :, None] * (rest * scale[:, None])[:, None, :]
-        who = csr_array(
-            (np.ones(end - begin), (said.coders[begin:end], np.arange(end - begin))),
-            shape=(C, end - begin),
-        )
-        less += who @ (old - new).reshape(end - begin, K * K)
-    np.subtract(total.reshape(-1), less, out=less)
-    return less.reshape(C, K, K)
+    rest[sums.met(paired) - sums.own(paired) == 0] = 0.0
+    return own, rest, sums.by_coder(paired)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -487,27 +618,22 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
     annotations.known_coders("one_against_rest()")
     resolved = resolve(distance)
     check_symmetric(resolved)
-    said = Judgments(annotations)
-    counts: FloatArray | None = None
-    if resolved.ranks:
-        pairable = ((said.sizes > 1) * said.weights).astype(np.float64)
-        counts = np.zeros(said.n_categories)
-        np.add.at(counts, said.codes, pairable[said.row])
+    sums = sums_of(annotations)
+    paired = (sums.sizes > 1).astype(np.float64)
+    counts = sums.labels(paired) if resolved.ranks else None
     form = resolved.bind(annotations.labels, annotations.declared, counts)
-    own, rest, n_items = own_and_rest(said)
-    sums = np.zeros(len(said.names))
-    share = said.weights * (said.sizes > 1) / np.maximum(said.sizes - 1, 1)
-    np.add.at(sums, said.coders, share[said.row] * said.to_others(form))
+    own, rest, n_items = own_and_rest(sums)
+    apart = sums.from_others(form, paired / np.maximum(sums.sizes - 1, 1))
     items = n_items.astype(np.float64)
     some = n_items > 0
-    observed, expected = ratio(sums, items), ratio(form.bilinear(own, rest), items**2)
+    observed, expected = ratio(apart, items), ratio(form.bilinear(own, rest), items**2)
     defined = some & (expected > 0)
     value = beyond_chance(observed, expected)
     reasons = tuple(
         NO_PAIRS if not n else None if ok else NO_VARIATION
         for n, ok in zip(n_items.tolist(), defined.tolist(), strict=True)
     )
-    return AgainstRest(resolved.name, said.names, value, observed, expected, n_items, reasons)
+    return AgainstRest(resolved.name, sums.names, value, observed, expected, n_items, reasons)
 
 
 #: The most coders × categories² for which ordinal distances come from a table for each coder.
@@ -746,33 +872,31 @@ class _Others:
     def __init__(self, annotations: Annotations, least: int) -> None:
         self.annotations = annotations
         self.least = least
-        self.judgments = said = Judgments(annotations)
+        self.sums = sums = sums_of(annotations)
         self.n_categories = len(annotations.labels)
         #: Sizes of the items that count in D_o, before and after a coder has left.
         pairable = max(2, least)
-        self._before = (said.sizes >= pairable).astype(np.int64)
-        self._after = (said.sizes - 1 >= pairable).astype(np.int64)
-        self.n_items = said.all_less(self._before) + said.by_coder(self._after)
-        self.n_judgments = said.all_less(self._before * said.sizes) + said.by_coder(
-            self._after * (said.sizes - 1)
+        self._before = (sums.sizes >= pairable).astype(np.int64)
+        self._after = (sums.sizes - 1 >= pairable).astype(np.int64)
+        self.n_items = sums.all_less(self._before) + sums.by_coder(self._after)
+        self.n_judgments = sums.all_less(self._before * sums.sizes) + sums.by_coder(
+            self._after * (sums.sizes - 1)
         )
         self._forms: dict[Distance, Form] = {}
         self._counts: dict[int, Array] = {}
-        #: The latest distance, with the result of `_to_others`: a number for each judgment.
-        self._apart: tuple[Distance, FloatArray] | None = None
 
     def must_loop(self, distance: Distance, chance: Chance) -> bool:
         """Whether the coders have to be left out one after the other."""
-        said, cells = self.judgments, self.n_categories**2
-        coders = len(said.names)
+        sums, cells = self.sums, self.n_categories**2
+        coders = len(sums.names)
         if distance.ranks and (cells * coders > TABLES or cells > TABLE * coders):
             return True
         # The others lose judgments of items that drop out with the coder.
-        return chance.knows_coders and self.least == 2 and bool((said.sizes == 2).any())
+        return chance.knows_coders and self.least == 2 and bool((sums.sizes == 2).any())
 
     def one_by_one(self, one: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""
-        names = self.judgments.names
+        names = self.sums.names
         distance = ranked_among(distance, self.annotations.labels)
         found = []
         for c in range(len(names)):
@@ -787,27 +911,21 @@ class _Others:
 
     def observed(self, distance: Distance, item_weight: str) -> FloatArray:
         """D_o without each coder."""
-        said, sizes = self.judgments, self.judgments.sizes.astype(np.float64)
+        sums, sizes = self.sums, self.sums.sizes.astype(np.float64)
         power = ITEM_WEIGHTS[item_weight]
         before = self._before * sizes**power / np.maximum(sizes * (sizes - 1), 1)
         after = self._after * (sizes - 1) ** power / np.maximum((sizes - 1) * (sizes - 2), 1)
         if distance.ranks:
-            tables = pair_tables(self.judgments, before, after)
-            sums = np.empty(len(tables))
-            for first, last, apart in self.rank_distances(distance):
-                sums[first:last] = (tables[first:last] * apart).sum((1, 2))
+            tables = sums.pair_tables(before, after)
+            apart = np.empty(len(tables))
+            for first, last, between in self.rank_distances(distance):
+                apart[first:last] = (tables[first:last] * between).sum((1, 2))
         else:
-            sums = said.disagreement(self._to_others(distance), before, after)
-        total = said.all_less(self._before * said.sizes**power) + said.by_coder(
-            self._after * (said.sizes - 1) ** power
+            apart = sums.disagreement(self.form(distance), before, after)
+        total = sums.all_less(self._before * sizes**power) + sums.by_coder(
+            self._after * (sizes - 1) ** power
         )
-        return ratio(sums, total)
-
-    def _to_others(self, distance: Distance) -> FloatArray:
-        """The sum of the distances of each judgment to the others of its row: (n,)."""
-        if self._apart is None or self._apart[0] != distance:
-            self._apart = distance, self.judgments.to_others(self.form(distance))
-        return self._apart[1]
+        return ratio(apart, total)
 
     def rank_distances(self, distance: Distance) -> Iterator[tuple[int, int, FloatArray]]:
         """Distances without the coders first .. last - 1, each with ranks of its own: (n, K, K)."""
@@ -828,30 +946,32 @@ class _Others:
     def counts(self, least: int) -> Array:
         """n_k without each coder, over the items with `least` judgments left: int64 (C, K)."""
         if least not in self._counts:
-            self._counts[least] = self.judgments.counts_of_others(least)
+            sizes = self.sums.sizes
+            kept, left = (sizes >= least).astype(np.int64), (sizes > least).astype(np.int64)
+            self._counts[least] = self.sums.without(kept, left)
         return self._counts[least]
 
     @cached_property
     def used(self) -> Array:
         """Which categories there are without each coder: bool (C, K)."""
         if self.annotations.declared:
-            return np.ones((len(self.judgments.names), self.n_categories), bool)
-        return self.judgments.used_by_others()
+            return np.ones((len(self.sums.names), self.n_categories), bool)
+        return self.sums.used_by_others()
 
     @cached_property
     def shares(self) -> FloatArray:
         """P(k) without each coder: float64 (C, K)."""
-        said, least = self.judgments, self.least
-        sizes = said.sizes.astype(np.float64)
+        sums, least = self.sums, self.least
+        sizes = sums.sizes.astype(np.float64)
         kept = (sizes >= least) / np.maximum(sizes, 1)
         left = (sizes - 1 >= least) / np.maximum(sizes - 1, 1)
-        sums = said.shares_of_others(kept, left)
-        items = said.all_less((said.sizes >= least).astype(np.int64)) + said.by_coder(
-            (said.sizes - 1 >= least).astype(np.int64)
+        shares = sums.without(kept, left)
+        items = sums.all_less((sizes >= least).astype(np.int64)) + sums.by_coder(
+            (sizes - 1 >= least).astype(np.int64)
         )
         # Categories that nobody else used are exactly 0, without rounding errors.
-        sums[self.counts(least) == 0] = 0.0
-        return np.asarray(sums / np.maximum(items, 1)[:, None])
+        shares[self.counts(least) == 0] = 0.0
+        return np.asarray(shares / np.maximum(items, 1)[:, None])
 
     def marginals(self, distance: Distance) -> _LeftOutMarginals:
         """Return the marginals that chance models use, without each coder."""
@@ -903,7 +1023,8 @@ class _LeftOutMarginals(ArrayMarginals):
     def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
         # Σ_{m ≠ n ≠ c} of n_m D n_n is the product of the others' sum with itself, less that of
         # each of them with itself.
-        each = self._others.judgments.coder_counts(self._others.least)
+        sums = self._others.sums
+        each = sums.own((sums.sizes >= self._others.least).astype(np.int64))
         rest = each.sum(0) - each
         weight = rest.sum(1).astype(np.float64) ** 2 - _all_less(
             each.sum(1).astype(np.float64) ** 2

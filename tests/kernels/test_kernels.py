@@ -569,3 +569,42 @@ def test_sums_under_many_weights_are_those_under_each(repeated):
     drawn = np.zeros(3)
     _resample.count_draws(np.array([0, 2, 2, 3], np.int32), np.array([1, 0, 2, 1], np.int32), drawn)
     assert drawn.tolist() == [0, 2, 2]
+
+
+# ---------------------------------------------------------------- labels beside those of a coder
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("lists", [False, True])
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
+@pytest.mark.parametrize(("C", "K", "gaps"), [(3, 2, 0.0), (5, 8, 0.3), (4, 9, 0.6), (300, 3, 0.1)])
+def test_labels_beside_a_coder_are_those_of_plain_loops(C, K, gaps, dtype, lists, weighted):
+    """More rows than one block; tables and lists, with and without weights."""
+    rng = np.random.default_rng(C * K)
+    table = rng.integers(0, K, (520 if C < 9 else 3, C))
+    table[rng.random(table.shape) < gaps] = -1
+    table = table.astype(dtype)
+    weights = rng.integers(1, 4, len(table)) if weighted else None
+    made = rows.as_table(np.ascontiguousarray(table), weights)
+    given = rows.as_lists(made) if lists else made
+    sizes = (table >= 0).sum(1)
+    line = np.cumsum(np.bincount(sizes, minlength=C + 1) > 0) - 1
+    shape = (C, int(line[-1]) + 1, K, K)
+    beside, apart = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    together = np.zeros(shape[1:], np.int64)
+    for part in (given.part(0, 2), given.part(2, len(table))):
+        _patterns.count_beside(part, line, beside, apart, together)
+    expected, squares = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for i, row in enumerate(table.tolist()):
+        counts = np.array([row.count(k) for k in range(K)]) * (1 if weights is None else weights[i])
+        for c, label in enumerate(row):
+            if label >= 0:
+                expected[c, line[sizes[i]], label] += counts
+                once = [row.count(k) for k in range(K)]
+                squares[c, line[sizes[i]]] += np.outer(once, counts)
+    assert (beside == expected).all()
+    joint = apart + together
+    both = joint + joint.swapaxes(2, 3)
+    k = np.arange(K)
+    both[:, :, k, k] = joint[:, :, k, k]
+    assert (both == squares).all()

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from test_against_reference import DISTANCES, close
 
 import agreement_fast as af
 from agreement_fast import subsets
+from agreement_fast.subsets import judgments
 
 NAMES = list(af.COEFFICIENTS)
 
@@ -66,16 +68,30 @@ def check_against_select(data, coefficients, distance, incomplete="published"):
 
 
 @pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
+@pytest.mark.parametrize("summed", ["counted", "listed"])
 @pytest.mark.parametrize("incomplete", ["published", "pairable"])
 @pytest.mark.parametrize("name", DISTANCES)
 @settings(max_examples=12)
 @given(data=st.data())
-def test_leaving_out_is_selecting_all_others(name, incomplete, data):
+def test_leaving_out_is_selecting_all_others(name, incomplete, summed, data):
     """Every coefficient and distance; weights, missing judgments, categories that vanish."""
     distance, _, labels = DISTANCES[name]
     table = data.draw(tables(labels))
     takes = [c for c in NAMES if name == "nominal" or not af.COEFFICIENTS[c].nominal_only]
-    check_against_select(wide(table), takes, distance, incomplete)
+    room = judgments.ROOM if summed == "counted" else 0
+    with mock.patch.object(judgments, "room_of_table", return_value=room):
+        check_against_select(wide(table), takes, distance, incomplete)
+
+
+def test_few_labels_are_counted_and_many_are_listed():
+    few = af.Annotations.from_wide([[1, 2], [1, None], [3, 3]])
+    assert isinstance(judgments.sums_of(few), judgments.Counted)
+    many = af.Annotations.from_wide([[1, 2], [1, None]], categories=range(1000))
+    assert isinstance(judgments.sums_of(many), judgments.Judgments)
+    assert isinstance(
+        judgments.sums_of(af.Annotations.from_wide([[1, 2], [1, 1]], weights=[1, 0])),
+        judgments.Judgments,
+    )
 
 
 @pytest.mark.parametrize("judged", [2, 3])
