@@ -344,8 +344,21 @@ def mark_present(const integer[::1] values not None, int64_t low, uint8_t[::1] o
 
 
 def recode(const integer[::1] values not None, int64_t low, const int32_t[::1] lookup not None,
-           code[:] out not None):
-    """out[i] = lookup[values[i] - low]; returns whether all have a place there."""
+           out not None):
+    """out[i] = lookup[values[i] - low]; returns whether all have a place there.
+
+    `out` is an int8, int16 or int32 array; a type for each of these, too, would take long to compile.
+    """
+    cdef Py_ssize_t size = out.itemsize
+    if size == 1:
+        return _recode[integer, int8_t](values, low, lookup, out)
+    if size == 2:
+        return _recode[integer, int16_t](values, low, lookup, out)
+    return _recode[integer, int32_t](values, low, lookup, out)
+
+
+cdef bint _recode(const integer[::1] values, int64_t low, const int32_t[::1] lookup,
+                  code[:] out) except -1:
     cdef Py_ssize_t i
     cdef uint64_t place, states = lookup.shape[0]
     cdef bint inside = True

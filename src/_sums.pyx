@@ -1,13 +1,13 @@
 # Sums over rows of judgments: sizes, marginals, disagreement.
 from libc.math cimport fabs
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 from numpy import float64 as _float64
 from numpy import int64 as _int64
 from numpy import zeros as _zeros
 
 from agreement_fast._kernels._rows cimport (
-    CountTable, Rows, af_begin, af_counts, af_end, af_repeats, af_rows, af_weight, code)
+    CountTable, Rows, af_begin, af_code, af_counts, af_end, af_repeats, af_rows, af_weight)
 
 cdef extern from "dense.h" nogil:
     enum:
@@ -23,14 +23,10 @@ cdef extern from "sums.h" nogil:
     int AF_BLOCK
     enum:
         AF_WIDEST
-    int af_take_int8(const int8_t*, int64_t, int64_t, int64_t, int8_t*, uint8_t*)
-    int af_take_int16(const int16_t*, int64_t, int64_t, int64_t, int16_t*, uint8_t*)
-    int64_t af_compare_int8(const int8_t*, int64_t, int64_t, uint16_t*)
-    int64_t af_compare_int16(const int16_t*, int64_t, int64_t, uint16_t*)
-    void af_count_pairs_int8(
-        const int8_t*, int64_t, int64_t, uint32_t, const uint32_t*, const int64_t*, int64_t*)
-    void af_count_pairs_int16(
-        const int16_t*, int64_t, int64_t, uint32_t, const uint32_t*, const int64_t*, int64_t*)
+    int af_take(const af_rows*, int64_t, int64_t, int64_t, void*, uint8_t*)
+    int64_t af_compare(const af_rows*, const void*, int64_t, uint16_t*)
+    void af_count_pairs(
+        const af_rows*, const void*, int64_t, uint32_t, const uint32_t*, const int64_t*, int64_t*)
 
 WIDEST = AF_WIDEST
 BESIDE = AF_BESIDE
@@ -102,21 +98,11 @@ cdef class BySize:
             if rows.c.width >= out.shape[0]:
                 return False
             with nogil:
-                if rows.c.bytes == 1:
-                    _count_table[int8_t](
-                        <const int8_t*>rows.c.codes, &rows.c, rows.n_rows, step, out)
-                else:
-                    _count_table[int16_t](
-                        <const int16_t*>rows.c.codes, &rows.c, rows.n_rows, step, out)
+                _count_table(rows.c, rows.n_rows, step, out)
             return True
         seen = _zeros(self._n_labels, _int64)
         with nogil:
-            if rows.c.bytes == 1:
-                squares = _count[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen, out)
-            elif rows.c.bytes == 2:
-                squares = _count[int16_t](<const int16_t*>rows.c.codes, &rows.c, seen, out)
-            else:
-                squares = _count[int32_t](<const int32_t*>rows.c.codes, &rows.c, seen, out)
+            squares = _count(rows.c, seen, out)
         self.squares += squares
         return squares >= 0
 
@@ -197,54 +183,35 @@ cdef class BySize:
                 for size in range(self._lines.shape[0]) if self._lines[size, 0]]
 
 
-ctypedef fused narrow:
-    int8_t
-    int16_t
-
-
-cdef inline int _take(const narrow* codes, const af_rows* rows, int64_t n_rows, int64_t first,
-                      int64_t n, narrow* columns, uint8_t* gone) noexcept nogil:
-    """The columns of n rows from `first` on, of n_rows that may be read."""
-    cdef int64_t begin = first * rows.width, readable = n_rows * rows.width - begin
-    if narrow is int8_t:
-        return af_take_int8(codes + begin, rows.width, n, readable, columns, gone)
-    else:
-        return af_take_int16(codes + begin, rows.width, n, readable, columns, gone)
-
-
-cdef void _count_table(const narrow* codes, const af_rows* rows, int64_t n_rows, Py_ssize_t step,
+cdef void _count_table(af_rows rows, int64_t n_rows, Py_ssize_t step,
                        int64_t[:, ::1] out) noexcept nogil:
     """For tables of some columns, by comparing columns; `step` leads to the next column's counts."""
-    cdef narrow[AF_WIDEST * 256] columns
+    cdef int16_t[AF_WIDEST * 256] columns
     cdef uint8_t[256] gone
     cdef uint16_t[256] same
     cdef int64_t first = rows.first, n, i, c, missing, weight, equal, width = rows.width
+    cdef int64_t place = first * width
     cdef bint gaps
-    cdef const narrow* row
     cdef int64_t* sums
     while first < rows.last:
         n = min(AF_BLOCK, rows.last - first)
-        row = codes + first * width
-        gaps = _take[narrow](codes, rows, n_rows, first, n, columns, gone)
-        if narrow is int8_t:
-            equal = af_compare_int8(columns, width, n, same)
-        else:
-            equal = af_compare_int16(columns, width, n, same)
+        gaps = af_take(&rows, n_rows, first, n, columns, gone)
+        equal = af_compare(&rows, columns, n, same)
         if not gaps and rows.weights == NULL:
             out[width, 0] += n
             out[width, 1] += equal
         for i in range(n):
             missing = gone[i]
-            weight = af_weight(rows, first + i)
+            weight = af_weight(&rows, first + i)
             sums = &out[width - missing, 0]
             if gaps or rows.weights != NULL:
                 sums[0] += weight
                 sums[1] += weight * (same[i] - missing * (missing - 1) // 2)
             sums += 3
             for c in range(width):
-                sums[row[c]] += weight
+                sums[af_code(&rows, place + c)] += weight
                 sums += step
-            row += width
+            place += width
         first += n
 
 
@@ -261,67 +228,61 @@ def coincidences(Rows rows not None, int64_t[:, :, ::1] out not None):
     if not _by_columns(&rows.c):
         return False
     with nogil:
-        if rows.c.bytes == 1:
-            _coincidences[int8_t](<const int8_t*>rows.c.codes, &rows.c, rows.n_rows, out)
-        else:
-            _coincidences[int16_t](<const int16_t*>rows.c.codes, &rows.c, rows.n_rows, out)
+        _coincidences(rows.c, rows.n_rows, out)
     return True
 
 
-cdef void _coincidences(const narrow* codes, const af_rows* rows, int64_t n_rows,
-                        int64_t[:, :, ::1] out) noexcept nogil:
-    cdef narrow[AF_WIDEST * 256] columns
+cdef void _coincidences(af_rows rows, int64_t n_rows, int64_t[:, :, ::1] out) noexcept nogil:
+    cdef int16_t[AF_WIDEST * 256] columns
     cdef uint8_t[256] gone
     cdef uint32_t[256] lines
     cdef int64_t[256] weights
-    cdef int64_t first = rows.first, n, i, width = rows.width
+    cdef int64_t first = rows.first, n, i
     cdef uint32_t states = <uint32_t>out.shape[1]
     while first < rows.last:
         n = min(AF_BLOCK, rows.last - first)
-        _take[narrow](codes, rows, n_rows, first, n, columns, gone)
+        af_take(&rows, n_rows, first, n, columns, gone)
         for i in range(AF_BLOCK):
-            lines[i] = <uint32_t>(width - gone[i]) * states * states
+            lines[i] = <uint32_t>(rows.width - gone[i]) * states * states
         for i in range(n):
-            weights[i] = af_weight(rows, first + i)
-        if narrow is int8_t:
-            af_count_pairs_int8(columns, width, n, states, lines, weights, &out[0, 0, 0])
-        else:
-            af_count_pairs_int16(columns, width, n, states, lines, weights, &out[0, 0, 0])
+            weights[i] = af_weight(&rows, first + i)
+        af_count_pairs(&rows, columns, n, states, lines, weights, &out[0, 0, 0])
         first += n
 
 
-cdef int64_t _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
-                    int64_t[:, ::1] out) noexcept nogil:
+cdef int64_t _count(af_rows rows, int64_t[::1] seen, int64_t[:, ::1] out) noexcept nogil:
     """Return the sum of the squares of the numbers of distinct labels, or -1 if a size has no line."""
-    cdef int64_t row, i, begin, end, size, weight, count, same, distinct, squares = 0
+    cdef int64_t row, i, begin, end, size, weight, count, same, distinct, label, squares = 0
     cdef int64_t* sums
     for row in range(rows.first, rows.last):
-        begin, end = af_begin(rows, row), af_end(rows, row)
-        weight = af_weight(rows, row)
+        begin, end = af_begin(&rows, row), af_end(&rows, row)
+        weight = af_weight(&rows, row)
         size = 0
         for i in range(begin, end):
-            if codes[i] >= 0:
-                size += af_repeats(rows, i)
+            if af_code(&rows, i) >= 0:
+                size += af_repeats(&rows, i)
         if size >= out.shape[0]:
             return -1
         sums = &out[size, 0]
         sums[0] += weight
         same = distinct = 0
         for i in range(begin, end):
-            if codes[i] >= 0:
-                count = af_repeats(rows, i)
-                distinct += seen[codes[i]] == 0 and count > 0
+            label = af_code(&rows, i)
+            if label >= 0:
+                count = af_repeats(&rows, i)
+                distinct += seen[label] == 0 and count > 0
                 # with those before, and among themselves
-                same += count * seen[codes[i]] + count * (count - 1) // 2
-                seen[codes[i]] += count
-                sums[3 + codes[i]] += weight * count
+                same += count * seen[label] + count * (count - 1) // 2
+                seen[label] += count
+                sums[3 + label] += weight * count
             else:
                 sums[2] += weight
         sums[1] += weight * same
         squares += distinct * distinct
         for i in range(begin, end):
-            if codes[i] >= 0:
-                seen[codes[i]] = 0
+            label = af_code(&rows, i)
+            if label >= 0:
+                seen[label] = 0
     return squares
 
 
@@ -347,27 +308,21 @@ def add_columns(CountTable counts not None, int64_t[::1] sums not None):
             af_add_columns(&counts.c, &sums[0])
 
 
-def tally(Rows rows not None, int16_t[:, ::1] out not None):
+def tally(Rows given not None, int16_t[:, ::1] out not None):
     """out[row, label] += how many judgments of the row have the label.
 
     Assumes a place for each row and label, and rows of less than 2^15 judgments.
     """
-    if out.shape[1]:
-        with nogil:
-            if rows.c.bytes == 1:
-                _tally[int8_t](<const int8_t*>rows.c.codes, &rows.c, out)
-            elif rows.c.bytes == 2:
-                _tally[int16_t](<const int16_t*>rows.c.codes, &rows.c, out)
-            else:
-                _tally[int32_t](<const int32_t*>rows.c.codes, &rows.c, out)
-
-
-cdef void _tally(const code* codes, const af_rows* rows, int16_t[:, ::1] out) noexcept nogil:
-    cdef int64_t row, i
-    for row in range(rows.first, rows.last):
-        for i in range(af_begin(rows, row), af_end(rows, row)):
-            if codes[i] >= 0:
-                out[row, codes[i]] += 1
+    cdef af_rows rows = given.c
+    cdef int64_t row, i, label
+    if out.shape[1] == 0:
+        return
+    with nogil:
+        for row in range(rows.first, rows.last):
+            for i in range(af_begin(&rows, row), af_end(&rows, row)):
+                label = af_code(&rows, i)
+                if label >= 0:
+                    out[row, label] += 1
 
 
 def list_cells(CountTable counts not None, int64_t[::1] start not None, int32_t[::1] labels not None,
@@ -382,117 +337,80 @@ def list_cells(CountTable counts not None, int64_t[::1] start not None, int32_t[
                           &repeats[0] if repeats.shape[0] else NULL)
 
 
-def sizes(Rows rows not None, int64_t[::1] out not None):
+def sizes(Rows given not None, int64_t[::1] out not None):
     """out[row]: how many judgments the row has."""
-    with nogil:
-        if rows.c.bytes == 1:
-            _sizes[int8_t](<const int8_t*>rows.c.codes, &rows.c, out)
-        elif rows.c.bytes == 2:
-            _sizes[int16_t](<const int16_t*>rows.c.codes, &rows.c, out)
-        else:
-            _sizes[int32_t](<const int32_t*>rows.c.codes, &rows.c, out)
-
-
-cdef void _sizes(const code* codes, const af_rows* rows, int64_t[::1] out) noexcept nogil:
+    cdef af_rows rows = given.c
     cdef int64_t row, i, size
-    for row in range(rows.first, rows.last):
-        size = 0
-        for i in range(af_begin(rows, row), af_end(rows, row)):
-            if codes[i] >= 0:
-                size += af_repeats(rows, i)
-        out[row] = size
+    with nogil:
+        for row in range(rows.first, rows.last):
+            size = 0
+            for i in range(af_begin(&rows, row), af_end(&rows, row)):
+                if af_code(&rows, i) >= 0:
+                    size += af_repeats(&rows, i)
+            out[row] = size
 
 
-def mark_labels(Rows rows not None, uint8_t[::1] seen not None):
+def mark_labels(Rows given not None, uint8_t[::1] seen not None):
     """Set seen[label] = 1 for each label that occurs, and return their number.
 
     Stops once all have been seen, which is soon in most data. The weights of the rows do not matter.
     Assumes zeros, one for each label.
     """
-    cdef Py_ssize_t found
-    with nogil:
-        if rows.c.bytes == 1:
-            found = _mark_labels[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen)
-        elif rows.c.bytes == 2:
-            found = _mark_labels[int16_t](<const int16_t*>rows.c.codes, &rows.c, seen)
-        else:
-            found = _mark_labels[int32_t](<const int32_t*>rows.c.codes, &rows.c, seen)
-    return found
-
-
-cdef Py_ssize_t _mark_labels(const code* codes, const af_rows* rows,
-                             uint8_t[::1] seen) noexcept nogil:
-    cdef int64_t i
+    cdef af_rows rows = given.c
+    cdef int64_t i, label
     cdef Py_ssize_t found = 0, most = seen.shape[0]
-    for i in range(af_begin(rows, rows.first), af_begin(rows, rows.last)):
-        if codes[i] >= 0 and not seen[codes[i]]:
-            seen[codes[i]] = 1
-            found += 1
-            if found == most:
-                break
+    with nogil:
+        for i in range(af_begin(&rows, rows.first), af_begin(&rows, rows.last)):
+            label = af_code(&rows, i)
+            if label >= 0 and not seen[label]:
+                seen[label] = 1
+                found += 1
+                if found == most:
+                    break
     return found
 
 
-def labels(Rows rows not None, const double[::1] factors not None, double[::1] out not None):
+def labels(Rows given not None, const double[::1] factors not None, double[::1] out not None):
     """out[label] += the row's weight times factors[row] for each judgment.
 
     Assumes a factor for each row, and labels below the length of `out`.
     """
-    with nogil:
-        if rows.c.bytes == 1:
-            _labels[int8_t](<const int8_t*>rows.c.codes, &rows.c, factors, out)
-        elif rows.c.bytes == 2:
-            _labels[int16_t](<const int16_t*>rows.c.codes, &rows.c, factors, out)
-        else:
-            _labels[int32_t](<const int32_t*>rows.c.codes, &rows.c, factors, out)
-
-
-cdef void _labels(const code* codes, const af_rows* rows, const double[::1] factors,
-                  double[::1] out) noexcept nogil:
-    cdef int64_t row, i
+    cdef af_rows rows = given.c
+    cdef int64_t row, i, label
     cdef double factor
-    for row in range(rows.first, rows.last):
-        factor = factors[row] * af_weight(rows, row)
-        for i in range(af_begin(rows, row), af_end(rows, row)):
-            if codes[i] >= 0:
-                out[codes[i]] += factor * af_repeats(rows, i)
+    with nogil:
+        for row in range(rows.first, rows.last):
+            factor = factors[row] * af_weight(&rows, row)
+            for i in range(af_begin(&rows, row), af_end(&rows, row)):
+                label = af_code(&rows, i)
+                if label >= 0:
+                    out[label] += factor * af_repeats(&rows, i)
 
 
-def coders(Rows rows not None, const uint8_t[::1] counted, int64_t[:, ::1] out not None):
+def coders(Rows given not None, const uint8_t[::1] counted, int64_t[:, ::1] out not None):
     """out[coder, label + 1] += the row's weight for each judgment in the rows that are counted.
 
     Column 0 gets the missing judgments of a table. Without `counted`, all rows count.
 
     Assumes lists with coders, a flag for each row, and a place in `out` for each coder and label.
     """
-    with nogil:
-        if rows.c.bytes == 1:
-            _coders[int8_t](<const int8_t*>rows.c.codes, &rows.c, counted, out)
-        elif rows.c.bytes == 2:
-            _coders[int16_t](<const int16_t*>rows.c.codes, &rows.c, counted, out)
-        else:
-            _coders[int32_t](<const int32_t*>rows.c.codes, &rows.c, counted, out)
-
-
-cdef void _coders(const code* codes, const af_rows* rows, const uint8_t[::1] counted,
-                  int64_t[:, ::1] out) noexcept nogil:
+    cdef af_rows rows = given.c
     cdef int64_t row, i, c, weight, states = out.shape[1], width = rows.width
-    cdef const code* here
     cdef int64_t* sums
     cdef bint some = counted is not None
-    for row in range(rows.first, rows.last):
-        if some and not counted[row]:
-            continue
-        weight = af_weight(rows, row)
-        if width:
-            here = codes + row * width
-            sums = &out[0, 1]
-            for c in range(width):
-                sums[here[c]] += weight
-                sums += states
-        else:
-            for i in range(rows.start[row], rows.start[row + 1]):
-                out[rows.coders[i], codes[i] + 1] += weight
+    with nogil:
+        for row in range(rows.first, rows.last):
+            if some and not counted[row]:
+                continue
+            weight = af_weight(&rows, row)
+            if width:
+                sums = &out[0, 1]
+                for c in range(width):
+                    sums[af_code(&rows, row * width + c)] += weight
+                    sums += states
+            else:
+                for i in range(rows.start[row], rows.start[row + 1]):
+                    out[rows.coders[i], af_code(&rows, i) + 1] += weight
 
 
 cdef enum Kind:
@@ -505,7 +423,7 @@ cdef enum Kind:
 KINDS = {"nominal": NOMINAL, "matrix": MATRIX, "squared": SQUARED, "absolute": ABSOLUTE}
 
 
-def disagreement(Rows rows not None, const int32_t[::1] place not None, int kind,
+def disagreement(Rows given not None, const int32_t[::1] place not None, Kind kind,
                  const double[:, ::1] values not None, int64_t[:, ::1] room not None,
                  double[:, ::1] out not None):
     """out[place[row]] += the row's weight times the sum of distances over its ordered pairs.
@@ -517,112 +435,89 @@ def disagreement(Rows rows not None, const int32_t[::1] place not None, int kind
 
     Assumes that `values` and `room` have a place for each label, and `place` within `out`.
     """
-    with nogil:
-        if rows.c.bytes == 1:
-            _disagreement[int8_t](<const int8_t*>rows.c.codes, &rows.c, place, <Kind>kind, values,
-                                  room, out)
-        elif rows.c.bytes == 2:
-            _disagreement[int16_t](<const int16_t*>rows.c.codes, &rows.c, place, <Kind>kind,
-                                   values, room, out)
-        else:
-            _disagreement[int32_t](<const int32_t*>rows.c.codes, &rows.c, place, <Kind>kind,
-                                   values, room, out)
-
-
-cdef void _disagreement(const code* codes, const af_rows* rows, const int32_t[::1] place, Kind kind,
-                        const double[:, ::1] values, int64_t[:, ::1] room,
-                        double[:, ::1] out) noexcept nogil:
-    cdef int64_t row, i, r, count, size, known
+    cdef af_rows rows = given.c
+    cdef int64_t row, i, r, count, size, known, label
     cdef int64_t* labels = &room[0, 0]
     cdef int64_t* counts = &room[1, 0]
     cdef int64_t* seen = &room[2, 0] if room.shape[0] > 2 else NULL
-    for row in range(rows.first, rows.last):
-        r = 0
-        size = 0
-        for i in range(af_begin(rows, row), af_end(rows, row)):
-            count = af_repeats(rows, i)
-            if codes[i] < 0 or count == 0:
+    with nogil:
+        for row in range(rows.first, rows.last):
+            r = 0
+            size = 0
+            for i in range(af_begin(&rows, row), af_end(&rows, row)):
+                label, count = af_code(&rows, i), af_repeats(&rows, i)
+                if label < 0 or count == 0:
+                    continue
+                size += count
+                if seen == NULL:
+                    known = 0
+                    while known < r and labels[known] != label:
+                        known += 1
+                    if known == r:
+                        labels[r] = label
+                        counts[r] = 0
+                        r += 1
+                    counts[known] += count
+                else:
+                    if seen[label] == 0:
+                        labels[r] = label
+                        r += 1
+                    seen[label] += count
+            if seen != NULL:
+                for i in range(r):
+                    counts[i] = seen[labels[i]]
+                    seen[labels[i]] = 0
+            if r < 2:
                 continue
-            size += count
-            if seen == NULL:
-                known = 0
-                while known < r and labels[known] != codes[i]:
-                    known += 1
-                if known == r:
-                    labels[r] = codes[i]
-                    counts[r] = 0
-                    r += 1
-                counts[known] += count
-            else:
-                if seen[codes[i]] == 0:
-                    labels[r] = codes[i]
-                    r += 1
-                seen[codes[i]] += count
-        if seen != NULL:
-            for i in range(r):
-                counts[i] = seen[labels[i]]
-                seen[labels[i]] = 0
-        if r < 2:
-            continue
-        _add(_pairs(kind, values, labels, counts, r, size) * af_weight(rows, row),
-             &out[place[row], 0])
+            _add(_pairs(kind, values, labels, counts, r, size) * af_weight(&rows, row),
+                 &out[place[row], 0])
 
 
-def dense_disagreement(rows not None, const int32_t[::1] place not None,
+def dense_disagreement(given not None, const int32_t[::1] place not None,
                        const double[:, ::1] lower not None, double[:, ::1] room not None,
                        double[:, ::1] out not None):
     """The sums of `disagreement` for a matrix, by way of rows of counts of all labels.
 
-    `rows` are Rows or a CountTable. `lower` is the matrix with zeros on and above the diagonal. `room` has
-    a zero for each label and BESIDE rows; it holds zeros afterwards.
+    `given` are Rows or a CountTable. `lower` is the matrix with zeros on and above the diagonal. `room`
+    has a zero for each label and BESIDE rows; it holds zeros afterwards.
 
     Assumes that `lower` and `room` have a place for each label, and `place` within `out`.
     """
-    cdef Rows lists
-    cdef CountTable counts
-    if isinstance(rows, CountTable):
-        counts = rows
-        with nogil:
-            _dense[int8_t](NULL, NULL, &counts.c, place, lower, room, out)
-        return
-    lists = rows
-    with nogil:
-        if lists.c.bytes == 1:
-            _dense[int8_t](<const int8_t*>lists.c.codes, &lists.c, NULL, place, lower, room, out)
-        elif lists.c.bytes == 2:
-            _dense[int16_t](<const int16_t*>lists.c.codes, &lists.c, NULL, place, lower, room, out)
-        else:
-            _dense[int32_t](<const int32_t*>lists.c.codes, &lists.c, NULL, place, lower, room, out)
-
-
-cdef void _dense(const code* codes, const af_rows* rows, const af_counts* counts,
-                 const int32_t[::1] place, const double[:, ::1] lower, double[:, ::1] room,
-                 double[:, ::1] out) noexcept nogil:
     cdef double[AF_BESIDE] totals
-    cdef int64_t row, i, j, n
-    cdef int64_t last = counts.last if rows == NULL else rows.last
-    cdef const int64_t* weights = counts.weights if rows == NULL else rows.weights
+    cdef bint counted = isinstance(given, CountTable)
+    cdef af_rows rows
+    cdef af_counts counts
+    cdef const int64_t* weights
+    cdef int64_t row, last, i, j, n, label
+    if counted:
+        counts = (<CountTable>given).c
+        row, last, weights = counts.first, counts.last, counts.weights
+    else:
+        rows = (<Rows?>given).c
+        row, last, weights = rows.first, rows.last, rows.weights
     if room.shape[0] == 0:
         return
-    row = counts.first if rows == NULL else rows.first
-    while row < last:
-        n = min(AF_BESIDE, last - row)
-        if rows == NULL:
-            af_turn_cells(counts, row, n, &room[0, 0])
-        else:
+    with nogil:
+        while row < last:
+            n = min(AF_BESIDE, last - row)
+            if counted:
+                af_turn_cells(&counts, row, n, &room[0, 0])
+            else:
+                for i in range(n):
+                    for j in range(af_begin(&rows, row + i), af_end(&rows, row + i)):
+                        label = af_code(&rows, j)
+                        if label >= 0:
+                            room[label, i] += af_repeats(&rows, j)
+            af_beside(&lower[0, 0], room.shape[0], &room[0, 0], totals)
             for i in range(n):
-                for j in range(af_begin(rows, row + i), af_end(rows, row + i)):
-                    if codes[j] >= 0:
-                        room[codes[j], i] += af_repeats(rows, j)
-        af_beside(&lower[0, 0], room.shape[0], &room[0, 0], totals)
-        for i in range(n):
-            _add(2.0 * totals[i] * (weights[row + i] if weights != NULL else 1),
-                 &out[place[row + i], 0])
-            if rows != NULL:
-                for j in range(af_begin(rows, row + i), af_end(rows, row + i)):
-                    if codes[j] >= 0:
-                        room[codes[j], i] = 0.0
-        row += n
+                _add(2.0 * totals[i] * (weights[row + i] if weights != NULL else 1),
+                     &out[place[row + i], 0])
+                if not counted:
+                    for j in range(af_begin(&rows, row + i), af_end(&rows, row + i)):
+                        label = af_code(&rows, j)
+                        if label >= 0:
+                            room[label, i] = 0.0
+            row += n
 
 
 cdef inline void _add(double term, double* sums) noexcept nogil:
@@ -671,7 +566,7 @@ cdef double _pairs(Kind kind, const double[:, ::1] values, const int64_t* labels
     return 2.0 * total
 
 
-def pairs(Rows rows not None, int64_t[:, ::1] room not None, int32_t[:, ::1] out_labels not None,
+def pairs(Rows given not None, int64_t[:, ::1] room not None, int32_t[:, ::1] out_labels not None,
           double[::1] out_count not None, int64_t[::1] out_row not None):
     """The unordered pairs of distinct labels of the rows to look at, until the room is used up.
 
@@ -679,32 +574,21 @@ def pairs(Rows rows not None, int64_t[:, ::1] room not None, int32_t[:, ::1] out
     that of `disagreement`. Returns (pairs, next row), or (pairs needed, the same row) if one row alone
     has too many pairs.
     """
-    if rows.c.bytes == 1:
-        return _list_pairs[int8_t](<const int8_t*>rows.c.codes, rows, room, out_labels, out_count,
-                                   out_row)
-    if rows.c.bytes == 2:
-        return _list_pairs[int16_t](<const int16_t*>rows.c.codes, rows, room, out_labels, out_count,
-                                    out_row)
-    return _list_pairs[int32_t](<const int32_t*>rows.c.codes, rows, room, out_labels, out_count,
-                                out_row)
-
-
-cdef _list_pairs(const code* codes, Rows all_rows, int64_t[:, ::1] room,
-                 int32_t[:, ::1] out_labels, double[::1] out_count, int64_t[::1] out_row):
-    cdef const af_rows* rows = &all_rows.c
-    cdef int64_t row = rows.first, i, j, r, n = 0, needed = 0, most = out_row.shape[0]
+    cdef af_rows rows = given.c
+    cdef int64_t row = rows.first, i, j, r, label, n = 0, needed = 0, most = out_row.shape[0]
     cdef int64_t* labels = &room[0, 0]
     cdef int64_t* seen = &room[2, 0]
     cdef bint fits
     with nogil:
         while row < rows.last:
             r = 0
-            for i in range(af_begin(rows, row), af_end(rows, row)):
-                if codes[i] >= 0 and af_repeats(rows, i):
-                    if seen[codes[i]] == 0:
-                        labels[r] = codes[i]
+            for i in range(af_begin(&rows, row), af_end(&rows, row)):
+                label = af_code(&rows, i)
+                if label >= 0 and af_repeats(&rows, i):
+                    if seen[label] == 0:
+                        labels[r] = label
                         r += 1
-                    seen[codes[i]] += af_repeats(rows, i)
+                    seen[label] += af_repeats(&rows, i)
             needed = r * (r - 1) // 2
             fits = n + needed <= most
             if fits:

@@ -23,6 +23,14 @@ typedef struct {
   int64_t first, last;    /* the rows to look at */
 } af_counts;
 
+/* The only place that knows what bytes a code has. A loop over codes is compiled once for each, if the
+   compiler sees that `rows` does not change, as a copy on the stack does not. */
+static inline int64_t af_code(const af_rows *rows, int64_t i) {
+  return rows->bytes == 1   ? ((const int8_t *)rows->codes)[i]
+         : rows->bytes == 2 ? ((const int16_t *)rows->codes)[i]
+                            : ((const int32_t *)rows->codes)[i];
+}
+
 static inline int64_t af_begin(const af_rows *rows, int64_t row) {
   return rows->width ? row * rows->width : rows->start[row];
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler.h"
+#include "rows.h"
 
 /* The widest table for these functions; its pairs of columns fit 16 bits. */
 #define AF_WIDEST 64
@@ -112,5 +113,29 @@ AF_COMPARE_COLUMNS(af_compare_int16, int16_t)
 
 AF_COUNT_PAIRS(af_count_pairs_int8, int8_t)
 AF_COUNT_PAIRS(af_count_pairs_int16, int16_t)
+
+/* The same for tables of bytes or shorts; `columns` has room for shorts. Of n_rows that may be read, n
+   from `first` on are. */
+static inline int af_take(const af_rows *rows, int64_t n_rows, int64_t first, int64_t n, void *columns,
+                          uint8_t *gone) {
+  const int64_t begin = first * rows->width, readable = n_rows * rows->width - begin;
+  return rows->bytes == 1 ? af_take_int8((const int8_t *)rows->codes + begin, rows->width, n, readable,
+                                         (int8_t *)columns, gone)
+                          : af_take_int16((const int16_t *)rows->codes + begin, rows->width, n, readable,
+                                          (int16_t *)columns, gone);
+}
+
+static inline int64_t af_compare(const af_rows *rows, const void *columns, int64_t n, uint16_t *same) {
+  return rows->bytes == 1 ? af_compare_int8((const int8_t *)columns, rows->width, n, same)
+                          : af_compare_int16((const int16_t *)columns, rows->width, n, same);
+}
+
+static inline void af_count_pairs(const af_rows *rows, const void *columns, int64_t n, uint32_t states,
+                                  const uint32_t *lines, const int64_t *weights, int64_t *out) {
+  if (rows->bytes == 1)
+    af_count_pairs_int8((const int8_t *)columns, rows->width, n, states, lines, weights, out);
+  else
+    af_count_pairs_int16((const int16_t *)columns, rows->width, n, states, lines, weights, out);
+}
 
 #endif

@@ -18,6 +18,7 @@ cdef extern from "rows.h" nogil:
         const int64_t* weights
         int64_t first
         int64_t last
+    int64_t af_code(const af_rows*, int64_t)
     int64_t af_begin(const af_rows*, int64_t)
     int64_t af_end(const af_rows*, int64_t)
     int64_t af_weight(const af_rows*, int64_t)
