@@ -446,7 +446,7 @@ def disagreement(Rows given not None, const int32_t[::1] place not None, Kind ki
             size = 0
             for i in range(af_begin(&rows, row), af_end(&rows, row)):
                 label, count = af_code(&rows, i), af_repeats(&rows, i)
-                if label < 0 or count == 0:
+                if label < 0:
                     continue
                 size += count
                 if seen == NULL:

@@ -281,7 +281,6 @@ FAULTS = [
     Fault(OVER_ROWS, "total += 2.0 * (size * second - first * first)", "total += 2.0 * size * second", ROW_SUMS),
     Fault(OVER_ROWS, "        for b in range(a):\n            if kind == MATRIX:", "        for b in range(a - 1):\n            if kind == MATRIX:", ROW_SUMS),
     Fault(OVER_ROWS, "sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]", "sums[1] += (sums[0] - total) + term", ROW_SUMS),
-    Fault(OVER_ROWS, "if label < 0 or count == 0:", "if label < 0:", ROW_SUMS),
     Fault(OVER_ROWS, "fits = n + needed <= most", "fits = n + needed < most", ROW_SUMS),
     Fault(OVER_ROWS, "if label >= 0 and af_repeats(&rows, i):", "if label >= 0:", ROW_SUMS),
     Fault("src/_values.pyx", "gap = value - origin\n                    sum_far", "gap = value\n                    sum_far", SUMS),

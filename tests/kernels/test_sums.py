@@ -453,6 +453,11 @@ def test_long_sums_of_disagreement_keep_their_digits():
     rows = made(table, "table", np.int8)
     sums.disagreement(rows, np.zeros(n, np.int32), sums.KINDS["absolute"], values, room, out)
     assert math.isclose(out.sum(), 2 * (1e8 + (n - 1) * 1e-8), rel_tol=1e-16)
+    # what is lost where the term is the greater of the two
+    out, values = np.zeros((1, 2)), np.array([[0.0], [1.0], [2.0**54]])
+    rows = made(np.array([[0, 1], [0, 2]]), "table", np.int8)
+    sums.disagreement(rows, np.zeros(2, np.int32), sums.KINDS["absolute"], values, room, out)
+    assert out.tolist() == [[2.0**55, 2.0]]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
