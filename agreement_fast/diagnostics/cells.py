@@ -129,14 +129,22 @@ class Cells:
 
     def n_others(self, K: int) -> Array:
         """Count the judgments outside the most frequent category of each table: int64 (G,)."""
-        table = np.tile(self.table * K, 2)
-        keys = table + np.concatenate([self.first, self.second])
-        found, place = np.unique(keys, return_inverse=True)
-        counts = np.zeros(len(found), np.int64)
-        np.add.at(counts, place, np.tile(self.counts, 2))
         most = np.zeros(len(self), np.int64)
-        np.maximum.at(most, found // max(K, 1), counts)
+        if len(self) * K <= 4 * len(self.counts):
+            for begin, end in self.blocks(K):
+                most[begin:end] = np.add(*self.marginals(begin, end, K)).max(1, initial=0)
+        else:
+            table = np.tile(self.table * K, 2)
+            keys = table + np.concatenate([self.first, self.second])
+            labels, counts = _counted(keys, np.tile(self.counts, 2))
+            np.maximum.at(most, labels // max(K, 1), counts)
         return np.asarray(2 * self.n_items - most)
+
+    def blocks(self, K: int) -> Iterator[tuple[int, int]]:
+        """Yield runs of tables whose marginals fit `ROOM`."""
+        step = max(1, ROOM // max(K, 1))
+        for begin in range(0, len(self), step):
+            yield begin, min(begin + step, len(self))
 
     @property
     def n_pairs(self) -> int:
@@ -229,11 +237,16 @@ def pair_cells(annotations: Annotations) -> tuple[Array, Array, Cells]:
         and rows.weights is None
         and (n_cells <= TABLES or n_cells <= min(MOST, _n_listed(rows)))
     ):
-        tables = pair_tables(rows, n, K).reshape(-1)
-        there = np.flatnonzero(tables)
-        group, cells = tables_of((there, tables[there]), K)
-        first, second = (side[group] for side in np.triu_indices(n, 1))
-        return first.astype(np.int32), second.astype(np.int32), cells
+        tables = pair_tables(rows, n, K)
+        there = tables != 0
+        sizes = there.sum((1, 2))
+        labels = np.arange(K, dtype=np.int32)
+        own, other = (
+            np.broadcast_to(side, there.shape)[there] for side in (labels[:, None], labels)
+        )
+        start = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
+        first, second = (side[sizes > 0].astype(np.int32) for side in np.triu_indices(n, 1))
+        return first, second, Cells(start, own, other, tables[there])
     group, cells = tables_of(joined(_listed(rows, n, K)), K)
     return (group // max(n, 1)).astype(np.int32), (group % max(n, 1)).astype(np.int32), cells
 
@@ -362,9 +375,7 @@ def values_of(
     if looks_at_cells(cells, chance, K):
         expected[:] = chance.expected(OfCells(cells), form)
     else:
-        step = max(1, ROOM // max(K, 1))
-        for begin in range(0, len(n), step):
-            end = min(begin + step, len(n))
+        for begin, end in cells.blocks(K):
             own, other = cells.marginals(begin, end, K)
             expected[begin:end] = chance.expected(OfTwo(own, other, n[begin:end]), form)
     return observed, expected, beyond_chance(observed, expected)
