@@ -198,7 +198,7 @@ def dense() -> Iterator[Row]:
     yield Row(
         "β, 3,000 × 500 of 200 categories, matrix",
         codes.copy,
-        lambda codes: af.beta(codes, fractions(200)).value,
+        lambda codes: af.beta(af.Annotations.from_wide(codes), fractions(200)).value,
         lambda codes: beta_by_numpy(codes, fractions(200)),
         "1 ×",
     )

@@ -7,7 +7,7 @@ every coefficient. Therefore names and values are inspected.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -260,13 +260,15 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
         if named[name] is not None
     } | _shared(columns, unnamed)
     found = {}
+    beside = _Beside(columns, unnamed)
     for name, column in columns.items():
-        others = [columns[other] for other in unnamed if other != name and columns[other].filled]
+        others = beside.others(name)
         evidence = Evidence(column, named[name], share.get(name, 0.0), others)
         found[name] = next((rule for rule in RULES if rule.holds(evidence)), CODER)
     left = [name for name in columns if found[name] is CODER]
+    beside = _Beside(columns, left)
     for name, of_left in _shared(columns, left).items():
-        others = [columns[other] for other in left if other != name and columns[other].filled]
+        others = beside.others(name)
         if UNLIKE.holds(Evidence(columns[name], named[name], of_left, others)):
             found[name] = UNLIKE
     beyond = _beyond_all([columns[name] for name in columns if found[name] is CODER])
@@ -275,6 +277,20 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
     for name, why in _computed([columns[name] for name in columns if found[name] is CODER]):
         found[name] = Rule("total", why, lambda c: False)
     return [Verdict(name, rule.role, rule.why) for name, rule in found.items()]
+
+
+class _Beside:
+    """Some columns that are not empty, of which each is compared with the others."""
+
+    def __init__(self, columns: Mapping[Any, Column], names: Iterable[Any]) -> None:
+        filled = [name for name in names if columns[name].filled]
+        self._columns = [columns[name] for name in filled]
+        self._place = {name: i for i, name in enumerate(filled)}
+
+    def others(self, name: Any) -> list[Column]:
+        """Return all columns but the one of this name."""
+        place = self._place.get(name, len(self._columns))
+        return self._columns[:place] + self._columns[place + 1 :]
 
 
 def _shared(
@@ -368,7 +384,14 @@ def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
     cells = cells[complete]
     if len(cells) < FEWEST_COMPUTED:
         return []
+    # Few are near what is looked for, which is then computed without rounding.
+    rest = cells.sum(axis=1, keepdims=True) - cells
+    near = np.zeros(len(numbers), bool)
+    for result in (rest, rest / (len(numbers) - 1)):
+        near |= np.isclose(cells, result, rtol=1e-6, atol=0.01).all(axis=0)
     for i, column in enumerate(numbers):
+        if not near[i] and len(numbers) > 3 and str(column.name).lower() not in EXTREMES:
+            continue
         own, others = cells[:, i], np.delete(cells, i, axis=1)
         for extreme in (others.min(axis=1), others.max(axis=1)):
             if str(column.name).lower() in EXTREMES and (own == extreme).all():

@@ -83,7 +83,7 @@ class Column:
         """How often each value occurs."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
-    @property
+    @cached_property
     def filled(self) -> int:
         """The number of cells that are not empty."""
         return int(self.counts.sum())
