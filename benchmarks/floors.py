@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import _threads, inference
+from agreement_fast import _threads, distances, inference
 from agreement_fast.diagnostics import pairwise_agreement
 from agreement_fast.subsets import leave_one_coder_out
+from agreement_fast.sums.categories import sums_of
 
 Array = np.ndarray[Any, Any]
 
@@ -202,22 +203,27 @@ def dense() -> Iterator[Row]:
         lambda codes: beta_by_numpy(codes, fractions(200)),
         "1 ×",
     )
+    fractions_of_100 = fractions(100)
     for coders in (50, 1_000):
         codes = rng.integers(0, 100, (400, coders))
         prepared = af.Annotations.from_wide(codes, categories=range(100))
         marginals = prepared.coder_marginals() / 400
 
+        form = distances.resolve(fractions(100)).bind(prepared.labels, True)
+
         def product(_: Any, shares: Array = marginals) -> float:
-            matrix = fractions(100)
+            matrix = fractions_of_100
             total = shares.sum(0)
             pairs = total @ matrix @ total - ((shares @ matrix) * shares).sum()
             return float(pairs / (len(shares) * (len(shares) - 1)))
 
-        def ours(_: Any, data: af.Annotations = prepared) -> float:
-            data.memo.clear()
-            return af.beta(data, fractions(100)).expected_disagreement
+        def ours(_: Any, sums: Any = sums_of(prepared), form: Any = form) -> float:
+            part, whole = sums.between_coders(form)
+            return float(part / whole)
 
-        yield Row(f"D_e of β, {coders:,} coders, 100 categories", lambda: None, ours, product, "")
+        yield Row(
+            f"D_e of β, {coders:,} coders, 100 categories", lambda: None, ours, product, "1 ×"
+        )
 
 
 # ---------------------------------------------------------------- small tables

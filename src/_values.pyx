@@ -104,6 +104,42 @@ def row_moments(const double[:, :] values not None, const int64_t[::1] weights, 
             sums[3] += weight * 2.0 * n * squares_near
 
 
+def moments_of_rows(const double[:, :] values not None, double origin, double[:, ::1] out not None):
+    """out[row] = n, Σ (x − origin), Σ (x − origin)², Σ over ordered pairs of (x − y)², and the ends.
+
+    Rows without numbers have 0. Numbers that are equal have no difference, whatever is rounded. Ends
+    are the least and the largest x − origin.
+    """
+    cdef Py_ssize_t row, c, n, width = values.shape[1]
+    cdef double value, gap, start, mean, near, squares, low, high
+    cdef double* sums
+    with nogil:
+        for row in range(values.shape[0]):
+            sums = &out[row, 0]
+            n = 0
+            start = near = squares = low = high = 0.0
+            sums[1] = sums[2] = 0.0
+            for c in range(width):
+                value = values[row, c]
+                if value == value:
+                    gap = value - origin
+                    if n == 0:
+                        start = value
+                        low = high = gap
+                    low, high = min(low, gap), max(high, gap)
+                    n += 1
+                    near += value - start
+                    sums[1] += gap
+                    sums[2] += gap * gap
+            mean = near / n if n else 0.0
+            for c in range(width):
+                value = values[row, c]
+                if value == value:
+                    gap = (value - start) - mean
+                    squares += gap * gap
+            sums[0], sums[3], sums[4], sums[5] = n, 2.0 * n * squares, low, high
+
+
 def coder_moments(const double[:, :] values not None, const int64_t[::1] weights, double origin,
                   Py_ssize_t least, double[:, ::1] out not None):
     """out[c] += weight times (1, x − origin, (x − origin)²) in rows of at least `least` judgments."""

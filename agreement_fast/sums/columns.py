@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from agreement_fast._kernels import _resample
+from agreement_fast._kernels import _resample, _values
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Squared
@@ -27,6 +27,9 @@ from agreement_fast.sums.routes import choose
 
 #: The most numbers in memory at a time per thread: 8 MB of floats.
 ROOM = 1 << 20
+
+#: About as many rows are inspected for a number near most.
+SOME = 1 << 10
 
 #: Numbers of a column that are processed together and fit in the cache: 256 kB.
 IN_CACHE = 1 << 15
@@ -291,26 +294,28 @@ class Numbers:
     def __init__(
         self, values: FloatArray, weights: Array | None, origin: float | None = None
     ) -> None:
-        given = ~np.isnan(values)
-        if not np.isfinite(values[given]).all():
+        self.n_rows, self.n_coders = values.shape
+        if origin is None:
+            # Most numbers are near the median of some, so few digits are lost.
+            some = values[:: max(1, self.n_rows // SOME)]
+            some = some[np.isfinite(some)]
+            origin = float(np.median(some)) if len(some) else 0.0
+        self._values, self._origin = values, origin
+        self._moments = np.empty((self.n_rows, 6))
+        _values.moments_of_rows(values, origin, self._moments)
+        self.sizes = self.selfs = self._moments[:, 0]
+        low = float(self._moments[:, 4].min(initial=0.0))
+        high = float(self._moments[:, 5].max(initial=0.0))
+        if not math.isfinite(high - low):
             row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
             raise InputError(
                 f"distance interval needs finite numbers: row {row}, column {coder} has "
                 f"{values[row, coder]}",
                 argument="distance",
             )
-        self._given = given
-        if origin is None:
-            # Most numbers are near the median, so few digits are lost.
-            origin = float(np.median(values[given])) if given.any() else 0.0
-        self._values = np.where(given, values - origin, 0)
-        self.n_rows, self.n_coders = values.shape
         self.n_categories = 0
         self.weights = np.ones(self.n_rows, np.int64) if weights is None else weights
-        self.sizes = given.sum(1).astype(np.float64)
-        self.selfs = self.sizes
-        low, high = self._values.min(initial=0.0), self._values.max(initial=0.0)
-        self.form = Moments(float(low), float(high))
+        self.form = Moments(low, high)
 
     def mass(self, marginal: FloatArray) -> Any:
         return self.form.mass(marginal)
@@ -319,30 +324,25 @@ class Numbers:
         return self.form.mass_slope(marginal)
 
     def disagreement(self, form: Form) -> FloatArray:
-        means = self._values.sum(1) / np.maximum(self.sizes, 1)
-        gaps = np.where(self._given, self._values - means[:, None], 0.0)
-        sums: FloatArray = 2.0 * self.sizes * (gaps**2).sum(1)
-        # Rounding of the mean must not count as disagreement.
-        first = self._values[np.arange(self.n_rows), self._given.argmax(1)]
-        sums[((self._values == first[:, None]) | ~self._given).all(1)] = 0.0
-        return sums
+        return self._moments[:, 3]
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
         """Return each row's mass, Σ x and Σ x², or those of each coder, times its factor."""
         if by_coder:
-            powers = np.stack([self._given, self._values, self._values**2], axis=2)
+            given = ~np.isnan(self._values)
+            moved = np.where(given, self._values - self._origin, 0.0)
+            powers = np.stack([given, moved, moved**2], axis=2)
             powers *= factors[:, None, None]
             return Dense(powers)
-        squares = np.einsum("ij,ij->i", self._values, self._values)
-        sums = np.stack([self.sizes, self._values.sum(1), squares], axis=1)
-        sums *= factors[:, None]
-        return Dense(sums)
+        return Dense(self._moments[:, :3] * factors[:, None])
 
     def ends(self, some: Array, groups: Groups) -> tuple[FloatArray, FloatArray]:
         """Return the least and the largest number in some rows of each group."""
-        there = self._given & some[:, None]
-        row = there.nonzero()[0] if groups.n > 1 else np.zeros(0, np.int64)
-        return _ends(self._values[there], groups.codes[row], groups.n)
+        there = some & (self.sizes > 0)
+        group = groups.codes[there] if groups.n > 1 else np.zeros(0, np.int64)
+        low, _ = _ends(self._moments[there, 4], group, groups.n)
+        _, high = _ends(self._moments[there, 5], group, groups.n)
+        return low, high
 
 
 class LikeItems:

@@ -334,7 +334,8 @@ class Linear:
     def as_numbers(self, point: Point, groups: Groups) -> Linear:
         """Return a point over sums of numbers if it needs no more of the categories."""
         form = self.forms[point.distance]
-        if not need_no_categories([point]):
+        are_numbers = not isinstance(self.items, Items) and len(self.points) == 1
+        if are_numbers or not need_no_categories([point]):
             return self
         items: Items | Numbers | LikeItems | Placed = self.items
         if isinstance(items, Items):
