@@ -217,7 +217,9 @@ def dense() -> Iterator[Row]:
             pairs = total @ matrix @ total - ((shares @ matrix) * shares).sum()
             return float(pairs / (len(shares) * (len(shares) - 1)))
 
-        def ours(_: Any, sums: Any = sums_of(prepared), form: Any = form) -> float:
+        sums = sums_of(prepared)
+
+        def ours(_: Any, sums: Any = sums, form: Any = form) -> float:
             part, whole = sums.between_coders(form)
             return float(part / whole)
 
