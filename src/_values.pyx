@@ -107,7 +107,7 @@ def row_moments(const double[:, :] values not None, const int64_t[::1] weights, 
 def moments_of_rows(const double[:, :] values not None, double origin, double[:, ::1] out not None):
     """out[row] = n, Σ (x − origin), Σ (x − origin)², Σ over ordered pairs of (x − y)², and the ends.
 
-    Rows without numbers have 0. Numbers that are equal have no difference, whatever is rounded. Ends
+    Rows without numbers have 0. Equal numbers differ by exactly 0. Ends
     are the least and the largest x − origin.
     """
     cdef Py_ssize_t row, c, n, width = values.shape[1]

@@ -79,7 +79,7 @@ def rests_on_few(
 def _are_many(numbers: FloatArray | None) -> bool:
     """Whether the first rows show that more judgments are outside of any number than are few.
 
-    If few are outside of the most frequent number, it is the median of twice as many judgments.
+    If few are outside of the most frequent number, it is the median of any sample twice that size.
     """
     if numbers is None:
         return False

@@ -280,7 +280,7 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
 
 
 class _Beside:
-    """Some columns that are not empty, of which each is compared with the others."""
+    """Columns that are not empty, each to be compared with the others."""
 
     def __init__(self, columns: Mapping[Any, Column], names: Iterable[Any]) -> None:
         filled = [name for name in names if columns[name].filled]

@@ -28,7 +28,7 @@ from agreement_fast.sums.routes import choose
 #: The most numbers in memory at a time per thread: 8 MB of floats.
 ROOM = 1 << 20
 
-#: About as many rows are inspected for a number near most.
+#: About this number of rows is inspected for a number near most.
 SOME = 1 << 10
 
 #: Numbers of a column that are processed together and fit in the cache: 256 kB.
