@@ -3,13 +3,14 @@
 import csv
 import json
 import re
+import shutil
 
 import numpy as np
 import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, labelsets
+from agreement_fast import diagnostics, inference, labelsets, plots
 from agreement_fast.cli import main
 from agreement_fast.inference import standard_error
 from agreement_fast.page import page
@@ -122,6 +123,49 @@ def test_the_page_has_that_interval(table):
     shown = [f"{end:.3f}".replace("0.", ".").replace("-.", "−.") for end in ends(expected)]
     assert all(end in html.replace("-", "−").replace("0.", ".") for end in shown)
     assert ends(report(data, ["alpha"], interval="score").intervals[0]) == ends(expected)
+
+
+def test_studies_have_that_interval(table):
+    """Diagnosis, trend, plot and the table of a notebook."""
+    data = af.Annotations.from_wide(table, coders=CODERS)
+    expected = ends(standard_error(data))
+    (few,) = diagnostics.diagnose(data).of("few items")
+    assert (few.numbers["low"], few.numbers["high"]) == expected
+    # Ordered parts with all the items each.
+    parts = inference.trend(table * 2, by=np.repeat([1, 2], len(table))).columns()
+    assert (parts["low"][0], parts["high"][0]) == pytest.approx(expected, abs=1e-12)
+    groups = inference.agreement_by_group(data, ["g"] * len(table))
+    drawn = plots.coefficients_on_scale(groups).lines[0].get_xdata()
+    assert tuple(drawn) == pytest.approx(expected, abs=1e-12)
+    assert f"{expected[0]:.4f}" in groups._repr_html_()
+    assert f"95% interval {expected[0]:.4f} to {expected[1]:.4f}" in repr(standard_error(data))
+
+
+def test_comparisons_have_that_interval(table, capsys):
+    """Both sides of a comparison, and its difference from Python and the command."""
+    data = af.Annotations.from_wide(table, coders=CODERS)
+    expected = ends(standard_error(data))
+    shutil.copy("labels.csv", "again.csv")
+    asked = "compare", "labels.csv", "again.csv", "--coefficients", "alpha"
+    row = command(capsys, *asked)["differences"][0]
+    for side in nonempty(("first", "second")):
+        assert (row[f"{side}_low"], row[f"{side}_high"]) == expected
+    assert (row["low"], row["high"]) == ends(inference.compare(data, data))
+
+
+def test_the_command_of_codes_has_that_interval(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = TABLES["rare"]
+    with open("codes.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["item", *CODERS])
+        writer.writerows([i, *("x;y" if label == "y" else "x" for label in row)]
+                         for i, row in enumerate(rows))  # fmt: skip
+    found = command(capsys, "codes", "codes.csv", "--wide", "--set-separator", ";")
+    (code,) = (one for one in found["groups"][0]["codes"] if one["code"] == "y")
+    for name in nonempty(("alpha", "kappa")):
+        expected = ends(standard_error(af.Annotations.from_wide(rows, coders=CODERS), name))
+        assert (code[f"{name}_low"], code[f"{name}_high"]) == pytest.approx(expected, abs=1e-12)
 
 
 def test_codes_have_that_interval():
