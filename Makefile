@@ -145,7 +145,12 @@ lowest:
 clean:
 	rm -rf build $(VENV)
 
+# What a new machine may lack is said before anything is made.
 $(BIN)/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit("agreement_fast needs Python 3.11 or newer, and $(PYTHON) is \
+	%d.%d: name another, as in make demo PYTHON=python3.12" % v[:2] if v < (3, 11) else 0)'
+	@command -v $(CC) > /dev/null || { echo "agreement_fast needs a C compiler, and there is no $(CC): install gcc or clang" \
+	  "(Debian and Ubuntu: apt-get install build-essential; Fedora: dnf install gcc; macOS: xcode-select --install)" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 # Only the tools, without a second build: the package is already installed for the tests.
