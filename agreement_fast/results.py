@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self, overload
 
 from agreement_fast import distances
 from agreement_fast._kernels import _values
@@ -20,6 +20,17 @@ NAN = math.nan
 
 #: Quantile of the interval that decides what is clearly below chance, and the items added to it.
 Z, ADDED = 1.96, 4
+
+
+#: What other programs call the parts of an interval and a test, and what they are called here.
+_ENDS = ("low", "high")
+_CALLED = {
+    **dict.fromkeys(("ci", "conf_int", "confidence_interval", "interval"), _ENDS),
+    **dict.fromkeys(("low", "lower", "ci_low", "ci_lower"), ("low",)),
+    **dict.fromkeys(("high", "upper", "ci_high", "ci_upper"), ("high",)),
+    **dict.fromkeys(("standard_error", "se", "std_err", "stderr"), ("standard_error",)),
+    **dict.fromkeys(("p_value", "pvalue", "p"), ("p_value",)),
+}
 
 
 class UndefinedError(InputError):
@@ -51,6 +62,23 @@ class Result(Tabular, float):
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the parts as a table of one row."""
         return of_fields([self])
+
+    if not TYPE_CHECKING:  # type checkers know the attributes
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise an error that says where an interval or a test is."""
+            kind, meant = type(self).__name__, _CALLED.get(name, ())
+            text = f"{kind!r} object has no attribute {name!r}"
+            if meant and all(hasattr(type(self), part) for part in meant):
+                text += f": it has {' and '.join(meant)}"
+            elif meant and isinstance(self, Agreement):
+                function = "coefficient_test" if meant == ("p_value",) else "standard_error"
+                distance = ", distance=..." if self.distance != "nominal" else ""
+                text += (
+                    f": agreement_fast.inference.{function}(data, {self.coefficient!r}{distance}) "
+                    f"has {' and '.join(meant)}"
+                )
+            raise AttributeError(text, name=name, obj=self)
 
 
 def _parts(kind: Any) -> list[str]:

@@ -4,6 +4,7 @@ import copy
 import json
 import math
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -121,3 +122,34 @@ def test_results_of_one_value_are_equal_as_floats_are() -> None:
 def test_a_result_that_lacks_its_parts_is_an_error() -> None:
     with pytest.raises(TypeError, match="missing"):
         af.Agreement()  # type: ignore[call-arg]
+
+
+LOOKED_FOR = {
+    "ci": "standard_error(data, 'alpha') has low and high",
+    "interval": "standard_error(data, 'alpha') has low and high",
+    "lower": "standard_error(data, 'alpha') has low",
+    "high": "standard_error(data, 'alpha') has high",
+    "se": "standard_error(data, 'alpha') has standard_error",
+    "pvalue": "coefficient_test(data, 'alpha') has p_value",
+}
+
+
+@pytest.mark.parametrize("name", LOOKED_FOR)
+def test_an_attribute_of_other_programs_is_answered(name):
+    """The error of a coefficient names the function, that of an interval the attribute."""
+    data = [["x", "x"], ["x", "y"], ["y", "y"]] * 20
+    value = af.alpha(data)
+    assert not hasattr(value, name)
+    with pytest.raises(AttributeError, match=re.escape(LOOKED_FOR[name])):
+        getattr(value, name)
+    with pytest.raises(AttributeError, match=r"distance=\.\.\.\) has"):
+        getattr(af.alpha([[1, 2], [2, 2]], distance="interval"), name)
+    function, parts = re.match(r"(\w+)\(.*\) has (.*)", LOOKED_FOR[name]).groups()
+    result = getattr(af.inference, function)(data, "alpha")
+    for part in parts.split(" and "):
+        assert math.isfinite(getattr(result, part))
+    if name not in ("high", "pvalue"):
+        with pytest.raises(AttributeError, match=f": it has {parts}"):
+            getattr(result, name)
+    with pytest.raises(AttributeError, match=r"has no attribute 'vaule'$"):
+        value.vaule  # noqa: B018
