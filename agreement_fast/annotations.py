@@ -288,7 +288,6 @@ class Annotations(Tabular):
                     "of those that do not depend on single coders, and nothing else",
                 ),
                 ("pass ", Argument("way", "patterns", "partitions"), ", which keep the judgments"),
-                argument="way",
             )
         if name == "rows":
             rows = written_rows(len(self.labels), self._weights, self._raw, self.count_table)
@@ -1620,9 +1619,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
         if named.layout == "contingency" and named.item not in (None, next(iter(every))):
             raise InputError(
                 (Argument("item", named.item), " is not the first column, which names the rows of a"
-                 " contingency table"),
-                argument="item",
-            )  # fmt: skip
+                 " contingency table"))  # fmt: skip
         return _of_counts(data, named)
     wide = recognise_columns(data, columns, named)
     beside = {**frames.row_names_beside(data), **columns}
@@ -1669,9 +1666,7 @@ def _of_counts(data: Any, named: Named) -> Annotations:
             raise InputError(
                 (Argument(argument, given), " is not for ", Argument("layout", layout),
                  ", which has a column for each category"),
-                "leave it out, and pass the columns of the categories alone",
-                argument=argument,
-            )  # fmt: skip
+                "leave it out, and pass the columns of the categories alone")  # fmt: skip
     if layout == "counts":
         annotations = Annotations.from_counts(data, items=named.item)
     else:

@@ -298,7 +298,6 @@ def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
         raise InputTypeError(
             (Argument("way", "moments"), f" sums numbers, and the labels are {dtype}"),
             ("pass ", Argument("way", "patterns"), " or ", Argument("way", "counts")),
-            argument="way",
         )
     weight = nw.col(WEIGHT) if table.weighted else nw.lit(1, nw.Int64)
     label = nw.col(LABEL)

@@ -203,7 +203,6 @@ def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> st
             raise InputError(
                 (Argument(name, value), " is not computed by engines"),
                 ("pass ", Argument("way", "partitions"), ", which reads the rows"),
-                argument=name,
             )
         return f"{Argument(name, value)} is not computed by engines"
     if way != "auto":
@@ -304,7 +303,6 @@ def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
             raise InputError(
                 (Argument(name), " is not supported by ", Argument("way", "moments")),
                 ("leave it out, or pass ", Argument("way", "partitions")),
-                argument=name,
             )
     seen = table.look(queries, MOST_PAIRS, (CODER,))
     if seen is None:

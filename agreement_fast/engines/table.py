@@ -399,10 +399,7 @@ def no_weight() -> Any:
 def check_weight_type(schema: Any, name: str) -> None:
     """Raise an error for a column of weights that are not numbers."""
     if not schema[name].is_numeric():
-        raise InputTypeError(
-            (Argument("weights"), f" must be whole numbers, not {schema[name]}"),
-            argument="weights",
-        )
+        raise InputTypeError((Argument("weights"), f" must be whole numbers, not {schema[name]}"))
 
 
 def is_grouped(dtype: Any) -> bool:
@@ -433,8 +430,7 @@ def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
                     (
                         Argument(argument, name),
                         f" is not a column; the columns are {shorten(list(schema))}",
-                    ),
-                    argument=argument,
+                    )
                 )
             if argument in SHARED:
                 continue
@@ -445,7 +441,7 @@ def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
 
 def _taken_twice(name: str, first: str, second: str) -> InputError:
     if first == second:
-        return InputError((Argument(first), f" names {name!r} twice"), argument=first)
+        return InputError((Argument(first), f" names {name!r} twice"))
     return InputError(
         (f"column {name!r} is used as ", Argument(first), " and as ", Argument(second)),
         "each needs a column of its own",

@@ -215,7 +215,6 @@ def read_lazy_wide(
             raise InputTypeError(
                 (Argument(name), f" of a lazy frame is a column, not {type(value).__name__}"),
                 "the rows of an engine have no order",
-                argument=name,
             )
     if isinstance(coders, str):
         raise InputTypeError.must_be("coders", "a sequence of names", coders)

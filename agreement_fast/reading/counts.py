@@ -223,7 +223,6 @@ def _refuse_no_marginals(**given: Any) -> None:
             raise InputError(
                 (Argument(name), " describes coders, but counts do not say who they are"),
                 ("pass ", Argument("coder_counts"), ", too: how often each used each category"),
-                argument=name,
             )
 
 

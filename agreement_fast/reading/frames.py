@@ -263,7 +263,6 @@ def ranks_of(frame: Any, name: str) -> Array:
             raise InputTypeError(
                 (Argument("order", name), f" has {values[position]!r} in row {position}"),
                 "an order needs numbers, dates or times",
-                argument="order",
             )
         labels, ordered = list(known), False
     else:
@@ -294,9 +293,7 @@ def _no_order(frame: Any, name: str, values: list[Any], doubt: Doubt) -> InputEr
             column = f"pl.col({name!r}).cast(pl.Enum({listed}))"
             remedy = f"declare the order: frame = frame.with_columns({column})"
     return InputError(
-        (Argument("order", name), f" is a column of texts, and {doubt.problem}"),
-        remedy,
-        argument="order",
+        (Argument("order", name), f" is a column of texts, and {doubt.problem}"), remedy
     )
 
 
@@ -351,8 +348,7 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
                 (
                     Argument(argument, name),
                     f" is not a column; the columns are {', '.join(map(repr, there))}",
-                ),
-                argument=argument,
+                )
             )
     if isinstance(frame, NamedColumns):
         return [None if name is None else take(name) for name in names.values()]

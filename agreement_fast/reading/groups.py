@@ -129,7 +129,6 @@ def read_groups(
             raise InputTypeError(
                 (Argument("weights", weights), " names a column, and this table has no names"),
                 ("pass a data frame, or use Annotations.from_wide with ", Argument("weights")),
-                argument="weights",
             )
         parts = read_wide(table, named=False, copy=False, **said)
         return GroupedTable(parts, group_items(by, parts["items"]))
@@ -147,7 +146,6 @@ def read_groups(
             raise InputError(
                 (Argument("order", order), " is for one judgment per row"),
                 "this table has one item per row and one coder per column",
-                argument="order",
             )
         rest = {name: column for name, column in columns.items() if name in others}
         wide = recognise_columns(table, rest, named)
@@ -194,7 +192,6 @@ def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: Colu
                 "a group needs several coders; if another column holds the coders, name it by ",
                 Argument("coder"),
             ),
-            argument="by",
         )
 
 
@@ -204,7 +201,6 @@ def _refuse_sets(policy: Policy) -> None:
         raise InputError(
             (Argument("duplicates", "set"), " is for one judgment per row"),
             "this table has one item per row and one coder per column",
-            argument="duplicates",
         )
 
 
@@ -214,14 +210,12 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
         raise InputTypeError(
             (Argument("by", by), " names a column, and this table has no names"),
             "pass the group of each item",
-            argument="by",
         )
     column = judgment_column(by_item(by, items, "by", all_named=True), "by")
     if column_length(column) != len(items):
         raise InputError(
             (Argument("by"), f" has {column_length(column)} groups for {len(items)} items"),
             "pass the group of each item",
-            argument="by",
         )
     return number_groups(("group",), [column])
 
@@ -238,9 +232,9 @@ def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
     for name in listed:
         _known("by", name, columns)
     if not listed:
-        raise InputError((Argument("by"), " is empty"), "name a column", argument="by")
+        raise InputError((Argument("by"), " is empty"), "name a column")
     if len(set(listed)) < len(listed):
-        raise InputError((Argument("by"), " names a column twice"), argument="by")
+        raise InputError((Argument("by"), " names a column twice"))
     return listed
 
 
@@ -251,8 +245,7 @@ def _known(argument: str, name: Any, columns: Mapping[Any, Any]) -> Any:
             (
                 Argument(argument, name),
                 f" is not a column; the columns are {shorten(list(columns))}",
-            ),
-            argument=argument,
+            )
         )
     return name
 

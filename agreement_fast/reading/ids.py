@@ -228,7 +228,6 @@ def read_seen(
             raise InputError(
                 (Argument("seen"), " has ", Phrase("row", f"row {place}", place), f" {row!r}"),
                 f"a row is ({what}, coder)",
-                argument="seen",
             )
         row_place = Phrase("row", f"row {place}", place)
         pairs.append((_name(pair[0], what, row_place), _name(pair[1], "coder", row_place)))
@@ -246,13 +245,11 @@ def name_of(value: Any, what: str, argument: str, where: Phrase | str = "") -> A
             raise InputTypeError(
                 (Argument(argument), f" has the {what} {value!r}, which is not hashable"),
                 "pass a text or a number",
-                argument=argument,
             ) from None
     if missing:
         raise InputError(
             (Argument(argument), ": ", where or "an entry", f" has no {what} ({value!r})"),
             "leave it out, or give it a name",
-            argument=argument,
         )
     return as_python(value)
 
@@ -264,7 +261,6 @@ def _name(value: Any, what: str, where: Phrase | str = "") -> Any:
 def _several(coders: Any, what: str, one: Any) -> Iterable[Any]:
     if isinstance(coders, (str, bytes)) or not isinstance(coders, Iterable):
         raise InputTypeError(
-            (Argument("seen"), f" has {coders!r} for {what} {one!r}: expected a list of coders"),
-            argument="seen",
+            (Argument("seen"), f" has {coders!r} for {what} {one!r}: expected a list of coders")
         )
     return coders

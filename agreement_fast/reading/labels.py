@@ -158,7 +158,6 @@ def declared_categories(categories: Any) -> Categories | None:
         raise InputTypeError(
             (Argument("categories"), " is a set, which has no order"),
             ("list them in their order, as in ", Argument("categories", *listed)),
-            argument="categories",
         )
     if isinstance(categories, (str, bytes)) or not isinstance(categories, Iterable):
         raise InputTypeError.must_be(
@@ -187,9 +186,7 @@ def declared_categories(categories: Any) -> Categories | None:
         seen.add(label)
     if not labels:
         raise InputError(
-            (Argument("categories"), " is empty"),
-            "leave it out to take the labels that occur",
-            argument="categories",
+            (Argument("categories"), " is empty"), "leave it out to take the labels that occur"
         )
     return labels
 

@@ -256,7 +256,6 @@ def read_marginals(
                 f" has {n_coders}",
             ),
             "both must have a row for each coder",
-            argument="single_counts",
         )
     _check_sums(counted, alone, single, "single_counts")
     beyond = alone > every
@@ -271,7 +270,6 @@ def read_marginals(
                 f" has {every[coder, k]}",
             ),
             "single_counts must count those judgments that are the only one of their item",
-            argument="single_counts",
         )
     _check_coders(counted, every - alone, sizes > 1, names, " of several judgments")
     return names, {1: every, 2: every - alone}
@@ -289,7 +287,6 @@ def _table(counted: Counted, given: Any, argument: str) -> tuple[Array, Any]:
                 f" has {table.shape[1]} columns, but there are {n_categories} categories",
             ),
             "it must have a row for each coder and a column for each category",
-            argument=argument,
         )
     every: Array = table.astype(np.int64)
     if names is None:
@@ -303,7 +300,6 @@ def _table(counted: Counted, given: Any, argument: str) -> tuple[Array, Any]:
     raise InputError(
         (Argument(argument), f" has a column {strange!r}, which is not a category"),
         "pass an array, whose columns have no names, to take them in the order of the categories",
-        argument=argument,
     )
 
 
@@ -320,7 +316,6 @@ def _check_sizes(counted: Counted, sizes: Array, n_coders: int) -> None:
                 f" has rows for {coders}",
             ),
             "a coder judges an item once; coders must be the rows, categories the columns",
-            argument="coder_counts",
         )
 
 
@@ -351,7 +346,6 @@ def _check_sums(counted: Counted, marginals: Array, rows: Array, argument: str) 
             f"{'once' if requested[k] == 1 else f'{requested[k]} times'}{which}{weighted}",
         ),
         "count each judgment of these items once",
-        argument=argument,
     )
 
 
@@ -376,7 +370,6 @@ def _check_coders(
                     f"{number_of(n_items, 'such item' if which else 'item')}{weighted}",
                 ),
                 once,
-                argument="coder_counts",
             )
         beyond = said > having
         if beyond.any():
@@ -390,7 +383,6 @@ def _check_coders(
                     f"{'has' if having[k] == 1 else 'have'}{weighted}",
                 ),
                 once,
-                argument="coder_counts",
             )
 
 

@@ -169,7 +169,6 @@ def excluded() -> InputError:
     return InputError(
         (Argument("repeats_of"), " and ", Argument("duplicates"), " exclude each other"),
         "repeated judgments are either compared or reduced to one",
-        argument="repeats_of",
     )
 
 

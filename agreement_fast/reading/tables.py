@@ -91,8 +91,7 @@ def take_column(columns: dict[Any, Any], name: Any, argument: str = "items") -> 
             (
                 Argument(argument, name),
                 f" is not a column; the columns are {shorten(list(columns))}",
-            ),
-            argument=argument,
+            )
         )
     return columns.pop(name)
 
@@ -225,9 +224,7 @@ def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]
         raise InputTypeError.must_be(what, "a sequence of names", names)
     listed = [labels.as_python(name) for name in names]
     if len(listed) != n:
-        raise InputError(
-            (Argument(what), f" has {len(listed)} names, the table has {n} {of}s"), argument=what
-        )
+        raise InputError((Argument(what), f" has {len(listed)} names, the table has {n} {of}s"))
     check_distinct(listed, what)
     return listed
 
@@ -275,22 +272,18 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
         )
         if not index.is_unique:
             twice = index[int(np.argmax(np.asarray(index.duplicated())))]
-            raise InputError(
-                (Argument(what), f" names item {twice!r} twice"), advice, argument=what
-            )
+            raise InputError((Argument(what), f" names item {twice!r} twice"), advice)
         found = np.asarray(index.get_indexer(list(names)), np.int64)
     used = np.zeros(len(keys) + 1, bool)
     used[found] = True
     if not used[:-1].all():
         name = labels.as_python(keys[int(np.argmin(used[:-1]))])
         raise InputError(
-            (Argument(what), f" names item {name!r}, which is not in the data"),
-            advice,
-            argument=what,
+            (Argument(what), f" names item {name!r}, which is not in the data"), advice
         )
     if all_named and (found < 0).any():
         name = labels.as_python(names[int(np.argmax(found < 0))])
-        raise InputError((Argument(what), f" does not name item {name!r}"), advice, argument=what)
+        raise InputError((Argument(what), f" does not name item {name!r}"), advice)
     given.append(None)  # selected by -1
     return [given[place] for place in found.tolist()]
 
@@ -329,13 +322,10 @@ def checked_weights(weights: Any, n: int) -> Array | None:
     given = np.asarray(weights)
     if given.ndim != 1 or len(given) != n:
         raise InputError(
-            (Argument("weights"), f": expected one for each of {n} items, got shape {given.shape}"),
-            argument="weights",
+            (Argument("weights"), f": expected one for each of {n} items, got shape {given.shape}")
         )
     if given.dtype.kind not in "buif" and n:
-        raise InputTypeError(
-            (Argument("weights"), f" must be whole numbers, not {given.dtype}"), argument="weights"
-        )
+        raise InputTypeError((Argument("weights"), f" must be whole numbers, not {given.dtype}"))
     bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
     if given.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
@@ -358,9 +348,7 @@ def judgment_column(values: Any, what: str) -> Any:
     if isinstance(values, frames.Dictionary):
         if values.codes.ndim != 1:
             raise InputTypeError(
-                (Argument(what), " is a table of items × coders"),
-                "pass it to from_wide",
-                argument=what,
+                (Argument(what), " is a table of items × coders"), "pass it to from_wide"
             )
         return values
     frames.refuse_grouped(values)
@@ -368,15 +356,13 @@ def judgment_column(values: Any, what: str) -> Any:
         raise InputTypeError(
             (Argument(what), " is a data frame, which has several columns"),
             ("pass one of its columns, as in ", Argument(what), "=frame[name]"),
-            argument=what,
         )
     if frames.is_series(values):
         return frames.column(values)
     if isinstance(values, np.ndarray):
         if values.ndim != 1:
             raise InputTypeError(
-                (Argument(what), f" has {values.ndim} dimensions, expected one value a judgment"),
-                argument=what,
+                (Argument(what), f" has {values.ndim} dimensions, expected one value a judgment")
             )
         return labels.native(values)
     unordered = (str, bytes, Mapping, set, frozenset)
@@ -491,8 +477,7 @@ def read_columns(
                     f" has {column_length(column)} entries, ",
                     Argument("labels"),
                     f" has {n}",
-                ),
-                argument=what,
+                )
             )
         ids.append(column)
     item_codes, item_names = encode_ids(ids[0], "item")
@@ -564,9 +549,7 @@ def weights_of_items(
         return item_weights(weights, item_names)
     column = judgment_column(weights, "weights")
     if isinstance(column, frames.Dictionary):
-        raise InputTypeError(
-            (Argument("weights"), " must be whole numbers, not text"), argument="weights"
-        )
+        raise InputTypeError((Argument("weights"), " must be whole numbers, not text"))
     each = checked_weights(column, len(item_codes))
     assert each is not None
     if compared is not None:

@@ -184,7 +184,6 @@ def read_more(
         raise InputError(
             (Argument("duplicates"), f" must be 'error', 'first' or 'last', not {duplicates!r}"),
             "of the earlier judgments, only one of each coder and item was kept",
-            argument="duplicates",
         )
     declared = old["categories"] if old["declared"] else None
     try:
