@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.recognition.names import numbers_rows, opposite_labels, usual_columns
+from agreement_fast.recognition.names import numbers_rows, opposite_labels, usual_columns, words_in
 
 #: Chance explains sums with e^-DOUBT at most.
 DOUBT = 5.0
@@ -24,12 +24,10 @@ FEWEST = 3
 ROUNDING = 1e-6
 #: Names of sums. The first group may also name a category.
 _AMBIGUOUS = frozenset({"all", "n"})
-_SUMS = frozenset(
-    {
-        "total", "totals", "sum", "sums", "subtotal", "margin", "margins", "gesamt", "insgesamt",
-        "summe", "somme", "suma", "somma", "totale", "totaal", "totalt", "summa", "soma",
-    }
-)  # fmt: skip
+_SUMS = words_in(
+    "total, totals, sum, sums, subtotal, margin, margins, gesamt, insgesamt, summe, somme, suma, "
+    "somma, totale, totaal, totalt, summa, soma"
+)
 _BESIDE = frozenset({"row", "rows", "column", "columns", "col", "grand", "overall", "of", "n"})
 
 

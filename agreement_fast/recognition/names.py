@@ -6,151 +6,113 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+
+def words_in(text: str) -> frozenset[str]:
+    """Return words that are separated by commas."""
+    return frozenset(text.split(", "))
+
+
 # Usual column names in lower case, without punctuation and a final "id" or "name". Earlier groups
 # are preferred to later ones; two columns with names of one group are ambiguous.
 USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
-    "item": (
-        frozenset({"item"}),
-        frozenset(
-            {
-                "unit", "task", "instance", "example", "subject", "sample", "question",
-                "document", "doc", "text", "sentence", "segment", "hit", "case", "patient",
-                "record", "post", "tweet", "comment", "object", "target", "image",
-            }
+    role: tuple(map(words_in, groups))
+    for role, groups in {
+        "item": (
+            "item",
+            "unit, task, instance, example, subject, sample, question, document, doc, text, sentence, "
+            "segment, hit, case, patient, record, post, tweet, comment, object, target, image",
+            "id",
         ),
-        frozenset({"id"}),
-    ),
-    "coder": (
-        frozenset({"coder"}),
-        frozenset(
-            {
-                "annotator", "rater", "worker", "judge", "labeler", "labeller", "reviewer",
-                "reader", "observer", "expert", "assessor", "grader",
-            }
+        "coder": (
+            "coder",
+            "annotator, rater, worker, judge, labeler, labeller, reviewer, reader, observer, expert, "
+            "assessor, grader",
+            "user, participant, respondent, model, completedby, createdby",
         ),
-        frozenset({"user", "participant", "respondent", "model", "completedby", "createdby"}),
-    ),
-    "label": (
-        frozenset({"label"}),
-        frozenset(
-            {"annotation", "judgment", "judgement", "rating", "category", "code", "class"}
+        "label": (
+            "label",
+            "annotation, judgment, judgement, rating, category, code, class",
+            "score, answer, value, response, choice, decision, grade, vote, tag",
         ),
-        frozenset(
-            {"score", "answer", "value", "response", "choice", "decision", "grade", "vote", "tag"}
-        ),
-    ),
-    "start": (frozenset({"start"}), frozenset({"begin", "onset", "from", "startchar"})),
-    "end": (frozenset({"end"}), frozenset({"stop", "offset", "to", "endchar"})),
-    "category": (
-        frozenset({"category"}),
-        frozenset({"label", "type", "tag", "class", "code", "annotation"}),
-    ),
-    "document": (
-        frozenset({"document"}),
-        frozenset({"doc", "text", "file", "filename", "recording", "video", "audio", "session"}),
-    ),
-    "mention": (frozenset({"mention"}), frozenset({"markable", "expression", "anaphor"})),
-    "antecedent": (
-        frozenset({"antecedent"}),
-        frozenset({"referent", "refersto", "link", "target"}),
-    ),
-    "marks": (frozenset({"marks"}), frozenset({"segmentation", "boundaries"})),
-    "lengths": (frozenset({"lengths"}), frozenset({"segmentlengths", "masses"})),
-}  # fmt: skip
+        "start": ("start", "begin, onset, from, startchar"),
+        "end": ("end", "stop, offset, to, endchar"),
+        "category": ("category", "label, type, tag, class, code, annotation"),
+        "document": ("document", "doc, text, file, filename, recording, video, audio, session"),
+        "mention": ("mention", "markable, expression, anaphor"),
+        "antecedent": ("antecedent", "referent, refersto, link, target"),
+        "marks": ("marks", "segmentation, boundaries"),
+        "lengths": ("lengths", "segmentlengths, masses"),
+    }.items()
+}
 
 #: Words in the name of a column that show that it is not a coder. One word of "any" is enough,
 #: anywhere in the name; a word of "all" counts only if all other words are of "all" or "with".
 OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
     "comment": {
-        "any": frozenset(
-            {
-                "comments", "note", "notes", "remark", "remarks", "rationale", "reasoning",
-                "explanation", "justification", "feedback", "memo", "memos", "bemerkung",
-                "bemerkungen", "kommentar", "kommentare", "anmerkung", "anmerkungen",
-            }
+        "any": words_in(
+            "comments, note, notes, remark, remarks, rationale, reasoning, explanation, "
+            "justification, feedback, memo, memos, bemerkung, bemerkungen, kommentar, kommentare, "
+            "anmerkung, anmerkungen"
         ),
     },
     "gold": {
-        "any": frozenset(
-            {
-                "gold", "goldstandard", "truth", "groundtruth", "reference", "consensus",
-                "adjudicated", "adjudication", "curated", "curation", "resolved", "endentscheidung",
-                "adjudicator", "curator", "musterlösung", "lösung", "solution", "referenz", "gt",
-                "reconciled", "arbitrated", "arbitration", "oracle", "konsens", "vérité",
-                "endergebnis", "ergebnis", "recoded", "corrección",
-            }
+        "any": words_in(
+            "gold, goldstandard, truth, groundtruth, reference, consensus, adjudicated, "
+            "adjudication, curated, curation, resolved, endentscheidung, adjudicator, curator, "
+            "musterlösung, lösung, solution, referenz, gt, reconciled, arbitrated, arbitration, "
+            "oracle, konsens, vérité, endergebnis, ergebnis, recoded, corrección"
         ),
         "all": frozenset({"true", "correct", "final", "actual"}),
-        "with": frozenset(
-            {"label", "code", "class", "category", "answer", "decision", "score", "y"}
-        ),
+        "with": words_in("label, code, class, category, answer, decision, score, y"),
     },
     "total": {
-        "any": frozenset(
-            {
-                "total", "mean", "average", "avg", "median", "majority", "agree", "agreed",
-                "agreement", "disagree", "disagreement", "std", "stdev", "variance", "entropy",
-                "mittelwert", "summe", "gesamt", "durchschnitt", "mehrheit",
-            }
+        "any": words_in(
+            "total, mean, average, avg, median, majority, agree, agreed, agreement, disagree, "
+            "disagreement, std, stdev, variance, entropy, mittelwert, summe, gesamt, durchschnitt, "
+            "mehrheit"
         ),
-        "all": frozenset(
-            {
-                "sum", "mode", "match", "same", "difference", "diff", "all", "sd", "raters",
-                "coders", "annotators", "judges", "votes", "range", "kappa",
-            }
+        "all": words_in(
+            "sum, mode, match, same, difference, diff, all, sd, raters, coders, annotators, "
+            "judges, votes, range, kappa"
         ),
         "with": frozenset({"score", "scores", "abs", "absolute", "n"}),
     },
     "weights": {
-        "all": frozenset(
-            {
-                "weight", "weights", "frequency", "freq", "count", "counts", "size", "len", "n",
-                "anzahl", "häufigkeit", "wt", "wgt", "weighting", "gewicht", "gewichtung",
-            }
+        "all": words_in(
+            "weight, weights, frequency, freq, count, counts, size, len, n, anzahl, häufigkeit, "
+            "wt, wgt, weighting, gewicht, gewichtung"
         ),
     },
     "attribute": {
-        "any": frozenset(
-            {
-                "date", "timestamp", "datetime", "url", "uri", "duration", "confidence", "conf",
-                "certainty",
-            }
+        "any": words_in(
+            "date, timestamp, datetime, url, uri, duration, confidence, conf, certainty"
         ),
-        "all": frozenset(
-            {
-                "created", "updated", "submitted", "time", "link", "age", "gender", "language",
-                "lang", "country", "split", "sex", "filter", "valid", "keep", "flag", "flagged",
-                "discuss", "length", "difficulty",
-            }
+        "all": words_in(
+            "created, updated, submitted, time, link, age, gender, language, lang, country, split, "
+            "sex, filter, valid, keep, flag, flagged, discuss, length, difficulty"
         ),
         "with": frozenset({"at", "on", "lead"}),
     },
     "group": {
-        "all": frozenset(
-            {
-                "genre", "speaker", "source", "group", "week", "session", "block", "condition",
-                "page", "batch", "round", "wave", "site", "cluster", "fold", "topic", "domain",
-                "corpus", "dataset", "project", "month", "year", "day", "stratum", "treatment",
-                "school", "chapter", "klasse", "gruppe", "jahr",
-            }
+        "all": words_in(
+            "genre, speaker, source, group, week, session, block, condition, page, batch, round, "
+            "wave, site, cluster, fold, topic, domain, corpus, dataset, project, month, year, day, "
+            "stratum, treatment, school, chapter, klasse, gruppe, jahr"
         ),
     },
     "item": {
-        "all": frozenset(
-            {
-                *(word for group in USUAL_NAMES["item"] for word in group),
-                "nr", "no", "num", "number", "index", "idx", "key", "name", "uid", "uuid", "guid",
-                "row", "line", "entry", "unnamed", "column", "essay", "abstract", "paper",
-                "article", "title", "video", "audio", "recording", "clip", "file", "filename",
-                "path", "utterance", "phrase", "paragraph", "passage", "prompt", "statement",
-                "claim", "review", "word", "token", "respondent", "participant", "person",
-                "student", "child", "client", "interview", "transcript", "message", "turn",
-                "level", "study", "slide", "scan", "photo", "picture", "product", "event",
-                "trial", "specimen", "species", "span", "content", "body", "headline",
-            }
+        "all": frozenset().union(*USUAL_NAMES["item"])
+        | words_in(
+            "nr, no, num, number, index, idx, key, name, uid, uuid, guid, row, line, entry, "
+            "unnamed, column, essay, abstract, paper, article, title, video, audio, recording, "
+            "clip, file, filename, path, utterance, phrase, paragraph, passage, prompt, "
+            "statement, claim, review, word, token, respondent, participant, person, student, "
+            "child, client, interview, transcript, message, turn, level, study, slide, scan, "
+            "photo, picture, product, event, trial, specimen, species, span, content, body, "
+            "headline"
         ),
     },
-}  # fmt: skip
+}
 
 #: Names of the right answers. "key" also numbers rows, so the values must decide.
 _ANSWER_KEYS = frozenset({"key", "answerkey", "scoringkey", "markingkey", "solutionkey"})

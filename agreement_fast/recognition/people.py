@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from agreement_fast.recognition.names import words_in
+
 #: Words in the names of models; digits may follow, as in "llama3".
-_WORDS = frozenset(
-    {
-        "ai", "anthropic", "bot", "chatbot", "chatglm", "chatgpt", "claude", "classifier",
-        "codellama", "cohere", "davinci", "deberta", "deepseek", "distilbert", "falcon", "flan",
-        "gemini", "gemma", "glm", "gpt", "grok", "haiku", "instruct", "kimi", "llama", "llm",
-        "machine", "ministral", "mistral", "mixtral", "model", "modell", "modelo", "modèle",
-        "openai", "palm", "qwen", "sonnet", "turbo", "vicuna", "xlm",
-    }
-)  # fmt: skip
+_WORDS = words_in(
+    "ai, anthropic, bot, chatbot, chatglm, chatgpt, claude, classifier, codellama, cohere, "
+    "davinci, deberta, deepseek, distilbert, falcon, flan, gemini, gemma, glm, gpt, grok, haiku, "
+    "instruct, kimi, llama, llm, machine, ministral, mistral, mixtral, model, modell, modelo, "
+    "modèle, openai, palm, qwen, sonnet, turbo, vicuna, xlm"
+)
 
 
 def looks_like_model(name: Any) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
-from agreement_fast.recognition.names import names_a
+from agreement_fast.recognition.names import names_a, words_in
 
 Cells: TypeAlias = Sequence[Any]
 
@@ -24,35 +24,28 @@ FIRST, LAST = 20, 10
 LISTED = 5
 
 #: Words of rows that summarise the others, in lower case.
-_SUMMARY = frozenset(
-    {
-        "total", "totals", "grand total", "subtotal", "all", "sum", "sums", "n", "count",
-        "counts", "mean", "means", "average", "averages", "avg", "median", "mode", "sd", "std",
-        "std dev", "st dev", "stdev", "standard deviation", "variance", "var", "se", "sem",
-        "standard error", "min", "minimum", "max", "maximum", "range", "percent", "percentage",
-        "unique", "top", "freq", "missing", "kappa", "cohen's kappa", "cohens kappa",
-        "fleiss kappa", "fleiss' kappa", "weighted kappa", "alpha", "krippendorff's alpha",
-        "krippendorffs alpha", "cronbach's alpha", "icc", "agreement", "percent agreement",
-        "% agreement", "agreement %", "observed agreement", "irr", "gesamt", "gesamtsumme",
-        "insgesamt", "summe", "anzahl", "mittelwert", "mittelwerte", "mittel", "durchschnitt",
-        "ø", "σ", "standardabweichung", "varianz", "übereinstimmung", "somme", "moyenne",
-        "écart type", "médiane", "suma", "media", "promedio", "desviación estándar", "totale",
-        "somma", "totaal", "som", "gemiddelde", "totalt", "summa", "medelvärde", "soma", "média",
-        "%", "#", "overall", "accuracy", "proportion", "proportions", "m", "valid", "weight",
-        "weights", "gewicht", "gewichtung",
-    }
-)  # fmt: skip
+_SUMMARY = words_in(
+    "total, totals, grand total, subtotal, all, sum, sums, n, count, counts, mean, means, average, "
+    "averages, avg, median, mode, sd, std, std dev, st dev, stdev, standard deviation, variance, "
+    "var, se, sem, standard error, min, minimum, max, maximum, range, percent, percentage, unique, "
+    "top, freq, missing, kappa, cohen's kappa, cohens kappa, fleiss kappa, fleiss' kappa, weighted "
+    "kappa, alpha, krippendorff's alpha, krippendorffs alpha, cronbach's alpha, icc, agreement, "
+    "percent agreement, % agreement, agreement %, observed agreement, irr, gesamt, gesamtsumme, "
+    "insgesamt, summe, anzahl, mittelwert, mittelwerte, mittel, durchschnitt, ø, σ, "
+    "standardabweichung, varianz, übereinstimmung, somme, moyenne, écart type, médiane, suma, "
+    "media, promedio, desviación estándar, totale, somma, totaal, som, gemiddelde, totalt, summa, "
+    "medelvärde, soma, média, %, #, overall, accuracy, proportion, proportions, m, valid, weight, "
+    "weights, gewicht, gewichtung"
+)
 
 #: Words of results that also name items: they summarise only items of another kind.
 _RESULT = frozenset({"result", "results", "score", "scores", "points", "number", "numbers"})
 
 #: Those of them that stand below a part of a table, too.
-_BETWEEN = frozenset(
-    {
-        "total", "totals", "grand total", "subtotal", "sum", "mean", "average", "gesamt", "summe",
-        "mittelwert", "durchschnitt", "moyenne", "promedio", "totale", "totaal", "gemiddelde",
-    }
-)  # fmt: skip
+_BETWEEN = words_in(
+    "total, totals, grand total, subtotal, sum, mean, average, gesamt, summe, mittelwert, "
+    "durchschnitt, moyenne, promedio, totale, totaal, gemiddelde"
+)
 
 #: Names of statistics that no word has.
 _STATISTIC = re.compile(
@@ -67,19 +60,14 @@ _OF = re.compile(
     r"|(column|row|overall) (total|sum|mean|average)s?|overall \S+"
 )
 
-_TYPES = frozenset(
-    {
-        "string", "str", "text", "object", "character", "char", "varchar", "factor", "category",
-        "categorical", "enum", "int", "int8", "int16", "int32", "int64", "integer", "bigint",
-        "float", "float32", "float64", "double", "dbl", "chr", "fct", "lgl", "num", "number",
-        "numeric", "bool", "boolean", "logical", "date", "datetime", "nominal", "ordinal",
-        "interval", "ratio", "scale", "discrete", "continuous", "meta",
-    }
-)  # fmt: skip
-
-_UNITS = frozenset(
-    {"%", "kg", "g", "km", "m", "cm", "mm", "h", "min", "s", "sec", "ms", "points", "pts", "years"}
+_TYPES = words_in(
+    "string, str, text, object, character, char, varchar, factor, category, categorical, enum, "
+    "int, int8, int16, int32, int64, integer, bigint, float, float32, float64, double, dbl, chr, "
+    "fct, lgl, num, number, numeric, bool, boolean, logical, date, datetime, nominal, ordinal, "
+    "interval, ratio, scale, discrete, continuous, meta"
 )
+
+_UNITS = words_in("%, kg, g, km, m, cm, mm, h, min, s, sec, ms, points, pts, years")
 _BRACKETS = re.compile(r"\(.*\)|\[.*\]|<.*>")
 _RULE = re.compile(r":?([-=_*])\1{2,}:?")
 _IMPORT = re.compile(r"""\{["']+ImportId["']+\s*:""")
