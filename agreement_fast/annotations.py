@@ -44,7 +44,7 @@ from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers
 from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order, joined_key, said_of_items
-from agreement_fast.reading.parts import LeftOut, Parts, written_rows
+from agreement_fast.reading.parts import LeftOut, Options, Parts, written_rows
 from agreement_fast.reading.tables import (
     ROWS,
     column_length,
@@ -369,31 +369,14 @@ class Annotations(Tabular):
         >>> af.Annotations.from_wide([[1, 1], [2, None], [2, 1]])
         Annotations(3 items, 2 coders, 5 judgments, 2 categories: 1, 2)
         """
+        options = Options(missing, categories, set_separator=set_separator)
         if frames.is_lazy(table):
             from agreement_fast.engines.wide import read_lazy_wide
 
-            found = read_lazy_wide(
-                table,
-                items=items,
-                coders=coders,
-                weights=weights,
-                missing=missing,
-                categories=categories,
-                set_separator=set_separator,
-            )
-            found.parts["unnamed"] = True
-            return Annotations.assemble(**found.parts)
+            found = read_lazy_wide(table, options, items=items, coders=coders, weights=weights)
+            return _of_engine(found)
         return Annotations.assemble(
-            **read_wide(
-                table,
-                missing=missing,
-                categories=categories,
-                items=items,
-                coders=coders,
-                weights=weights,
-                set_separator=set_separator,
-                copy=copy,
-            )
+            **read_wide(table, options, items=items, coders=coders, weights=weights, copy=copy)
         )
 
     @staticmethod
@@ -482,19 +465,8 @@ class Annotations(Tabular):
         >>> data.coders, data.to_wide().tolist(), data.items_judged_once
         (('first', 'second', 'third'), [['yes', 'no', 'yes']], 1)
         """
-        return Annotations.assemble(
-            **read_long(
-                items,
-                coders,
-                labels,
-                missing=missing,
-                categories=categories,
-                duplicates=duplicates,
-                repeats_of=repeats_of,
-                weights=weights,
-                set_separator=set_separator,
-            )
-        )
+        options = Options(missing, categories, duplicates, repeats_of, set_separator)
+        return Annotations.assemble(**read_long(items, coders, labels, options, weights=weights))
 
     @staticmethod
     def from_frame(
@@ -586,28 +558,22 @@ class Annotations(Tabular):
                 (Argument("along"), " and ", Argument("repeats_of"), " exclude each other")
             )
         check_choice("way", way, WAYS)
+        options = Options(missing, categories, duplicates, repeats_of, set_separator, order)
         frame = frames.opened(frame)
         if frames.is_lazy(frame):
             from agreement_fast.engines.read import read_lazy
 
             found = read_lazy(
                 frame,
+                options,
                 item=item,
                 coder=coder,
                 label=label,
                 weights=weights,
-                order=order,
                 along=beside,
-                missing=missing,
-                categories=categories,
-                duplicates=duplicates,
-                repeats_of=repeats_of,
-                set_separator=set_separator,
                 way=way,
             )
-            found.parts["along"] = dict(zip(beside, found.beside, strict=True))
-            found.parts["unnamed"] = True
-            return Annotations.assemble(**found.parts)
+            return _of_engine(found, beside)
         if way != "auto":
             raise InputError(
                 (Argument("way", way), " is for lazy frames, but this frame is in memory"),
@@ -623,29 +589,8 @@ class Annotations(Tabular):
         keys = (roles.pop("item"), *keys[1:])
         coders, said, frequencies = frames.pick(frame, **roles, weights=weights)
         names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
-        if order is not None and times is not None:
-            check_order(
-                names,
-                coders,
-                said,
-                times,
-                order,
-                missing=missing,
-                duplicates=duplicates,
-                repeats_of=repeats_of,
-                set_separator=set_separator,
-            )
-        parts = read_long(
-            names,
-            coders,
-            said,
-            missing=missing,
-            categories=categories,
-            duplicates=duplicates,
-            repeats_of=repeats_of,
-            weights=frequencies,
-            set_separator=set_separator,
-        )
+        check_order(names, coders, said, times, options)
+        parts = read_long(names, coders, said, options, weights=frequencies)
         parts["read"] = recognition
         parts["along"] = {
             name: said_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
@@ -714,18 +659,8 @@ class Annotations(Tabular):
         >>> af.Annotations.from_triples([("c1", "i1", "x"), ("c2", "i1", "y")])
         Annotations(1 item, 2 coders, 2 judgments, 2 categories: 'x', 'y')
         """
-        return Annotations.assemble(
-            **read_triples(
-                triples,
-                order,
-                missing=missing,
-                categories=categories,
-                duplicates=duplicates,
-                repeats_of=repeats_of,
-                weights=weights,
-                set_separator=set_separator,
-            )
-        )
+        options = Options(missing, categories, duplicates, repeats_of, set_separator)
+        return Annotations.assemble(**read_triples(triples, order, options, weights))
 
     @staticmethod
     def from_counts(
@@ -1454,15 +1389,8 @@ class Annotations(Tabular):
             )
         old = self.known_parts()
         old.update(Parts(items=self._items, coders=known, rows=self.rows, weights=self._weights))
-        both = read_more(
-            old,
-            items,
-            coders,
-            labels,
-            missing=missing,
-            duplicates=duplicates,
-            set_separator=set_separator,
-        )
+        options = Options(missing, duplicates=duplicates, set_separator=set_separator)
+        both = read_more(old, items, coders, labels, options)
         more = [None] * (len(both["items"]) - self.n_rows)
         both["along"] = {name: [*said, *more] for name, said in self._along.items()}
         return Annotations.assemble(**both).with_texts(self._texts)
@@ -1689,10 +1617,14 @@ def _of_lazy(data: Any, named: Named) -> Annotations:
         found = read_lazy(
             data, item=result.item, coder=result.coder, label=result.label, guessed=guessed
         )
-        found.parts["unnamed"] = True
-        return Annotations.assemble(**found.parts)
-    found = read_lazy_wide(data, items=result.item, coders=result.coders, looked=True)
-    found.parts["unnamed"] = True
+    else:
+        found = read_lazy_wide(data, items=result.item, coders=result.coders, looked=True)
+    return _of_engine(found)
+
+
+def _of_engine(found: Any, along: Sequence[str] = ()) -> Annotations:
+    """Return the judgments of an engine, whose rows stand for alike items."""
+    found.parts.update(unnamed=True, along=dict(zip(along, found.beside, strict=True)))
     return Annotations.assemble(**found.parts)
 
 

@@ -15,6 +15,7 @@ from agreement_fast.patterns import Rows, as_table
 from agreement_fast.pieces import add_up, parts_of, piece_of
 from agreement_fast.reading.counts import read_counts
 from agreement_fast.reading.long import read_long
+from agreement_fast.reading.parts import Options
 from agreement_fast.reading.united import united_categories, united_coders
 from agreement_fast.reading.wide import read_wide
 from agreement_fast.row_order import in_order
@@ -78,8 +79,8 @@ def test_tables_add_up_to_the_same_arrays(kind, keep_coders, data, seed):
     def read(some):
         parts = read_wide(
             [row for row, _ in some],
+            Options(categories=table.categories),
             coders=[f"c{9 - c}" for c in table.coders],
-            categories=table.categories,
             weights=[weight for _, weight in some],
         )
         return piece_of(parts, keep_coders=keep_coders)

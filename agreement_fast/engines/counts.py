@@ -16,7 +16,6 @@ from agreement_fast.distances.forms import check_spread
 from agreement_fast.engines.items import (
     CONFLICTS,
     N_ITEMS,
-    Asked,
     Beside,
     Found,
     alike,
@@ -50,7 +49,7 @@ from agreement_fast.patterns import CountTable, as_table, check_total, count_row
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.parts import Options, Parts
 from agreement_fast.reading.wide import read_wide
 
 #: The number of bits of an integer that all engines support.
@@ -62,18 +61,17 @@ PACKED = "af_packed"
 class _Seen:
     """The distinct labels as the engine has them, and their categories."""
 
-    def __init__(self, table: LazyTable, seen: Any, asked: Asked) -> None:
+    def __init__(self, table: LazyTable, seen: Any, options: Options) -> None:
         given = seen.filter(~nw.col(LABEL).is_null())
         _, self.values = encode_sorted_ids(frames.column(given[LABEL]), "label")
-        declared = table.declared if asked.categories is None else asked.categories
-        self.declared = declared is not None
+        self.declared = options.categories is not None
         raw, self.categories = labels.encode(
             np.array([*self.values, None], object)[:-1],
             None,
-            labels.declared_categories(declared),
+            labels.declared_categories(options.categories),
             lambda place: f"column {table.names['label'][0]!r}",
             None,
-            asked.set_separator,
+            options.set_separator,
         )
         self.codes = raw.codes(len(self.categories)).astype(np.int64)
         if not self.declared:
@@ -140,7 +138,7 @@ def read_counts(
     table: LazyTable,
     coders: Sequence[Any],
     seen: Any,
-    asked: Asked,
+    options: Options,
     queries: Queries,
     most: int,
 ) -> Found | None:
@@ -152,7 +150,7 @@ def read_counts(
         The result of `table.look`.
     """
     check_repeats(table, queries)
-    known = _Seen(table, seen, asked)
+    known = _Seen(table, seen, options)
     names = known.names(len(coders))
     columns: dict[str, Any] = {
         name: (row, "sum") for name, row in zip(names, known.rows(len(coders)), strict=True)
@@ -384,7 +382,6 @@ MOST_TEXTS = 64
 class Judged(Beside, Protocol):
     """A table whose labels are returned, and how these are read."""
 
-    declared: tuple[Any, ...] | None
     truth: bool
 
 
@@ -392,7 +389,7 @@ def read_patterns(
     table: LazyTable,
     coders: Sequence[Any],
     seen: Any,
-    asked: Asked,
+    options: Options,
     queries: Queries,
     most: int,
 ) -> Found | None:
@@ -404,9 +401,8 @@ def read_patterns(
         The result of `table.look`.
     """
     labels = seen[LABEL].drop_nulls().unique().sort().to_list()
-    declared = table.declared if asked.categories is None else asked.categories
-    if declared is not None:
-        check_declared(table.place, labels, declared, asked)
+    if options.categories is not None:
+        check_declared(table.place, labels, options)
     texts = None
     rows = table.frame
     if rows.collect_schema()[LABEL] == nw.String and 0 < len(labels) <= MOST_TEXTS:
@@ -431,7 +427,7 @@ def read_patterns(
         coder: frames.column(found[name]) if texts is None else _texts(found[name], texts)
         for coder, name in zip(coders, names, strict=True)
     }
-    return distinct_rows(table, found, columns, asked)
+    return distinct_rows(table, found, columns, options)
 
 
 def _places(texts: Sequence[str]) -> Any:
@@ -449,7 +445,7 @@ def _texts(places: Any, texts: Sequence[str]) -> Dictionary:
     return Dictionary(codes, list(texts), False)
 
 
-def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], asked: Asked) -> Found:
+def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], options: Options) -> Found:
     """Return the distinct rows of a frame with one column per coder.
 
     Parameters
@@ -460,16 +456,9 @@ def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], asked: Ask
         The labels of each coder, from `frames.column`.
     """
     coders = list(columns)
-    declared = table.declared if asked.categories is None else asked.categories
-    parts = read_wide(
-        found,
-        columns=columns,
-        coders=coders,
-        items=range(len(found)),
-        categories=declared,
-        set_separator=asked.set_separator,
-        hints=False,
-    )
+    of_labels = Options(categories=options.categories, set_separator=options.set_separator)
+    items = range(len(found))
+    parts = read_wide(found, of_labels, columns=columns, coders=coders, items=items, hints=False)
     numbers, categories = parts.get("numbers"), parts.get("categories") or ()
     if numbers is None:
         rows, raw = parts.get("rows"), parts.get("raw")
@@ -478,7 +467,7 @@ def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], asked: Ask
         else:
             assert raw is not None
             codes = raw.codes(len(categories)).reshape(len(found), len(coders))
-        if declared is None:
+        if options.categories is None:
             categories, codes = in_own_order(categories, codes)
     kept = distinct(table, found, codes if numbers is None else numbers)
     made = Parts(

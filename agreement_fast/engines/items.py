@@ -30,7 +30,7 @@ from agreement_fast.patterns import LARGEST_TOTAL, check_total, group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, encode
-from agreement_fast.reading.parts import LeftOut, Parts
+from agreement_fast.reading.parts import LeftOut, Options, Parts
 from agreement_fast.reading.repeats import ORDERED, excluded, refused
 from agreement_fast.reading.united import united_categories
 from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels, hint_at_numbers
@@ -139,9 +139,9 @@ def _low(name: str) -> str:
 def judged_once(table: LazyTable, columns: Sequence[str]) -> Any:
     """Return judgments that are the only one of their item: CODER, some columns, and WEIGHT."""
     coder = nw.when(nw.col(GIVEN) == 1).then(nw.col(CODER))
-    asked: dict[str, Any] = {CODER: (coder, "max"), GIVEN: (nw.col(GIVEN), "sum")}
-    asked.update((name, (nw.col(name), "max")) for name in columns)
-    return by_item(table, asked).filter(nw.col(GIVEN) == 1)
+    wanted: dict[str, Any] = {CODER: (coder, "max"), GIVEN: (nw.col(GIVEN), "sum")}
+    wanted.update((name, (nw.col(name), "max")) for name in columns)
+    return by_item(table, wanted).filter(nw.col(GIVEN) == 1)
 
 
 def places(column: Any, known: Sequence[Any], what: str) -> Array:
@@ -283,22 +283,6 @@ class Beside(Protocol):
         """Return a value of a column as it is in the caller's table."""
 
 
-class Asked(NamedTuple):
-    """The options of reading; see `Annotations.from_frame`."""
-
-    categories: Any = None
-    set_separator: str | None = None
-    missing: Any = None
-    duplicates: str = "error"
-    repeats_of: Any = None
-    order: str | None = None
-
-    def of_judgments(self) -> dict[str, Any]:
-        """Return what is missing and what is done with repeated judgments, by name."""
-        names = ("missing", "duplicates", "repeats_of", "set_separator")
-        return {name: getattr(self, name) for name in names}
-
-
 class Found(NamedTuple):
     """Parts of annotations, and the values of groups and along of each row.
 
@@ -381,17 +365,15 @@ def in_own_order(categories: Sequence[Any], codes: Array) -> tuple[tuple[Any, ..
     return ordered, new[codes]
 
 
-def check_declared(
-    place: str, values: Iterable[Any], declared: Sequence[Any], asked: Asked
-) -> None:
+def check_declared(place: str, values: Iterable[Any], options: Options) -> None:
     """Raise an error for labels outside the declared categories; `place` names the column."""
     encode(
         np.array([*values, None], object)[:-1],
         None,
-        declared_categories(declared),
+        declared_categories(options.categories),
         lambda _: place,
         None,
-        asked.set_separator,
+        options.set_separator,
     )
 
 

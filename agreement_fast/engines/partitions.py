@@ -17,7 +17,7 @@ import narwhals as nw
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.engines.items import Asked, Found, refuse_conflicts, refuse_repeats
+from agreement_fast.engines.items import Found, refuse_conflicts, refuse_repeats
 from agreement_fast.engines.table import (
     CODER,
     LABEL,
@@ -41,7 +41,7 @@ from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import arrange
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.order import check_order, joined_key, said_of_items
-from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.parts import Options, Parts
 from agreement_fast.reading.repeats import find_coder, no_repeats
 from agreement_fast.reading.united import united_categories
 from agreement_fast.row_order import group_within, in_usual_form
@@ -195,14 +195,14 @@ class Reading(NamedTuple):
         Columns that describe items: the column in the frame, and its name.
     weighted : bool
         Whether there is a column of weights.
-    asked : Asked
+    options : Options
         The options of reading, with the name of the column ORDER; None if there is none.
     part_rows : int
         The number of rows of a part.
     """
 
     keys: tuple[str, ...]
-    asked: Asked = Asked()
+    options: Options = Options()
     beside: tuple[tuple[str, str], ...] = ()
     weighted: bool = False
     part_rows: int = PART_ROWS
@@ -210,22 +210,15 @@ class Reading(NamedTuple):
 
 def piece_of_items(rows: Any, reading: Reading) -> Piece:
     """Return the patterns of a data frame of narwhals with all rows of its items."""
-    times, asked = None, reading.asked
-    if asked.order is not None:
+    times, options = None, reading.options
+    if options.order is not None:
         ordered = frames.in_order(rows.to_native(), ORDER)
         rows, times = nw.from_native(ordered.frame, eager_only=True), ordered.times
     items = joined_key([frames.column(rows[key]) for key in reading.keys])
     columns = items, frames.column(rows[CODER]), frames.column(rows[LABEL])
-    if asked.order is not None and times is not None:
-        check_order(*columns, times, asked.order, **asked.of_judgments())
-    parts = read_long(
-        *columns,
-        categories=asked.categories,
-        weights=rows[WEIGHT].to_numpy() if reading.weighted else None,
-        is_part=True,
-        hints=False,
-        **asked.of_judgments(),
-    )
+    check_order(*columns, times, options)
+    weights = rows[WEIGHT].to_numpy() if reading.weighted else None
+    parts = read_long(*columns, options, weights=weights, is_part=True, hints=False)
     if reading.beside:
         said = [
             said_of_items(items, frames.column(rows[own]), name) for own, name in reading.beside
@@ -509,11 +502,11 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
         if error.argument in ("weights", "along"):
             raise refuse_conflicts(table, queries) from None
         raise
-    asked = reading.asked._replace(missing=None, repeats_of=None)
-    nothing = piece_of(read_long([], [], [], categories=asked.categories, **asked.of_judgments()))
+    options = reading.options._replace(missing=None, repeats_of=None)
+    nothing = piece_of(read_long([], [], [], options))
     whole = nothing if whole is None else whole
-    if reading.asked.repeats_of is not None and not whole.rows.n_rows:
-        raise no_repeats(reading.asked.repeats_of, whole.left_out.items_judged_once)
+    if reading.options.repeats_of is not None and not whole.rows.n_rows:
+        raise no_repeats(reading.options.repeats_of, whole.left_out.items_judged_once)
     if reading.beside:
         return take_apart(whole, nothing, len(reading.beside))
     return Found(parts_of(whole), [])

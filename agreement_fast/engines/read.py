@@ -11,7 +11,6 @@ from agreement_fast.arrays import Array
 from agreement_fast.engines.counts import read_counts, read_moments, read_patterns
 from agreement_fast.engines.gathered import WAYS
 from agreement_fast.engines.items import (
-    Asked,
     Found,
     check_items,
     check_policy,
@@ -39,7 +38,7 @@ from agreement_fast.patterns import as_lists, take_rows
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, missing_values
-from agreement_fast.reading.parts import LeftOut, Parts
+from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
 from agreement_fast.reading.repeats import ORDERED, policy_of
 from agreement_fast.recognition.columns import MOST_JUDGMENTS, coders_apart
 from agreement_fast.recognition.labels import LOOK_MISSING, Missing, hint_at_items
@@ -71,19 +70,14 @@ MOST_PAIRS = 1 << 20
 
 def read_lazy(
     frame: Any,
+    options: Options = USUAL,
     *,
     item: str | Sequence[str] | None = None,
     coder: str | None = None,
     label: str | None = None,
     weights: str | None = None,
-    order: str | None = None,
     by: Sequence[str] = (),
     along: Sequence[str] = (),
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: str = "error",
-    repeats_of: Any = None,
-    set_separator: str | None = None,
     way: str = "auto",
     guessed: str | None = None,
 ) -> Found:
@@ -92,6 +86,7 @@ def read_lazy(
     `guessed` is the column of coders if nobody named it.
     """
     check_choice("way", way, WAYS)
+    missing, categories, duplicates, repeats_of, set_separator, order = options
     policy_of(duplicates)
     check_policy(duplicates, order, repeats_of)
     lazy = nw.from_native(frame)
@@ -107,21 +102,22 @@ def read_lazy(
     table = LazyTable(lazy, names, absent)
     recognition = long_by_roles(roles, item=item, coder=coder, label=label)
     engine = lazy.implementation.name.lower()
-    asked = Asked(categories, set_separator, missing, duplicates, repeats_of, order)
     queries = Queries()
     if order is not None and (duplicates in ORDERED or repeats_of is not None):
         check_texts(table, queries)
     found, taken, why = None, way, ""
     if way == "moments":
-        found, why = _moments(table, asked, queries), _ASKED.format(way)
+        found, why = _moments(table, options, queries), _ASKED.format(way)
         why += ": the interval distance needs only sums of numbers"
     else:
-        apart = _why_apart(table, asked, way, queries)
+        if categories is None:
+            options = options._replace(categories=table.declared)
+        apart = _why_apart(table, options, way, queries)
         if apart is None:
-            found, taken, why = _grouped(table, asked, way, queries)
+            found, taken, why = _grouped(table, options, way, queries)
             apart = why
         if found is None:
-            found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
+            found, taken, why = _partitions(table, engine, options, queries), "partitions", apart
         doubt_gold(found.parts["coders"] or (), guessed)
         _hint(table, found, absent, queries)
     found.parts["gathered"] = queries.gathered(engine, taken, why)
@@ -190,15 +186,15 @@ def _hint_at_items(table: LazyTable, queries: Queries) -> None:
     hint_at_items(few, lambda places: [coders[few[place]] for place in places])
 
 
-def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> str | None:
+def _why_apart(table: LazyTable, options: Options, way: str, queries: Queries) -> str | None:
     """Return why engines cannot group these judgments; None if they can."""
     if way == "partitions":
         return _ASKED.format(way)
     label = table.names["label"][0]
-    if asked.duplicates == "set" or asked.repeats_of is not None:
+    if options.duplicates == "set" or options.repeats_of is not None:
         name, value = ("duplicates", "set")
-        if asked.repeats_of is not None:
-            name, value = ("repeats_of", asked.repeats_of)
+        if options.repeats_of is not None:
+            name, value = ("repeats_of", options.repeats_of)
         if way != "auto":
             raise InputError(
                 (Argument(name, value), " is not computed by engines"),
@@ -218,7 +214,7 @@ def _why_apart(table: LazyTable, asked: Asked, way: str, queries: Queries) -> st
 
 
 def _grouped(
-    table: LazyTable, asked: Asked, way: str, queries: Queries
+    table: LazyTable, options: Options, way: str, queries: Queries
 ) -> tuple[Found | None, str, str]:
     """Return the result of a group-by, its way, and why; None and why if there is no result."""
     seen = table.look(queries, MOST_PAIRS)
@@ -243,20 +239,20 @@ def _grouped(
             way, f"{len(coders):,} coders and {n_labels:,} labels are too many for a column each"
         )
     left_out = LeftOut()
-    if asked.duplicates != "error":
-        left_out = settle(table, asked.duplicates, queries)
+    if options.duplicates != "error":
+        left_out = settle(table, options.duplicates, queries)
     n_beside = len(table.by) + len(table.along) + 3  # the number of items, and flags of errors
     found, taken, why, most = None, way, "", 0
     if way != "counts" and few_coders:
         most = most_rows(len(coders) + n_beside, MOST_ROWS)
-        found, taken = read_patterns(table, coders, seen, asked, queries, most), "patterns"
+        found, taken = read_patterns(table, coders, seen, options, queries, most), "patterns"
         why = f"there are few coders ({len(coders)})"
     if found is None and way != "patterns" and few_labels:
         why = f"there are more than {MOST_COLUMNS} coders, and few labels ({n_labels})"
         if few_coders:
             why = f"there are more than {most:,} patterns, and few labels ({n_labels})"
         most = most_rows(n_labels + n_beside, MOST_ROWS)
-        found, taken = read_counts(table, coders, seen, asked, queries, most), "counts"
+        found, taken = read_counts(table, coders, seen, options, queries, most), "counts"
     if found is None:
         return _nothing(way, f"more than {most:,} distinct rows would come back")
     found.parts["coders"] = named
@@ -274,21 +270,18 @@ def _nothing(way: str, why: str) -> tuple[None, str, str]:
     return None, way, why
 
 
-def _partitions(table: LazyTable, engine: str, asked: Asked, queries: Queries) -> Found:
+def _partitions(table: LazyTable, engine: str, options: Options, queries: Queries) -> Found:
     """Read whole items, a part at a time."""
-    coder = start(table, asked.repeats_of, queries)
-    categories = table.declared if asked.categories is None else asked.categories
-    ordered = coder is not None or asked.duplicates in ORDERED
-    settled = asked._replace(
-        order=asked.order if ordered else None, categories=categories, repeats_of=coder
-    )
+    coder = start(table, options.repeats_of, queries)
+    ordered = coder is not None or options.duplicates in ORDERED
+    settled = options._replace(order=options.order if ordered else None, repeats_of=coder)
     beside = [*zip(table.by, table.names["by"], strict=True)]
     beside += zip(table.along, table.names["along"], strict=True)
     reading = Reading(tuple(table.keys), settled, tuple(beside), table.weighted, PART_ROWS)
     return read_partitions(table, engine, reading, queries)
 
 
-def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
+def _moments(table: LazyTable, options: Options, queries: Queries) -> Found:
     """Read sums of numbers, without distinct labels."""
     # Options that sums of numbers do not support
     if table.by or table.along:
@@ -296,8 +289,10 @@ def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
             (Argument("way", "moments"), " does not support groups or columns along"),
             ("pass ", Argument("way", "patterns")),
         )
-    unknown = {name: getattr(asked, name) for name in ("categories", "set_separator", "repeats_of")}
-    unknown["duplicates"] = "set" if asked.duplicates == "set" else None
+    unknown = {
+        name: getattr(options, name) for name in ("categories", "set_separator", "repeats_of")
+    }
+    unknown["duplicates"] = "set" if options.duplicates == "set" else None
     for name, value in unknown.items():
         if value is not None:
             raise InputError(
@@ -312,8 +307,8 @@ def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
     n_missing = int(integers(seen[N_ROWS]).sum()) - table.n_given
     _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
     left_out = LeftOut()
-    if asked.duplicates != "error":
-        left_out = settle(table, asked.duplicates, queries)
+    if options.duplicates != "error":
+        left_out = settle(table, options.duplicates, queries)
     found = Found(read_moments(table, coders, queries), [])
     _say_left_out(found, n_missing, left_out)
     return found
@@ -335,12 +330,8 @@ def read_lazy_groups(
     frame: Any,
     by: str | Sequence[str],
     names: ColumnNames,
-    *,
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: str = "error",
+    options: Options,
     weights: str | None = None,
-    order: str | None = None,
 ) -> Any:
     """Read judgments and the groups of their items as a `GroupedTable`; see `read_groups`.
 
@@ -351,12 +342,9 @@ def read_lazy_groups(
     listed: tuple[Hashable, ...] = (by,) if isinstance(by, str) else tuple(by)
     found = read_lazy(
         frame,
+        options,
         by=tuple(map(str, listed)),
-        missing=missing,
-        categories=categories,
-        duplicates=duplicates,
         weights=weights,
-        order=order,
         item=names.get("item"),
         coder=names.get("coder"),
         label=names.get("label"),

@@ -8,7 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from agreement_fast.engines.counts import distinct_rows
-from agreement_fast.engines.items import N_ITEMS, Asked, Found, check_declared, hint_at
+from agreement_fast.engines.items import N_ITEMS, Found, check_declared, hint_at
 from agreement_fast.engines.table import (
     MOST_ROWS,
     N_ROWS,
@@ -35,6 +35,7 @@ from agreement_fast.reading.looks import (
     refuse_summaries,
     table_of_columns,
 )
+from agreement_fast.reading.parts import USUAL, Options
 from agreement_fast.reading.wide import refuse_judgments
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.profile import ROWS
@@ -195,13 +196,11 @@ def _refuse_uncertain(columns: Mapping[str, Any], long: Recognised) -> None:
 
 def read_lazy_wide(
     frame: Any,
+    options: Options = USUAL,
     *,
     items: Any = None,
     coders: Sequence[str] | None = None,
     weights: Any = None,
-    missing: Any = None,
-    categories: Any = None,
-    set_separator: str | None = None,
     looked: bool = False,
 ) -> Found:
     """Read items × coders from an engine; see `Annotations.from_wide`.
@@ -237,6 +236,7 @@ def read_lazy_wide(
             "a column is a coder, a row an item",
             argument="coders",
         )
+    missing, categories, _, _, set_separator, _ = options
     absent = missing_values(missing, declared_categories(categories), set_separator)
     table = _WideTable(lazy, coders, weights, absent)
     if items is not None:
@@ -255,13 +255,15 @@ def read_lazy_wide(
             f"more than {most:,} rows of the lazy frame differ",
             "collect it: Annotations.from_wide also reads frames in memory",
         )
-    asked, columns = Asked(categories, set_separator), {}
+    columns = {}
+    if categories is None:
+        options = options._replace(categories=table.declared)
     for name, own in table.said.items():
         columns[name] = frames.column(found[own])
         if categories is not None:
             said = found[own].drop_nulls().unique().sort().to_list()
-            check_declared(f"column {name!r}", said, categories, asked)
-    read = distinct_rows(table, found, columns, asked)
+            check_declared(f"column {name!r}", said, options)
+    read = distinct_rows(table, found, columns, options)
     hint_at(read.parts)
     _hint_at_missing(lazy, coders, absent, read.parts["categories"], queries)
     often = integers(found[N_ROWS])

@@ -14,6 +14,7 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, WideTable
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
+from agreement_fast.reading.parts import Options
 from agreement_fast.reading.wide import read_wide
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.tables import Matrix
@@ -96,17 +97,15 @@ def annotations_of(
     def column(coded: Coded) -> Dictionary:
         return Dictionary(coded.codes, coded.values.tolist(), False)
 
+    options = Options(None, categories, duplicates, repeats_of, set_separator)
     if isinstance(table, LongTable):
         try:
             parts = read_long(
                 table.items.values[table.items.codes] if keys else column(table.items),
                 column(table.coders),
                 Dictionary(table.labels.codes, as_sets(table.labels.values.tolist()), False),
-                categories=categories,
-                duplicates=duplicates,
-                repeats_of=repeats_of,
+                options,
                 weights=table.weights,
-                set_separator=set_separator,
                 is_part=is_part,
             )
         except InputError as error:
@@ -125,8 +124,7 @@ def annotations_of(
         labels[labels == empty_set] = ""
     parts = read_wide(
         labels,
-        set_separator=set_separator,
-        categories=categories,
+        options,
         items=None if table.items is None else table.items.decode().tolist(),
         coders=table.coders,
         weights=table.weights,

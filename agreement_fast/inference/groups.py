@@ -29,6 +29,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
+from agreement_fast.reading.parts import Options
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.categories import judgments_needed
@@ -386,16 +387,8 @@ def agreement_by_group(
                 raise InputTypeError.must_be(role, "the name of a column", column)
             if column is not None:
                 columns[role] = column  # type: ignore[literal-required]
-        parts, groups = read(
-            data,
-            by,
-            columns,
-            missing=missing,
-            categories=categories,
-            duplicates=duplicates,
-            weights=weights,
-            order=order,
-        )
+        options = Options(missing, categories, duplicates, order=order)
+        parts, groups = read(data, by, columns, options, weights)
         annotations = Annotations.assemble(**parts)
     points = chosen(coefficients, distances, annotations.coders is not None)
     if any(point.chance.knows_coders for point in points):

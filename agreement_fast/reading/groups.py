@@ -21,7 +21,7 @@ from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order
-from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.parts import Options, Parts
 from agreement_fast.reading.repeats import Policy, policy_of
 from agreement_fast.reading.tables import (
     by_item,
@@ -95,12 +95,8 @@ def read_groups(
     table: Any,
     by: Any,
     names: ColumnNames,
-    *,
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: str = "error",
+    options: Options,
     weights: str | None = None,
-    order: str | None = None,
 ) -> GroupedTable:
     """Read a table of judgments, or of items × coders, and the groups of its items.
 
@@ -110,19 +106,18 @@ def read_groups(
     by : column name or sequence of such, or for a table without names the group of each row
     names : ColumnNames
         The columns of one judgment per row; found by usual names by default.
-    weights, order : str, optional
-        Columns; `order` is for a data frame of one judgment per row.
-
-    The other parameters are those of `Annotations.from_long`.
+    options : Options
+        Its `order` is for a data frame of one judgment per row.
+    weights : str, optional
+        A column.
     """
-    times = None
+    times, order = None, options.order
     if order is not None:
         if not frames.is_frame(table):
             raise InputTypeError.must_be("order", "left out, or the table a data frame", order)
         table, times = frames.in_order(table, order)
     columns = named_columns(table)
-    said = {"missing": missing, "categories": categories}
-    policy = policy_of(duplicates)
+    policy = policy_of(options.duplicates)
     if columns is None:
         _refuse_sets(policy)
         if weights is not None:
@@ -130,7 +125,7 @@ def read_groups(
                 (Argument("weights", weights), " names a column, and this table has no names"),
                 ("pass a data frame, or use Annotations.from_wide with ", Argument("weights")),
             )
-        parts = read_wide(table, named=False, copy=False, **said)
+        parts = read_wide(table, options, named=False, copy=False)
         return GroupedTable(parts, group_items(by, parts["items"]))
     every = {**frames.index_columns(table), **columns}
     listed = _listed(by, every)
@@ -152,12 +147,12 @@ def read_groups(
         refuse_no_items(others, n_rows_of(table, others), wide.coders, wide.item)
         parts = read_wide(
             table,
+            options,
             columns={name: rest[name] for name in wide.coders},
             items=None if wide.item is None else names_in(rest[wide.item]),
             coders=wide.coders,
             weights=frequencies,
             copy=False,
-            **said,
         )
         return GroupedTable(parts, groups)
     item, coder, label = (every[name] for name in (result.item, result.coder, result.label))
@@ -170,9 +165,8 @@ def read_groups(
     codes, keys = encode_ids(keys, "item")
     item_names: Any = _ItemNames(keys, groups.names, items)
     own = Dictionary(codes, item_names, False, by_appearance=True)
-    if order is not None and times is not None:
-        check_order(own, coder, label, times, order, missing=missing, duplicates=duplicates)
-    parts = read_long(own, coder, label, duplicates=duplicates, weights=frequencies, **said)
+    check_order(own, coder, label, times, options)
+    parts = read_long(own, coder, label, options, weights=frequencies)
     of_items = groups._replace(codes=keys // max(len(items), 1))
     return GroupedTable(parts, of_items)
 

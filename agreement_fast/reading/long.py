@@ -27,7 +27,7 @@ from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.looks import refuse_summaries
-from agreement_fast.reading.parts import LeftOut, Parts
+from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
 from agreement_fast.reading.repeats import (
     Policy,
     check_elements,
@@ -70,13 +70,9 @@ def read_long(
     items: Any,
     coders: Any,
     said: Any,
+    options: Options = USUAL,
     *,
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: str = "error",
-    repeats_of: Any = None,
     weights: Any = None,
-    set_separator: str | None = None,
     is_part: bool = False,
     hints: bool = True,
     guessed: str | None = None,
@@ -87,6 +83,7 @@ def read_long(
     `hints`, warn of labels and coders that may be meant otherwise. `guessed` is the column of
     coders if nobody named it.
     """
+    missing, categories, duplicates, repeats_of, set_separator, _ = options
     policy = policy_of(duplicates)
     if repeats_of is not None and duplicates != "error":
         raise excluded()
@@ -226,20 +223,21 @@ def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
     return refused(n_repeats, names)
 
 
-def read_triples(triples: Iterable[Sequence[Any]], order: Any, **options: Any) -> Parts:
-    """Read triples; see `Annotations.from_triples`. `options` are those of `read_long`."""
+def read_triples(
+    triples: Iterable[Sequence[Any]], order: Any, options: Options, weights: Any
+) -> Parts:
+    """Read triples; see `Annotations.from_triples`."""
     columns = _columns_of_triples(triples)
     if order is not None:
         roles = _checked_order(order)
-        return read_long(
-            *(columns[roles.index(role)] for role in ("item", "coder", "label")), **options
-        )
+        items, coders, said = (columns[roles.index(role)] for role in ("item", "coder", "label"))
+        return read_long(items, coders, said, options, weights=weights)
     numbered = _numbered(columns)
     _refuse_order(numbered)
     coders, items, said = columns
-    repeats_count = options.get("repeats_of") is None
+    repeats_count = options.repeats_of is None
     try:
-        parts = read_long(items, coders, said, **options)
+        parts = read_long(items, coders, said, options, weights=weights)
     except InputError as error:
         if error.argument == "duplicates" and repeats_count:
             _refuse_order(numbered, repeated=True)

@@ -12,41 +12,23 @@ from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import as_python, encode, missing_values
+from agreement_fast.reading.parts import Options
 from agreement_fast.reading.repeats import ORDERED
 from agreement_fast.reading.tables import judgment_column
 
 
-def check_order(
-    items: Any,
-    coders: Any,
-    said: Any,
-    times: Array,
-    order: str,
-    *,
-    missing: Any = None,
-    duplicates: str = "error",
-    repeats_of: Any = None,
-    set_separator: str | None = None,
-) -> None:
+def check_order(items: Any, coders: Any, said: Any, times: Array | None, options: Options) -> None:
     """Refuse repeated judgments if the order does not say which came first and it matters.
 
     Parameters
     ----------
     items, coders, said : columns
-    times : int array of shape (n,)
-        Ascending; equal for rows that the order does not distinguish.
-    order : str
-        The name of the column with the times.
-    missing : label or sequence, optional
-        Labels that mean a missing judgment.
-    duplicates : str, default "error"
-        What to do with repeated judgments; see `Annotations.from_long`.
-    repeats_of : str, optional
-        The coder whose repeated judgments are compared.
-    set_separator : str, optional
-        The text between the elements of labels that are sets.
+    times : int array of shape (n,), or None
+        Ascending; equal for rows that the order does not distinguish. None if there is no order.
+    options : Options
     """
-    if duplicates not in ORDERED and repeats_of is None:
+    duplicates, repeats_of = options.duplicates, options.repeats_of
+    if times is None or (duplicates not in ORDERED and repeats_of is None):
         return
     if not len(times) or times[-1] == len(times) - 1:  # all rows differ
         return
@@ -54,11 +36,11 @@ def check_order(
     coder_codes, coder_names = encode_ids(judgment_column(coders, "coders"), "coder")
     raw, values = encode(
         judgment_column(said, "labels"),
-        missing_values(missing, None, set_separator),
+        missing_values(options.missing, None, options.set_separator),
         None,
         lambda place: f"judgment {place}",
         None,
-        set_separator,
+        options.set_separator,
     )
     labels = raw.codes(len(values)).reshape(-1)
     taken = labels >= 0
@@ -88,7 +70,7 @@ def check_order(
         (
             f"coder {coder!r} has several labels for ",
             Phrase("item", f"item {name!r}", name),
-            f" with the same {order!r}, which does not say which came first",
+            f" with the same {options.order!r}, which does not say which came first",
         ),
         ("name a column by ", Argument("order"), " whose values differ"),
         argument="order",

@@ -12,6 +12,21 @@ from agreement_fast.reading.labels import Categories, Raw
 from agreement_fast.recognition.read import Recognition
 
 
+class Options(NamedTuple):
+    """How labels and repeated judgments are read; see `Annotations.from_frame`."""
+
+    missing: Any = None
+    categories: Any = None
+    duplicates: str = "error"
+    repeats_of: Any = None
+    set_separator: str | None = None
+    order: str | None = None
+
+
+#: Everything as a caller who names nothing wants it.
+USUAL = Options()
+
+
 class LeftOut(NamedTuple):
     """What was left out because a coder judged items more than once.
 

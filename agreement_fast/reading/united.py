@@ -14,7 +14,7 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import NUMBERS, arranged, encode_ids, text_of
 from agreement_fast.reading.labels import Categories, arrange, as_python, shorten
 from agreement_fast.reading.long import read_long
-from agreement_fast.reading.parts import LeftOut, Parts
+from agreement_fast.reading.parts import LeftOut, Options, Parts
 from agreement_fast.reading.repeats import ordinals
 
 _PLAIN = frozenset({str, int, bool})
@@ -174,12 +174,10 @@ def read_more(
     items: Any,
     coders: Any,
     said: Any,
-    *,
-    missing: Any = None,
-    duplicates: str = "error",
-    set_separator: str | None = None,
+    options: Options,
 ) -> Parts:
     """Combine old parts and three more columns; see `Annotations.with_judgments`."""
+    duplicates = options.duplicates
     if duplicates not in POLICIES:
         raise InputError(
             (Argument("duplicates"), f" must be 'error', 'first' or 'last', not {duplicates!r}"),
@@ -187,16 +185,8 @@ def read_more(
         )
     declared = old["categories"] if old["declared"] else None
     try:
-        new = read_long(
-            items,
-            coders,
-            said,
-            missing=missing,
-            categories=declared,
-            duplicates=duplicates,
-            set_separator=set_separator,
-            hints=False,
-        )
+        options = options._replace(categories=declared)
+        new = read_long(items, coders, said, options, hints=False)
         _check_sets(old, new)
         both = _joined(old, new, duplicates)
     except InputError as error:
@@ -247,7 +237,7 @@ def _joined(old: Parts, new: Parts, duplicates: str) -> Parts:
     said = _column(old["categories"], new["categories"], [part.codes for part in lists])
     said = said._replace(labels=as_numbers(list(said.labels)))
     declared = old["categories"] if old["declared"] else None
-    return read_long(items, coders, said, categories=declared, duplicates=duplicates)
+    return read_long(items, coders, said, Options(categories=declared, duplicates=duplicates))
 
 
 def _column(old: Any, new: Any, codes: list[Any]) -> Dictionary:

@@ -22,7 +22,7 @@ from agreement_fast.reading.looks import (
     table_of_columns,
     table_of_values,
 )
-from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.parts import USUAL, Options, Parts
 from agreement_fast.reading.tables import (
     checked_names,
     column_values,
@@ -62,13 +62,11 @@ WIDE = Recognition("wide")
 
 def read_wide(
     table: Any,
+    options: Options = USUAL,
     *,
-    missing: Any = None,
-    categories: Any = None,
     items: Any = None,
     coders: Sequence[Any] | None = None,
     weights: Any = None,
-    set_separator: str | None = None,
     columns: dict[Any, Any] | None = None,
     named: bool = True,
     copy: bool = True,
@@ -82,6 +80,7 @@ def read_wide(
     later. A `layout` of None means that numbers may also be counts, which are refused. If `hints`,
     warn of labels and names that may be meant otherwise.
     """
+    missing, categories, _, _, set_separator, _ = options
     declared = None if categories is None else labels.declared_categories(categories)
     plain = declared is None and missing is None and set_separator is None
     absent = _NOTHING if plain else labels.missing_values(missing, declared, set_separator)

@@ -19,14 +19,15 @@ USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
     for role, groups in {
         "item": (
             "item",
-            "unit, task, instance, example, subject, sample, question, document, doc, text, sentence, "
-            "segment, hit, case, patient, record, post, tweet, comment, object, target, image",
+            "unit, task, instance, example, subject, sample, question, document, doc, text, "
+            "sentence, segment, hit, case, patient, record, post, tweet, comment, object, target, "
+            "image",
             "id",
         ),
         "coder": (
             "coder",
-            "annotator, rater, worker, judge, labeler, labeller, reviewer, reader, observer, expert, "
-            "assessor, grader",
+            "annotator, rater, worker, judge, labeler, labeller, reviewer, reader, observer, "
+            "expert, assessor, grader",
             "user, participant, respondent, model, completedby, createdby",
         ),
         "label": (

@@ -15,7 +15,6 @@ from test_pieces import content
 
 import agreement_fast as af
 from agreement_fast.engines import partitions, read
-from agreement_fast.engines.items import Asked
 from agreement_fast.engines.partitions import (
     ENGINES,
     Reading,
@@ -27,6 +26,7 @@ from agreement_fast.engines.partitions import (
 from agreement_fast.engines.table import Queries
 from agreement_fast.inference import agreement_by_group, bootstrap
 from agreement_fast.pieces import add_up, piece_of
+from agreement_fast.reading.parts import Options
 from agreement_fast.stored_pieces import from_bytes
 
 ROLES = {"item": "item", "coder": "coder", "label": "label"}
@@ -424,12 +424,12 @@ def test_workers_send_pieces_or_what_is_wrong():
         add_up([piece_of_items(rows, Reading(KEYS))])
     )
     assert sent([], Reading(KEYS)) == (None, None, 0)
-    refused = sent(batches, Reading(KEYS, Asked(categories=["x", "y"])))
+    refused = sent(batches, Reading(KEYS, Options(categories=["x", "y"])))
     assert refused.piece is None
     error = raised(refused.problem)
     assert isinstance(error, af.AgreementError)
     with pytest.raises(af.AgreementError) as own:
-        piece_of_items(rows, Reading(KEYS, Asked(categories=["x", "y"])))
+        piece_of_items(rows, Reading(KEYS, Options(categories=["x", "y"])))
     assert (str(error), error.argument) == (str(own.value), own.value.argument)
 
 

@@ -12,9 +12,9 @@ import pytest
 import agreement_fast as af
 from agreement_fast.engines import read
 from agreement_fast.engines import table as query_table
-from agreement_fast.engines.items import Asked
 from agreement_fast.engines.partitions import Reading, raised, sent
 from agreement_fast.errors import TooLargeError
+from agreement_fast.reading.parts import Options
 
 ENGINES = {
     "polars": pl.DataFrame.lazy,
@@ -332,5 +332,7 @@ def test_errors_of_workers_keep_their_class(labels, asked, kind):
          "af_weight": [10**15] * n}
     )  # fmt: skip
     weighted = asked.pop("weighted", True)
-    read = sent([nw.from_native(rows)], Reading(("af_item_0",), Asked(**asked), weighted=weighted))
+    read = sent(
+        [nw.from_native(rows)], Reading(("af_item_0",), Options(**asked), weighted=weighted)
+    )
     assert isinstance(raised(read.problem), kind)
