@@ -187,34 +187,7 @@ class Annotations(Tabular):
     #: Whether a row stands for several equal items, which have no names.
     unnamed: bool
 
-    __slots__ = (
-        "__weakref__",
-        "_along",
-        "_coders",
-        "_declared",
-        "_items",
-        "_missing",
-        "_n_coders",
-        "_n_items",
-        "_n_rows",
-        "_raw",
-        "_read",
-        "_texts",
-        "_weights",
-        "count_table",
-        "gathered",
-        "kept_marginals",
-        "kept_moments",
-        "known_patterns",
-        "labels",
-        "left_out",
-        "memo",
-        "numbers",
-        "origin",
-        "rows",
-        "uncounted",
-        "unnamed",
-    )
+    __slots__ = ("__weakref__", *__annotations__)
 
     def __init__(self) -> None:
         raise InputTypeError(
@@ -1448,9 +1421,8 @@ class Annotations(Tabular):
                     marginals[least] = np.zeros((len(counts), len(distinct)), np.int64)
                     np.add.at(marginals[least].T, new_codes[:-1], counts.T)
         else:
-            old = self.rows
-            codes = new_codes.astype(narrow(len(distinct)))[old.codes]
-            rows = Rows(codes, old.width, old.start, old.coders, None, old.weights)
+            codes = new_codes.astype(narrow(len(distinct)))[self.rows.codes]
+            rows = self.rows.replace(codes=codes)
         return Annotations.assemble(
             categories=tuple(distinct),
             declared=self._declared,
@@ -1653,9 +1625,7 @@ def _with_used_categories(
         if used is not None:
             lookup = np.full(len(categories) + 1, -1, narrow(len(used)))
             lookup[used] = np.arange(len(used))
-            rows = Rows(
-                lookup[rows.codes], rows.width, rows.start, rows.coders, rows.repeats, rows.weights
-            )
+            rows = rows.replace(codes=lookup[rows.codes])
             categories = tuple(categories[i] for i in used.tolist())
     return Annotations.assemble(
         categories=categories,

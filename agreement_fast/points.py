@@ -110,23 +110,17 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(_ROWS)
 
 #: What other programs call them in their output and their functions, as `normal` writes it.
 _OF_PROGRAMS = {
-    "krippendorff": "alpha",
-    "krippen_alpha": "alpha",
-    "krippen_alpha_raw": "alpha",
-    "kripp_alpha": "alpha",
-    "fleiss_kappa_raw": "pi",
-    "fleiss_multirater_kappa": "pi",
-    "kappam_fleiss": "pi",
-    "conger_kappa_raw": "kappa",
-    "cohen_kappa_score": "kappa",
-    "bp_coeff_raw": "brennan_prediger",
-    "gwet_ac1_raw": "ac",
-    "krippendorffalphaagreement": "alpha",
-    "scottpiagreement": "pi",
-    "fleisskappaagreement": "pi",
-    "hubertkappaagreement": "kappa",
-    "bennettsagreement": "s",
-    "randolphkappaagreement": "s",
+    "alpha": (
+        "krippendorff krippen_alpha krippen_alpha_raw kripp_alpha krippendorffalphaagreement"
+    ),
+    "pi": (
+        "fleiss_kappa_raw fleiss_multirater_kappa kappam_fleiss scottpiagreement "
+        "fleisskappaagreement"
+    ),
+    "kappa": "conger_kappa_raw cohen_kappa_score hubertkappaagreement",
+    "brennan_prediger": "bp_coeff_raw",
+    "ac": "gwet_ac1_raw",
+    "s": "bennettsagreement randolphkappaagreement",
 }
 
 _OBSERVED = "the observed agreement; use observed_agreement(), or see the report"
@@ -144,7 +138,9 @@ _ELSEWHERE = {
 }
 
 #: Also as "cohens_kappa", which is "Cohen's kappa".
-_BY_NAME = {alias: COEFFICIENTS[name] for alias, name in _OF_PROGRAMS.items()} | {
+_BY_NAME = {
+    alias: COEFFICIENTS[name] for name, aliases in _OF_PROGRAMS.items() for alias in aliases.split()
+} | {
     form: row
     for row in COEFFICIENTS.values()
     for name in (row.name, *row.aliases)

@@ -20,10 +20,10 @@ from agreement_fast.engines.items import (
     Found,
     alike,
     by_item,
-    check_declared,
     check_given,
     check_repeats,
     distinct,
+    encode_labels,
     in_own_order,
     judged_once,
     n_alike,
@@ -46,10 +46,10 @@ from agreement_fast.engines.table import (
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.patterns import CountTable, as_table, check_total, count_rows
-from agreement_fast.reading import frames, labels
+from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.parts import Options, Parts
+from agreement_fast.reading.parts import Options, Parts, codes_of
 from agreement_fast.reading.wide import read_wide
 
 #: The number of bits of an integer that all engines support.
@@ -65,14 +65,7 @@ class _Seen:
         given = seen.filter(~nw.col(LABEL).is_null())
         _, self.values = encode_sorted_ids(frames.column(given[LABEL]), "label")
         self.declared = options.categories is not None
-        raw, self.categories = labels.encode(
-            np.array([*self.values, None], object)[:-1],
-            None,
-            labels.declared_categories(options.categories),
-            lambda place: f"column {table.names['label'][0]!r}",
-            None,
-            options.set_separator,
-        )
+        raw, self.categories = encode_labels(table.place, self.values, options)
         self.codes = raw.codes(len(self.categories)).astype(np.int64)
         if not self.declared:
             self.categories, self.codes = in_own_order(self.categories, self.codes)
@@ -402,7 +395,7 @@ def read_patterns(
     """
     labels = seen[LABEL].drop_nulls().unique().sort().to_list()
     if options.categories is not None:
-        check_declared(table.place, labels, options)
+        encode_labels(table.place, labels, options)
     texts = None
     rows = table.frame
     if rows.collect_schema()[LABEL] == nw.String and 0 < len(labels) <= MOST_TEXTS:
@@ -461,12 +454,7 @@ def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], options: O
     parts = read_wide(found, of_labels, columns=columns, coders=coders, items=items, hints=False)
     numbers, categories = parts.get("numbers"), parts.get("categories") or ()
     if numbers is None:
-        rows, raw = parts.get("rows"), parts.get("raw")
-        if rows is not None:
-            codes = rows.table()
-        else:
-            assert raw is not None
-            codes = raw.codes(len(categories)).reshape(len(found), len(coders))
+        codes = codes_of(parts).reshape(len(found), len(coders))
         if options.categories is None:
             categories, codes = in_own_order(categories, codes)
     kept = distinct(table, found, codes if numbers is None else numbers)

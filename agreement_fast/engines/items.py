@@ -29,7 +29,7 @@ from agreement_fast.errors import Argument, InputError, Phrase, Sentence
 from agreement_fast.patterns import LARGEST_TOTAL, check_total, group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.labels import declared_categories, encode
+from agreement_fast.reading.labels import Categories, Raw, declared_categories, encode
 from agreement_fast.reading.parts import LeftOut, Options, Parts
 from agreement_fast.reading.repeats import ORDERED, excluded, refused
 from agreement_fast.reading.united import united_categories
@@ -365,16 +365,10 @@ def in_own_order(categories: Sequence[Any], codes: Array) -> tuple[tuple[Any, ..
     return ordered, new[codes]
 
 
-def check_declared(place: str, values: Iterable[Any], options: Options) -> None:
-    """Raise an error for labels outside the declared categories; `place` names the column."""
-    encode(
-        np.array([*values, None], object)[:-1],
-        None,
-        declared_categories(options.categories),
-        lambda _: place,
-        None,
-        options.set_separator,
-    )
+def encode_labels(place: str, values: Iterable[Any], options: Options) -> tuple[Raw, Categories]:
+    """Number labels; raise an error for those that are not declared. `place` names the column."""
+    listed, known = np.array([*values, None], object)[:-1], declared_categories(options.categories)
+    return encode(listed, None, known, lambda _: place, separator=options.set_separator)
 
 
 def hint_at(parts: Parts) -> None:

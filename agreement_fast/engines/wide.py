@@ -8,7 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from agreement_fast.engines.counts import distinct_rows
-from agreement_fast.engines.items import N_ITEMS, Found, check_declared, hint_at
+from agreement_fast.engines.items import N_ITEMS, Found, encode_labels, hint_at
 from agreement_fast.engines.table import (
     MOST_ROWS,
     N_ROWS,
@@ -262,7 +262,7 @@ def read_lazy_wide(
         columns[name] = frames.column(found[own])
         if categories is not None:
             said = found[own].drop_nulls().unique().sort().to_list()
-            check_declared(f"column {name!r}", said, options)
+            encode_labels(f"column {name!r}", said, options)
     read = distinct_rows(table, found, columns, options)
     hint_at(read.parts)
     _hint_at_missing(lazy, coders, absent, read.parts["categories"], queries)

@@ -39,8 +39,7 @@ def check_order(items: Any, coders: Any, said: Any, times: Array | None, options
         missing_values(options.missing, None, options.set_separator),
         None,
         lambda place: f"judgment {place}",
-        None,
-        options.set_separator,
+        separator=options.set_separator,
     )
     labels = raw.codes(len(values)).reshape(-1)
     taken = labels >= 0

@@ -115,6 +115,15 @@ class Parts(TypedDict, total=False):
     read: Recognition | None
 
 
+def codes_of(parts: Parts) -> Array:
+    """Return the codes of what was read, row by row."""
+    rows, raw = parts.get("rows"), parts.get("raw")
+    if rows is not None:
+        return rows.codes
+    assert raw is not None
+    return raw.codes(len(parts["categories"] or ())).reshape(-1)
+
+
 def written_rows(
     n_categories: int, weights: Array | None, raw: Raw | None, counts: CountTable | None
 ) -> Rows | None:

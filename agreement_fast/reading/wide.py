@@ -22,7 +22,7 @@ from agreement_fast.reading.looks import (
     table_of_columns,
     table_of_values,
 )
-from agreement_fast.reading.parts import USUAL, Options, Parts
+from agreement_fast.reading.parts import USUAL, Options, Parts, codes_of
 from agreement_fast.reading.tables import (
     checked_names,
     column_values,
@@ -160,16 +160,6 @@ def read_wide(
     return parts
 
 
-def _count(parts: Parts) -> Sequence[int]:
-    """Return the number of judgments of each label."""
-    (categories, rows), raw = (parts["categories"], parts.get("rows")), parts.get("raw")
-    codes = rows.codes if rows is not None else None
-    if codes is None:
-        assert raw is not None
-        codes = raw.codes(len(categories or ())).reshape(-1)
-    return label_counts(codes, len(categories or ()))
-
-
 def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:
     """Warn of labels and names that may be meant otherwise."""
     coders, names, numbers = parts["coders"], parts["items"], parts.get("numbers")
@@ -177,7 +167,7 @@ def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:
     if numbers is not None:
         hint_at_numbers(numbers)
     elif not parts.get("declared"):
-        hint_at_labels(found, partial(_count, parts))
+        hint_at_labels(found, lambda: label_counts(codes_of(parts), len(found)))
     if absent.unmet:
         absent.hint(found)
     if not isinstance(coders, range):
@@ -188,14 +178,11 @@ def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:
 
 def _coders_of(parts: Parts, items: list[int]) -> list[Any]:
     """Return the coders who judged each of some items."""
-    numbers, rows, raw = parts.get("numbers"), parts.get("rows"), parts.get("raw")
+    numbers = parts.get("numbers")
     if numbers is not None:
         judged = ~np.isnan(numbers)
-    elif rows is not None:
-        judged = rows.table() >= 0
     else:
-        assert raw is not None
-        judged = raw.codes(len(parts["categories"] or ())) >= 0
+        judged = (codes_of(parts) >= 0).reshape(len(parts["items"]), -1)
     return [np.flatnonzero(judged[item]).tolist() for item in items]
 
 

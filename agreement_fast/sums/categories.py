@@ -79,6 +79,16 @@ class Moments:
         raise NotImplementedError("numbers that were not counted have no categories")
 
 
+def not_finite(values: FloatArray) -> InputError:
+    """Return the error for a table of numbers of which some are infinite."""
+    row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
+    return InputError(
+        f"distance interval needs finite numbers: row {row}, column {coder} has "
+        f"{values[row, coder]}",
+        argument="distance",
+    )
+
+
 class NumberSums(Sums):
     """The sums over a table of numbers; see `Sums`.
 
@@ -102,12 +112,7 @@ class NumberSums(Sums):
         low = min((part[2] for part in seen), default=0.0)
         high = max((part[3] for part in seen), default=0.0)
         if not (math.isfinite(low) and math.isfinite(high)):
-            row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
-            raise InputError(
-                f"distance interval needs finite numbers: row {row}, column {coder} has "
-                f"{values[row, coder]}",
-                argument="distance",
-            )
+            raise not_finite(values)
         check_spread("distance interval", low, high)
         count = math.fsum(part[0] for part in seen)
         # Constant data must give exactly 0; otherwise any origin near the mean keeps the digits.

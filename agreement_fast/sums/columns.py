@@ -21,7 +21,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.kept_moments import KeptMoments, count_patterns
 from agreement_fast.patterns import Rows, as_lists, group_rows
 from agreement_fast.row_order import in_order
-from agreement_fast.sums.categories import Moments
+from agreement_fast.sums.categories import Moments, not_finite
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
 from agreement_fast.sums.routes import choose
 
@@ -127,8 +127,11 @@ class Counts:
         judgments = slice(self._start[first], self._start[last])
         lengths = np.diff(self._start[first : last + 1])
         row = np.repeat(np.arange(last - first), lengths)
+        amounts = np.repeat(self._factors[first:last], lengths)
+        if self._repeats is not None:
+            amounts = amounts * self._repeats[judgments]
         out = np.zeros((last - first, int(np.prod(self.shape))))
-        np.add.at(out, (row, self._bins[judgments]), self._amounts(first, last))
+        np.add.at(out, (row, self._bins[judgments]), amounts)
         return out.reshape(last - first, *self.shape)
 
     def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
@@ -138,11 +141,6 @@ class Counts:
             codes = None if groups is None else groups.codes
             _resample.dot_groups(*self._judgments(), slopes, codes, sums)
         return sums
-
-    def _amounts(self, first: int, last: int) -> FloatArray:
-        judgments = slice(self._start[first], self._start[last])
-        amounts = np.repeat(self._factors[first:last], np.diff(self._start[first : last + 1]))
-        return amounts if self._repeats is None else amounts * self._repeats[judgments]
 
 
 class Items:
@@ -288,7 +286,20 @@ class Copied:
         return np.asarray(each.transpose(2, 0, 1))
 
 
-class Numbers:
+class OfNumbers:
+    """Items whose marginals are moments of numbers; they have no categories."""
+
+    n_categories = 0
+    form: Moments
+
+    def mass(self, marginal: FloatArray) -> Any:
+        return self.form.mass(marginal)
+
+    def mass_slope(self, marginal: FloatArray) -> FloatArray:
+        return self.form.mass_slope(marginal)
+
+
+class Numbers(OfNumbers):
     """Rows of numbers that were not counted into categories, for the interval distance."""
 
     def __init__(
@@ -307,21 +318,9 @@ class Numbers:
         low = float(self._moments[:, 4].min(initial=0.0))
         high = float(self._moments[:, 5].max(initial=0.0))
         if not math.isfinite(high - low):
-            row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
-            raise InputError(
-                f"distance interval needs finite numbers: row {row}, column {coder} has "
-                f"{values[row, coder]}",
-                argument="distance",
-            )
-        self.n_categories = 0
+            raise not_finite(values)
         self.weights = np.ones(self.n_rows, np.int64) if weights is None else weights
         self.form = Moments(low, high)
-
-    def mass(self, marginal: FloatArray) -> Any:
-        return self.form.mass(marginal)
-
-    def mass_slope(self, marginal: FloatArray) -> FloatArray:
-        return self.form.mass_slope(marginal)
 
     def disagreement(self, form: Form) -> FloatArray:
         return self._moments[:, 3]
@@ -345,13 +344,11 @@ class Numbers:
         return low, high
 
 
-class LikeItems:
+class LikeItems(OfNumbers):
     """A few rows with the means and covariances of items of numbers; see `KeptMoments`.
 
     They suffice for the influence of items, but not for resamples of items.
     """
-
-    n_categories = 0
 
     def __init__(self, kept: KeptMoments, n_coders: int | None, least: int) -> None:
         self.weights, sizes, self._sums = kept.like_items()
@@ -362,12 +359,6 @@ class LikeItems:
         self._ends = np.array([low]), np.array([high])
         if low == high:
             self._sums = np.zeros_like(self._sums)
-
-    def mass(self, marginal: FloatArray) -> Any:
-        return self.form.mass(marginal)
-
-    def mass_slope(self, marginal: FloatArray) -> FloatArray:
-        return self.form.mass_slope(marginal)
 
     def disagreement(self, form: Form) -> FloatArray:
         return self._sums[:, 2]
@@ -382,7 +373,7 @@ class LikeItems:
         return self._ends
 
 
-class Placed:
+class Placed(OfNumbers):
     """Patterns of judgments as sums of the numbers that the categories stand for.
 
     Parameters
@@ -394,8 +385,6 @@ class Placed:
         The group of each pattern. Each group's numbers are taken from one of its own, which changes
         no difference and keeps digits if groups are far apart.
     """
-
-    n_categories = 0
 
     def __init__(self, items: Items, positions: FloatArray, groups: Groups) -> None:
         self._items = items
@@ -415,13 +404,9 @@ class Placed:
             axis=1,
         )
         self._disagreement = items.disagreement(Squared(positions[:, None]))
-        self.form = Moments(*_span(self._values))
-
-    def mass(self, marginal: FloatArray) -> Any:
-        return self.form.mass(marginal)
-
-    def mass_slope(self, marginal: FloatArray) -> FloatArray:
-        return self.form.mass_slope(marginal)
+        self.form = Moments(
+            float(self._values.min(initial=0.0)), float(self._values.max(initial=0.0))
+        )
 
     def disagreement(self, form: Form) -> FloatArray:
         """Compute Σ_jl n_ij n_il d_jl of each row."""
@@ -443,10 +428,6 @@ class Placed:
         """Return the least and the largest number in some rows of each group."""
         there = some[self._row]
         return _ends(self._values[there], groups.codes[self._row[there]], groups.n)
-
-
-def _span(values: FloatArray) -> tuple[float, float]:
-    return float(values.min(initial=0.0)), float(values.max(initial=0.0))
 
 
 def _ends(values: FloatArray, group: Array, n: int) -> tuple[FloatArray, FloatArray]:
