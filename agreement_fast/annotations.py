@@ -53,6 +53,7 @@ from agreement_fast.reading.tables import (
     name_places,
     named_columns,
     names_in,
+    no_column,
     two_columns,
 )
 from agreement_fast.reading.united import read_more
@@ -1492,12 +1493,7 @@ def _of_table(data: Any, named: Named) -> Annotations:
         given = getattr(named, argument)
         for name in given if isinstance(given, tuple) else [] if given is None else [given]:
             if name not in every:
-                raise InputError(
-                    (
-                        Argument(argument, name),
-                        f" is not a column; the columns are {shorten(list(every))}",
-                    )
-                )
+                raise no_column(argument, name, every)
     if named.layout in (None, "long"):
         long = recognise_long(table_of_columns(every, n_rows_of(data, every)), named, PYTHON)
         if long is not None:

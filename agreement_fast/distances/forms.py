@@ -87,11 +87,17 @@ class Form(Protocol):
 class OverCategories:
     """Forms with marginals of one number of judgments per category."""
 
+    values: FloatArray
+
     def times(self, v: Array) -> FloatArray:
         raise NotImplementedError
 
     def bilinear(self, u: Array, v: Array) -> Any:
         return np.asarray((self.times(u) * v).sum(-1))
+
+    def total(self) -> Any:
+        ones = np.ones(len(self.values))
+        return float(self.bilinear(ones, ones))
 
     def mass(self, u: Array) -> Array:
         return np.asarray(u.sum(-1))
@@ -206,10 +212,6 @@ class Squared(OverCategories):
         mean = mass @ (f - anchor) / mass.sum() + anchor
         return np.asarray(f - f[np.argmin(((f - mean) ** 2).sum(1))])
 
-    def total(self) -> float:
-        ones = np.ones(len(self.values))
-        return float(self.bilinear(ones, ones))
-
     @property
     def largest(self) -> float:
         assert self.values.shape[1] == 1
@@ -274,10 +276,6 @@ class Absolute(OverCategories):
         u = u.astype(np.float64) if self._order is None else u[..., self._order].astype(np.float64)
         return running_sums(u)[..., :-1], running_sums(u[..., ::-1])[..., ::-1][..., 1:]
 
-    def total(self) -> float:
-        ones = np.ones(len(self.values))
-        return float(self.bilinear(ones, ones))
-
     @property
     def largest(self) -> float:
         return float(np.ptp(self.values)) if len(self.values) else 0.0
@@ -300,19 +298,28 @@ class Blocks(OverCategories):
         self.n_categories = n_categories
         self.between = between
 
+    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield blocks of rows of the matrix."""
+        K = self.n_categories
+        everything = np.arange(K)
+        step = max(1, BLOCK // max(K, 1))
+        for first in range(0, K, step):
+            rows = slice(first, min(first + step, K))
+            yield rows, self.between(everything[rows, None], everything[None, :])
+
     def times(self, v: Array) -> FloatArray:
         v = v.astype(np.float64)
         sums = np.empty_like(v)
-        for rows, block in blocks(self):
+        for rows, block in self.blocks():
             sums[..., rows] = v @ block.T
         return sums
 
     def total(self) -> float:
-        return float(sum(block.sum() for _, block in blocks(self)))
+        return float(sum(block.sum() for _, block in self.blocks()))
 
     @property
     def largest(self) -> float:
-        return max((float(block.max()) for _, block in blocks(self)), default=0.0)
+        return max((float(block.max()) for _, block in self.blocks()), default=0.0)
 
 
 class Rational(OverCategories):
@@ -405,7 +412,7 @@ class Circle(OverCategories):
         return self._chords.times(v)
 
     def total(self) -> float:
-        return self._chords.total()
+        return float(self._chords.total())
 
     @property
     def largest(self) -> float:
@@ -435,16 +442,6 @@ def small_as_matrix(form: Form, n_categories: int) -> Form:
     """Return a matrix of the distances if it is small, otherwise the form itself."""
     fits = n_categories**2 <= BLOCK
     return Matrix(table_of(form.between, n_categories)) if fits else form
-
-
-def blocks(form: Blocks) -> Iterator[tuple[slice, FloatArray]]:
-    """Yield blocks of rows of a form's matrix."""
-    K = form.n_categories
-    everything = np.arange(K)
-    step = max(1, BLOCK // max(K, 1))
-    for first in range(0, K, step):
-        rows = slice(first, min(first + step, K))
-        yield rows, form.between(everything[rows, None], everything[None, :])
 
 
 class Bind(Protocol):

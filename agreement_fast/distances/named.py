@@ -144,7 +144,7 @@ class Edits(Blocks):
         longer = np.maximum(self._lengths[a], self._lengths[b])
         return np.asarray(edits / np.maximum(longer, 1))
 
-    def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
         """Yield blocks of rows of all distances."""
         K = self.n_categories
         everything, step, largest = np.arange(K), max(1, BLOCK // max(K, 1)), 0.0
@@ -169,20 +169,10 @@ class Edits(Blocks):
             self._whole = whole
         return self._whole
 
-    def times(self, v: Array) -> FloatArray:
-        v = v.astype(np.float64)
-        sums = np.empty_like(v)
-        for rows, distances in self._blocks():
-            sums[..., rows] = v @ distances.T
-        return sums
-
-    def total(self) -> float:
-        return float(sum(distances.sum() for _, distances in self._blocks()))
-
     @property
     def largest(self) -> float:
         if self._largest is None:
-            for _ in self._blocks():
+            for _ in self.blocks():
                 pass
         assert self._largest is not None
         return self._largest

@@ -232,11 +232,7 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         best = votes.join(tops, on=pair, how="inner").filter(nw.col(HOW_OFTEN) == nw.col(TOP))
     else:
         # A join would lose judgments without an order.
-        found = queries.fetch(
-            given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN))
-        )
-        n = int(integers(found[HOW_OFTEN])[0])
-        if n:
+        if n := queries.count(given.filter(nw.col(ORDER).is_null())):
             rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"
             raise wrong_order(
                 f"{rows} no value in column {table.names['order'][0]!r}, which must say what came "

@@ -12,8 +12,8 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.reading.labels import as_python, shorten
-from agreement_fast.reading.tables import LARGEST_WEIGHT
+from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.tables import LARGEST_WEIGHT, no_column, no_weight
 from agreement_fast.recognition.labels import Missing
 
 #: All integers below this are exact as floats.
@@ -61,6 +61,10 @@ class Queries:
         self.came(len(found), int(found.estimated_size()))
         _refuse_rounded(query.collect_schema(), found)
         return found if len(found) <= most else None
+
+    def count(self, rows: Any) -> int:
+        """Return the number of rows of a lazy frame."""
+        return int(integers(self.fetch(rows.select(nw.len().alias(N_ROWS)))[N_ROWS])[0])
 
     def gathered(self, engine: str, way: str, why: str) -> Gathered:
         """Return a description of how the judgments were read."""
@@ -316,7 +320,7 @@ class LazyTable:
         flags = {NAMELESS: flag(absent), N_ROWS: nw.lit(1, nw.Int64)}
         if self.weighted:
             flags[TOTAL] = in_range().cast(nw.Float64)
-            flags[BAD] = no_weight()
+            flags[BAD] = is_no_weight()
         return self.frame.with_columns(**flags), list(flags)
 
     def _is_nameless(self, own: str) -> Any:
@@ -338,11 +342,7 @@ class LazyTable:
             *key, weight = bad.row(0)
             # Dask returns pandas' missing values.
             weight = None if type(weight).__name__ == "NAType" else as_python(weight)
-            raise InputError(
-                f"weight {weight} of item {self.name_of(key)!r}",
-                "a weight is how often an item occurred, a whole number from 0 to 10**15",
-                argument="weights",
-            )
+            raise no_weight(f"weight {weight} of item {self.name_of(key)!r}")
         if self.weighted:
             self.total = float(seen[TOTAL].sum() or 0)
 
@@ -352,8 +352,7 @@ class LazyTable:
         roles += [*(("by", name) for name in self.names["by"]), ("coder", self.names["coder"][0])]
         for own, (role, name) in zip([*self.keys, CODER], roles, strict=True):
             empty = self.frame.filter(self._is_nameless(own)).select(nw.col(GIVEN))
-            found = queries.fetch(empty.select(nw.len().alias(N_ROWS)))
-            n = int(integers(found[N_ROWS])[0])
+            n = queries.count(empty)
             if n:
                 rows = "1 row has" if n == 1 else f"{n:,} rows have"
                 what = "group" if role == "by" else role
@@ -389,7 +388,7 @@ def in_range() -> Any:
     return nw.when(within).then(weight).otherwise(nw.lit(-1, nw.Int64))
 
 
-def no_weight() -> Any:
+def is_no_weight() -> Any:
     """Return 1 if WEIGHT is not a valid number of items, otherwise 0."""
     # Numbers outside 64 bits must not be cast, nor missing values in Dask.
     whole = (in_range() >= 0) & (in_range().cast(nw.Int64) == in_range())
@@ -426,12 +425,7 @@ def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
     for argument, listed in names.items():
         for name in listed:
             if not (isinstance(name, str) and name in schema):
-                raise InputError(
-                    (
-                        Argument(argument, name),
-                        f" is not a column; the columns are {shorten(list(schema))}",
-                    )
-                )
+                raise no_column(argument, name, schema)
             if argument in SHARED:
                 continue
             if name in taken:

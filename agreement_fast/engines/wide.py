@@ -18,10 +18,10 @@ from agreement_fast.engines.table import (
     check_label_type,
     check_weight_type,
     integers,
+    is_no_weight,
     label_column,
     most_rows,
     nan_of,
-    no_weight,
     said_of_named,
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError
@@ -36,6 +36,7 @@ from agreement_fast.reading.looks import (
     table_of_columns,
 )
 from agreement_fast.reading.parts import USUAL, Options
+from agreement_fast.reading.tables import no_weight
 from agreement_fast.reading.wide import refuse_judgments
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.profile import ROWS
@@ -86,13 +87,9 @@ class _WideTable:
 
     def check_weights(self, queries: Queries) -> None:
         """Raise an error for invalid weights, and for more items than 64 bits can count."""
-        bad = queries.fetch(self.frame.filter(no_weight() > 0).select(WEIGHT).head(1))
+        bad = queries.fetch(self.frame.filter(is_no_weight() > 0).select(WEIGHT).head(1))
         if len(bad):
-            raise InputError(
-                f"a row has weight {as_python(bad[WEIGHT][0])}",
-                "a weight is how often an item occurred, a whole number from 0 to 10**15",
-                argument="weights",
-            )
+            raise no_weight(f"a row has weight {as_python(bad[WEIGHT][0])}")
         total = queries.fetch(self.frame.select(nw.col(WEIGHT).cast(nw.Float64).sum()))
         check_total(float(total[WEIGHT][0] or 0), "items")
         self.frame = self.frame.with_columns(nw.col(WEIGHT).cast(nw.Int64))
@@ -301,9 +298,8 @@ def _check_items(lazy: Any, items: str, coders: Sequence[str], queries: Queries)
     if schema[items] in (nw.String, nw.Float32, nw.Float64):
         blank = label_column(schema, items, Missing(), nan).is_null()
     judged = reduce(or_, (~label_column(schema, c, Missing(), nan).is_null() for c in coders))
-    nameless = queries.fetch(lazy.filter(blank & judged).select(nw.len()))
-    if nameless["len"][0]:
-        refuse_nameless(int(nameless["len"][0]), items)
+    if nameless := queries.count(lazy.filter(blank & judged)):
+        refuse_nameless(nameless, items)
     named = lazy.filter(~nw.col(items).is_null())
     # narwhals takes a name for an expression if it is empty.
     often = named.group_by(nw.col(items)).agg(nw.len().alias(N_ROWS)).filter(nw.col(N_ROWS) > 1)

@@ -17,7 +17,7 @@ from agreement_fast.patterns import LARGEST_TOTAL
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
-from agreement_fast.reading.labels import as_python, shorten
+from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order
@@ -30,6 +30,7 @@ from agreement_fast.reading.tables import (
     n_rows_of,
     named_columns,
     names_in,
+    no_column,
 )
 from agreement_fast.reading.wide import read_wide, recognise_columns
 from agreement_fast.recognition.order import natural_order
@@ -235,12 +236,7 @@ def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
 def _known(argument: str, name: Any, columns: Mapping[Any, Any]) -> Any:
     """Return the name of a column, checked."""
     if not (isinstance(name, Hashable) and name in columns):
-        raise InputError(
-            (
-                Argument(argument, name),
-                f" is not a column; the columns are {shorten(list(columns))}",
-            )
-        )
+        raise no_column(argument, name, columns)
     return name
 
 

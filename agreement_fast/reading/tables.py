@@ -87,13 +87,14 @@ def n_rows_of(table: Any, columns: Mapping[Any, Any]) -> int:
 def take_column(columns: dict[Any, Any], name: Any, argument: str = "items") -> Any:
     """Remove a column from the others, and return it."""
     if name not in columns:
-        raise InputError(
-            (
-                Argument(argument, name),
-                f" is not a column; the columns are {shorten(list(columns))}",
-            )
-        )
+        raise no_column(argument, name, columns)
     return columns.pop(name)
+
+
+def no_column(argument: str, name: Any, columns: Iterable[Any]) -> InputError:
+    """Return the error for an argument that names no column."""
+    known = f" is not a column; the columns are {shorten(list(columns))}"
+    return InputError((Argument(argument, name), known))
 
 
 def names_in(column: Any) -> Any:
@@ -332,15 +333,17 @@ def checked_weights(weights: Any, n: int) -> Array | None:
             bad |= given != np.floor(given)
     if bad.any():
         place = int(np.argmax(bad))
-        raise InputError(
-            f"weight {given[place]} of item {place}",
-            "a weight is how often an item occurred, a whole number from 0 to 10**15",
-            argument="weights",
-        )
+        raise no_weight(f"weight {given[place]} of item {place}")
     out = given.astype(np.int64)
     check_total(float(out.sum(dtype=np.float64)), "items")
     out.flags.writeable = False
     return out
+
+
+def no_weight(problem: str) -> InputError:
+    """Return the error for a weight that is no count."""
+    remedy = "a weight is how often an item occurred, a whole number from 0 to 10**15"
+    return InputError(problem, remedy, argument="weights")
 
 
 def judgment_column(values: Any, what: str) -> Any:
