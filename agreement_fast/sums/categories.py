@@ -80,7 +80,7 @@ class Moments:
 
 
 def not_finite(values: FloatArray) -> InputError:
-    """Return the error for a table of numbers of which some are infinite."""
+    """Return the error for a table with infinite numbers."""
     row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
     return InputError(
         f"distance interval needs finite numbers: row {row}, column {coder} has "
