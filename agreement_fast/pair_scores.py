@@ -18,8 +18,8 @@ from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.results import Result
-from agreement_fast.tables import ResultTable
-from agreement_fast.terminal import align, number_of, show_label, show_value
+from agreement_fast.tables import ResultTable, in_columns, of_each
+from agreement_fast.terminal import number_of, show_label
 
 #: How many rows are printed.
 SHOWN = 40
@@ -142,25 +142,19 @@ class PairScores(ResultTable[PairScore]):
         return list(dict.fromkeys(row.measure for row in self._rows))
 
     def __repr__(self) -> str:
-        labelled = any(row.label is not None for row in self._rows)
-        head = ["pair", "measure", "F", "precision", "recall", "low", "high"]
-        rows = [
-            [
-                _pair(row),
-                row.measure,
-                *(
-                    "-" if math.isnan(x) else show_value(x)
-                    for x in (row, row.precision, row.recall)
-                ),
-                *("-" if math.isnan(x) else show_value(x) for x in (row.low, row.high)),
-            ]
-            for row in self._rows[:SHOWN]
-        ]
-        if labelled:
-            head.insert(1, "label")
-            for line, row in zip(rows, self._rows, strict=False):
-                line.insert(1, "all" if row.label is None else show_label(row.label))
-        lines = align(head, rows, "<<<>>>>>"[: len(head)] if labelled else "<<>>>>>", indent="")
+        columns = {
+            **of_each(self, "measure value precision recall low high"),
+            "pair": list(map(_pair, self)),
+            "label": ["all" if row.label is None else row.label for row in self],
+        }
+        label = "label | " * any(row.label is not None for row in self)
+        layout = (
+            f"pair:s | {label}measure:s | F = value:?z.4f | precision:?z.4f | recall:?z.4f | "
+            "low:?z.4f | high:?z.4f"
+        )
+        sides = "<<" + "<" * bool(label) + ">>>>>"
+        shown = range(min(SHOWN, len(self)))
+        lines = in_columns(columns, layout, shown, sides=sides, indent="")
         if len(self) > SHOWN:
             lines.append(f"and {len(self) - SHOWN:,} more")
         said = (text for row in self._rows for text in (row.note, row.undefined) if text)

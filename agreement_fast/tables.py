@@ -46,6 +46,7 @@ __all__ = [
     "Table",
     "Tabular",
     "html_of",
+    "in_columns",
     "json_rows",
     "of_fields",
     "unlike",
@@ -269,6 +270,68 @@ def of_each(results: Iterable[Any], names: str) -> dict[str, list[Any]]:
     """Return these attributes of results as columns, with a row for each result."""
     rows = list(results)
     return {name: [_plain(getattr(row, name)) for row in rows] for name in names.split()}
+
+
+def in_columns(
+    source: Mapping[str, Sequence[Any] | Array] | Sequence[Any],
+    layout: str,
+    places: Sequence[int] | None = None,
+    *,
+    sides: str = "",
+    indent: str = "  ",
+) -> list[str]:
+    """Lay out columns, or attributes of several results, as lines of text.
+
+    Parameters
+    ----------
+    source : mapping of str to sequence, or sequence of results
+        Columns by name, or results with attributes of these names.
+    layout : str
+        The columns to show, between bars: "name", "head = name", or either with a format of
+        Python, as in "gain:+.4f". An interval is "low..high". With "?" before the format, as in
+        "p_value:?.4f", what is undefined is "-".
+    places : sequence of int, optional
+        The rows to show, in their order. By default all.
+    sides : str
+        "<" for each column of labels, ">" for one of numbers. By default the first has labels.
+    indent : str
+        What each line begins with.
+
+    Examples
+    --------
+    >>> table = {"coder": ["Ann", "Bea"], "value": [0.5, 0.75], "n_items": [10, 8]}
+    >>> for line in in_columns(table, "coder | value | items = n_items", [1, 0]):
+    ...     print(line)
+      coder   value  items
+      Bea    0.7500      8
+      Ann    0.5000     10
+    """
+    parts = [part.rpartition(" = ") for part in layout.split(" | ")]
+    sides = sides or "<" + ">" * (len(parts) - 1)
+    heads, cells = [], []
+    for (head, equals, shown), side in zip(parts, sides, strict=True):
+        name, _, form = shown.partition(":")
+        heads.append(head if equals else name)
+        ends = [_column(source, end) for end in name.split("..")]
+        some = range(len(ends[0])) if places is None else places
+        cells.append([" to ".join(_cell(end[i], side, form) for end in ends) for i in some])
+    return align(heads, list(zip(*cells, strict=True)), sides, indent)
+
+
+def _column(source: Mapping[str, Sequence[Any] | Array] | Sequence[Any], name: str) -> list[Any]:
+    if isinstance(source, Mapping):
+        return _listed(source[name])
+    return [getattr(row, name) for row in source]
+
+
+def _cell(value: Any, side: str, form: str) -> str:
+    if form.startswith("?") and (value is None or _is_nan(value)):
+        return "-"
+    if form:
+        return format(value, form.removeprefix("?"))
+    if side == "<":
+        return show_label(value)
+    return show_value(value) if isinstance(value, float) else str(value)
 
 
 R = TypeVar("R")

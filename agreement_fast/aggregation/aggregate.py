@@ -30,7 +30,7 @@ from agreement_fast.latent.models import fields, prepare, shaken
 from agreement_fast.options import check_choice, check_count, check_share, generator
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.reading.labels import Categories
-from agreement_fast.tables import Row, Tabular
+from agreement_fast.tables import Row, Tabular, in_columns
 from agreement_fast.terminal import align, show_label, show_value, spell_label
 
 
@@ -231,20 +231,13 @@ class CoderQuality(Tabular):
     def __str__(self) -> str:
         """The worst coders."""
         found = self.columns()
-        names: list[str] = [
-            name for name in ("accuracy", "low", "high", "competence") if name in found
-        ]
-        names += ["gold_accuracy"] if "gold_accuracy" in found else []
-        rows = [
-            (
-                show_label(found["coder"][i]),
-                *(show_value(float(found[name][i])) for name in names),
-                str(found["n_judgments"][i]),
-            )
-            for i in range(min(SHOWN_CODERS, len(self)))
-        ]
-        head = ("coder", *(name.replace("_", " ") for name in names), "judgments")
-        lines = align(head, rows, "<" + ">" * (len(head) - 1))
+        layout = "coder | accuracy | low | high | "
+        if self.competence is not None:
+            layout += "competence | "
+        if self.gold_accuracy is not None:
+            layout += "gold accuracy = gold_accuracy | "
+        shown = range(min(SHOWN_CODERS, len(self)))
+        lines = in_columns(found, f"{layout}judgments = n_judgments", shown)
         if len(self) > SHOWN_CODERS:
             lines.append(f"  ... and {len(self) - SHOWN_CODERS:,} more coders")
         return "\n".join([repr(self)[1:-1], *lines])

@@ -36,8 +36,7 @@ from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import generator
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.reading.labels import Categories
-from agreement_fast.tables import Aligned
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import Aligned, in_columns
 
 
 def with_gold_coder(judgments: Judgments, reference: Array) -> Judgments:
@@ -228,18 +227,14 @@ class Mace(Aligned):
     def __str__(self) -> str:
         """Show the least competent coders, and the most frequent label of their spam."""
         order = np.argsort(self.competence, kind="stable")[:SHOWN].tolist()
-        rows = [
-            (
-                show_label(self.coders[c]),
-                show_value(float(self.competence[c])),
-                str(self.n_judgments[c]),
-                show_label(self.categories[int(np.argmax(self.spam[c]))]),
-                show_value(float(np.max(self.spam[c], initial=0.0))),
-            )
-            for c in order
-        ]
-        head = ("coder", "competence", "judgments", "spams", "share")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>><>")])
+        columns = {
+            **self.columns(),
+            "spams": [self.categories[k] for k in self.spam.argmax(1).tolist()],
+            "share": self.spam.max(1, initial=0.0),
+        }
+        layout = "coder | competence | judgments = n_judgments | spams | share"
+        lines = in_columns(columns, layout, order, sides="<>><>")
+        return "\n".join([repr(self)[1:-1], *lines])
 
 
 def mace(

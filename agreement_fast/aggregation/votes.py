@@ -19,8 +19,7 @@ from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.latent import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
-from agreement_fast.tables import Aligned, Row
-from agreement_fast.terminal import align
+from agreement_fast.tables import Aligned, Row, in_columns
 
 #: Cells of items × categories, for each judgment, up to which all are counted at once.
 DENSE = 16
@@ -324,21 +323,12 @@ class MajorityStability(Aligned):
         return f"<majority of k judgments is that of all: {{{shown}{more}}}>"
 
     def __str__(self) -> str:
-        rows = [
-            (
-                str(size),
-                *(
-                    f"{share[i]:.4f}"
-                    for share in (self.same, self.low, self.high, self.tied, self.other)
-                ),
-                *(str(n[i]) for n in (self.n_items, self.n_exactly, self.n_fewer)),
-            )
-            for i, size in enumerate(self.sizes.tolist())
-        ]
-        head = (
-            "judgments", "same", "low", "high", "tied", "other", "items", "no more", "fewer",
-        )  # fmt: skip
-        return "\n".join(align(head, rows, ">" * len(head), indent=""))
+        shares = "same:.4f | low:.4f | high:.4f | tied:.4f | other:.4f"
+        layout = (
+            f"judgments = n_judgments | {shares} | items = n_items | no more = n_exactly | "
+            "fewer = n_fewer"
+        )
+        return "\n".join(in_columns(self.columns(), layout, sides=">" * 9, indent=""))
 
 
 def majority_stability(

@@ -21,8 +21,7 @@ from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.tables import Listing, ResultTable, Row, of_fields
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import Listing, ResultTable, Row, in_columns, of_fields
 
 ONE_ITEM = "one item has no spread, so there is no standard error"
 
@@ -102,25 +101,14 @@ class CategoryTable(ResultTable[CategoryAgreement]):
         return f"<agreement on each of {len(self)} categories>"
 
     def __str__(self) -> str:
-        rows = [
-            (
-                show_label(row.label),
-                f"{row.n_judgments:,}",
-                f"{row.share:.1%}",
-                show_value(row.specific_agreement),
-                show_value(row.specific_low),
-                show_value(row.specific_high),
-                show_value(row.alpha),
-                show_value(row.alpha_low),
-                show_value(row.alpha_high),
-            )
-            for row in self
-        ]
         of_sets = any(isinstance(row.label, frozenset) for row in self)
         first = "exactly this set" if of_sets else "category"
-        ends = ("low", "high")
-        head = (first, "judgments", "share", "specific agreement", *ends, "alpha", *ends)
-        lines = align(head, rows, "<>>>>>>>>")
+        layout = (
+            f"{first} = label | judgments = n_judgments:, | "
+            "share:.1% | specific agreement = specific_agreement | low = specific_low | "
+            "high = specific_high | alpha | low = alpha_low | high = alpha_high"
+        )
+        lines = in_columns(self, layout)
         if self.uneven:
             lines.append(
                 "  Each judgment counts the same, so items with more judgments count more."

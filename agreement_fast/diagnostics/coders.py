@@ -19,8 +19,8 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
-from agreement_fast.tables import DETAILS, Aligned
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import DETAILS, Aligned, in_columns
+from agreement_fast.terminal import show_label
 
 #: The most judgments, over all coders, for which intervals are computed by default.
 UNASKED = 2e6
@@ -184,32 +184,15 @@ class CoderReport(Aligned):
 
     def __str__(self) -> str:
         """Return a table; first the coder without whom the coefficient would be highest."""
-        rows = [
-            (
-                show_label(self.coders[c]),
-                str(self.n_judgments[c]),
-                show_value(float(self.against_rest[c])),
-                f"{self.change[c]:+.4f}",
-                f"{self.change_low[c]:+.4f}",
-                f"{self.change_high[c]:+.4f}",
-                f"{self.divergence[c]:.3f}",
-                f"{self.entropy[c]:.3f}",
-                f"{show_label(self.favourite[c], 20)} {self.favourite_share[c]:.0%}",
-            )
-            for c in self.order[:SHOWN].tolist()
-        ]
-        head = (
-            "coder",
-            "judgments",
-            "with others",
-            "change",
-            "low",
-            "high",
-            "divergence",
-            "entropy",
-            "most often",
+        favourites = zip(self.favourite, self.favourite_share.tolist(), strict=True)
+        most = [f"{show_label(label, 20)} {share:.0%}" for label, share in favourites]
+        layout = (
+            "coder | judgments = n_judgments | with others = against_rest | change:+.4f | "
+            "low = change_low:+.4f | high = change_high:+.4f | divergence:.3f | entropy:.3f | "
+            "most often = most"
         )
-        lines = align(head, rows, "<>>>>>>><")
+        columns = {**self.columns(), "most": most}
+        lines = in_columns(columns, layout, self.order[:SHOWN].tolist(), sides="<>>>>>>><")
         return "\n".join([repr(self)[1:-1], *lines, *filter(None, (self.note,))])
 
 

@@ -21,8 +21,8 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
-from agreement_fast.tables import Listing, Row, Tabular
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import Listing, Row, Tabular, in_columns
+from agreement_fast.terminal import show_label, show_value
 
 NAN = math.nan
 FEW = "no trend: fewer than three judgments at different places"
@@ -147,22 +147,13 @@ class Drift(Tabular):
 
     def __str__(self) -> str:
         """Return a table; first the coder whose agreement changes most."""
-        order = np.argsort(
-            [-abs(one.change) if not math.isnan(one.change) else math.inf for one in self.coders],
-            kind="stable",
+        change = np.abs([one.change for one in self.coders])
+        order = np.argsort(-np.nan_to_num(change, nan=-math.inf), kind="stable").tolist()
+        layout = (
+            "coder | value | first | last | change | interval = change_low..change_high | "
+            "adjusted p = adjusted_p_value | judgments = n_judgments"
         )
-        rows = [
-            (
-                show_label(one.coder),
-                *map(show_value, (one.value, one.first, one.last, one.change)),
-                f"{show_value(one.change_low)} to {show_value(one.change_high)}",
-                show_value(one.adjusted_p_value),
-                str(one.n_judgments),
-            )
-            for one in (self.coders[i] for i in order.tolist())
-        ]
-        head = ("coder", "value", "first", "last", "change", "interval", "adjusted p", "judgments")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>>>>")])
+        return "\n".join([repr(self)[1:-1], *in_columns(self.coders, layout, order)])
 
 
 def drift(

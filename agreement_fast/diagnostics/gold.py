@@ -31,8 +31,7 @@ from agreement_fast.reading.tables import by_item
 from agreement_fast.recognition.recognise import columns_of_gold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.each_row import share_interval
-from agreement_fast.tables import DETAILS, Aligned
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import DETAILS, Aligned, in_columns
 
 #: Coders that are printed.
 SHOWN = 20
@@ -109,29 +108,12 @@ class AgainstGold(Aligned):
 
     def __str__(self) -> str:
         """Return a table; first the coder who agrees least."""
-        order = np.argsort(self.value, kind="stable")[:SHOWN]
-        rows = [
-            (
-                show_label(self.coders[c]),
-                *(
-                    show_value(float(column[c]))
-                    for column in (
-                        self.value,
-                        self.low,
-                        self.high,
-                        self.observed_agreement,
-                        self.observed_low,
-                        self.observed_high,
-                    )
-                ),
-                str(self.n_items[c]),
-                str(self.n_without[c]),
-            )
-            for c in order.tolist()
-        ]
-        ends = ("low", "high")
-        head = ("coder", self.coefficient, *ends, "agreement", *ends, "items", "without")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>>>>>")])
+        order = np.argsort(self.value, kind="stable")[:SHOWN].tolist()
+        layout = (
+            f"coder | {self.coefficient} = value | low | high | agreement = observed_agreement | "
+            "low = observed_low | high = observed_high | items = n_items | without = n_without"
+        )
+        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def against_gold(

@@ -21,8 +21,8 @@ from agreement_fast.points import Point
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
-from agreement_fast.tables import DETAILS, Aligned, of_each
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import DETAILS, Aligned, in_columns, of_each
+from agreement_fast.terminal import show_value
 
 
 class OfRounds(NamedTuple):
@@ -228,18 +228,12 @@ class IntraCoderAgreement(Aligned):
 
     def __str__(self) -> str:
         """Return a table; first the least consistent coder."""
-        rows = [
-            (
-                show_label(self.coders[c]),
-                show_value(float(self.value[c])),
-                f"{show_value(float(self.low[c]))} to {show_value(float(self.high[c]))}",
-                show_value(float(self.same[c])),
-                str(self.n_items[c]),
-            )
-            for c in np.argsort(self.value, kind="stable").tolist()
-        ]
-        head = ("coder", self.coefficient, "interval", "all alike", "items")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>")])
+        order = np.argsort(self.value, kind="stable").tolist()
+        layout = (
+            f"coder | {self.coefficient} = value | interval = low..high | all alike = same | "
+            "items = n_items"
+        )
+        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def intra_coder_agreement(

@@ -16,8 +16,8 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import check_number, check_resamples, check_share, generator
 from agreement_fast.patterns import Rows, pair_table, row_of
-from agreement_fast.tables import Aligned, Tabular
-from agreement_fast.terminal import align, counted, show_label, show_value
+from agreement_fast.tables import Aligned, Tabular, in_columns
+from agreement_fast.terminal import counted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,14 +66,8 @@ class ChanceAccuracy(Aligned):
         )
 
     def __str__(self) -> str:
-        rows = [
-            (show_label(label), *(f"{x:.4f}" for x in row))
-            for label, *row in zip(
-                self.categories, self.shares, self.agreement, self.right, strict=True
-            )
-        ]
-        head = ("category", "share", "agreement", "right")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>")])
+        layout = "category | share:.4f | agreement:.4f | right:.4f"
+        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout)])
 
 
 def chance_accuracy(source: Any) -> ChanceAccuracy:
@@ -197,17 +191,12 @@ class LargestKappa(Tabular):
         return f"<LargestKappa of {counted(len(self.value), 'pair')} of coders>"
 
     def __str__(self) -> str:
-        numbers = (self.value, self.maximum, self.maximum_low, self.maximum_high, self.ratio)
-        rows = [
-            (
-                show_label(self.first[i]),
-                show_label(self.second[i]),
-                *(show_value(float(x[i])) for x in numbers),
-            )
-            for i in range(min(SHOWN, len(self.value)))
-        ]
-        head = ("first", "second", "κ", "at most", "low", "high", "ratio")
-        lines = align(head, rows, "<<>>>>>", indent="")
+        layout = (
+            "first | second | κ = value | at most = maximum | low = maximum_low | "
+            "high = maximum_high | ratio"
+        )
+        shown = range(min(SHOWN, len(self.value)))
+        lines = in_columns(self.columns(), layout, shown, sides="<<>>>>>", indent="")
         if len(self.value) > SHOWN:
             lines.append(f"... and {len(self.value) - SHOWN} more pairs")
         return "\n".join(lines)

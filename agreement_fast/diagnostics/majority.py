@@ -14,7 +14,8 @@ from agreement_fast.inference.shares import wilson, wilson_of_error
 from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.results import Result
-from agreement_fast.terminal import align, number_of, show_label, show_value
+from agreement_fast.tables import in_columns
+from agreement_fast.terminal import number_of
 
 NOBODY = "no judgments: no item has two of them and a majority"
 
@@ -103,18 +104,11 @@ class MajorityAgreement(Result):
     def __str__(self) -> str:
         """Return a table; first the coder who agrees least."""
         order = np.argsort(self.observed_agreement, kind="stable")[:SHOWN].tolist()
-        rows = [
-            (
-                show_label(self.coders[c]),
-                show_value(float(self.observed_agreement[c])),
-                f"{show_value(float(self.observed_low[c]))} to "
-                f"{show_value(float(self.observed_high[c]))}",
-                str(self.n_judgments[c]),
-            )
-            for c in order
-        ]
-        head = ("coder", "agreement", "interval", "judgments")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>")])
+        layout = (
+            "coder | agreement = observed_agreement | interval = low..high | "
+            "judgments = n_judgments"
+        )
+        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def majority_agreement(data: Any, *, confidence_level: float = 0.95) -> MajorityAgreement:

@@ -25,8 +25,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.tables import DETAILS, Matrix, Row, Tabular, aligned
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
 
 #: The most coders whose agreement is returned as a matrix (200 MB).
 MATRIX = 5000
@@ -171,19 +170,13 @@ class PairwiseAgreement(Tabular):
     def __str__(self) -> str:
         """Return a table of the pairs that agree least; ties are ordered by their items."""
         order = np.lexsort((-self.n_items, self.value))[:SHOWN]
-        rows = [
-            (
-                show_label(self.coders[self.first[p]]),
-                show_label(self.coders[self.second[p]]),
-                show_value(float(self.value[p])),
-                show_value(float(self.low[p])),
-                show_value(float(self.high[p])),
-                str(self.n_items[p]),
-            )
-            for p in order.tolist()
-        ]
-        head = ("coder", "coder", self.coefficient, "low", "high", "items")
-        lines = align(head, rows, "<<>>>>")
+        columns = {
+            **{name: getattr(self, name)[order] for name in ("value", "low", "high", "n_items")},
+            "first": [self.coders[c] for c in self.first[order].tolist()],
+            "second": [self.coders[c] for c in self.second[order].tolist()],
+        }
+        layout = f"coder = first | coder = second | {self.coefficient} = value | low | high"
+        lines = in_columns(columns, f"{layout} | items = n_items", sides="<<>>>>")
         return "\n".join([repr(self)[1:-1], *lines])
 
 

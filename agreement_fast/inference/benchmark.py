@@ -15,7 +15,7 @@ from agreement_fast.inference.tested import NO_VARIANCE
 from agreement_fast.options import check_number, check_share
 from agreement_fast.results import Result
 from agreement_fast.scales import Scale, find_scale
-from agreement_fast.terminal import align
+from agreement_fast.tables import in_columns
 
 NO_VALUE = "no value: the coefficient is undefined"
 NO_ERROR = "no variance: the standard error is undefined"
@@ -86,21 +86,12 @@ class Benchmark(Result):
         }
 
     def __str__(self) -> str:
-        head = ("band", "from", "to", "probability", "cumulative", "")
-        rows = [
-            (
-                word,
-                f"{low:g}",
-                f"{high:g}",
-                f"{probability:.4f}",
-                f"{cumulative:.4f}",
-                f"first to reach {self.certainty:g}" if word == self.band else "",
-            )
-            for word, low, high, probability, cumulative in zip(
-                self.bands, self.low, self.high, self.probability, self.cumulative, strict=True
-            )
+        reached = [
+            f"first to reach {self.certainty:g}" * (word == self.band) for word in self.bands
         ]
-        return "\n".join([repr(self).strip("<>"), *align(head, rows, "<>>>><")])
+        layout = "band | from = low:g | to = high:g | probability:.4f | cumulative:.4f |  = reached"
+        lines = in_columns({**self.columns(), "reached": reached}, layout, sides="<>>>><")
+        return "\n".join([repr(self).strip("<>"), *lines])
 
 
 def benchmark(

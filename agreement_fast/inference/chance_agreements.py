@@ -11,8 +11,8 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.tables import Row, Tabular, of_fields
-from agreement_fast.terminal import align, number_of, show_label
+from agreement_fast.tables import Row, Tabular, in_columns, of_fields
+from agreement_fast.terminal import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +82,12 @@ class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
         )
 
     def __str__(self) -> str:
-        rows = [
-            (
-                show_label(row.label),
-                "-" if math.isnan(row.share) else f"{row.share:.1%}",
-                f"{row.expected:,.1f}",
-                "yes" if row.enough else "no",
-                "-" if row.items_needed is None else f"{row.items_needed:,}",
-            )
-            for row in self
-        ]
-        head = ("category", "share", "chance agreements", "enough", "items needed")
-        return "\n".join(align(head, rows, "<>>>>"))
+        enough = ["yes" if row.enough else "no" for row in self]
+        layout = (
+            "category = label | share:?.1% | chance agreements = expected:,.1f | enough | "
+            "items needed = items_needed:?,"
+        )
+        return "\n".join(in_columns({**self.columns(), "enough": enough}, layout))
 
 
 def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:

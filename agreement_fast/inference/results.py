@@ -23,8 +23,7 @@ from agreement_fast.inference.tested import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result, place_of
-from agreement_fast.tables import Tabular, of_fields
-from agreement_fast.terminal import align
+from agreement_fast.tables import Tabular, in_columns, of_fields
 
 NO_REPLICATES = "no variance: no resample has a value, so nothing can be tested against it"
 NO_SPREAD = "no variance: all resamples have one value, so nothing can be tested against it"
@@ -332,20 +331,10 @@ class BootstrapTable(Tabular, Sequence[BootstrapResult]):
         return shared_difference((self, first), (self, second))
 
     def __repr__(self) -> str:
-        head = ("coefficient", "distance", "value", "SE", "low", "high", "undefined")
-        lines = [
-            (
-                r.coefficient,
-                r.distance,
-                f"{r.value:.4f}",
-                f"{r.standard_error:.4f}",
-                f"{r.low:.4f}",
-                f"{r.high:.4f}",
-                str(r.n_undefined) if r.undefined is None else r.undefined,
-            )
-            for r in self._results
-        ]
-        return "\n".join(align(head, lines, "<" * len(head), indent=""))
+        remarks = [r.undefined or str(r.n_undefined) for r in self]
+        layout = "coefficient | distance | value:.4f | SE = standard_error:.4f | low:.4f | high:.4f"
+        columns = {**self.columns(), "undefined": remarks}
+        return "\n".join(in_columns(columns, f"{layout} | undefined:s", sides="<" * 7, indent=""))
 
 
 def shared_difference(

@@ -21,8 +21,8 @@ from agreement_fast.inference.shares import wilson_of_error
 from agreement_fast.judges.compare import read_models
 from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.patterns import Rows, as_lists
-from agreement_fast.tables import Table, Tabular, aligned
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import Table, Tabular, aligned, in_columns
+from agreement_fast.terminal import show_label
 
 #: The number of pairs of judgments to process at once.
 ROOM = 1 << 21
@@ -294,21 +294,17 @@ class AlternativeAnnotatorTest(Tabular):
 
     def __str__(self) -> str:
         """Return a table of the models, the highest advantage probability first."""
-        passes = self.to_dict()["passes"]
-        head = ("model", "wins", "of", "winning rate", "passes", "advantage", "interval")
-        rows = [
-            (
-                show_label(self.models[m]),
-                str(int(self.rejected[m].sum())),
-                str(self.n_people[m]),
-                show_value(float(self.winning_rate[m])),
-                VERDICTS[passes[m]],
-                show_value(float(self.advantage[m])),
-                f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
-            )
-            for m in np.argsort(-self.advantage, kind="stable").tolist()
-        ]
-        lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>>")]
+        order = np.argsort(-self.advantage, kind="stable").tolist()
+        columns = {
+            **self.columns(),
+            "wins": self.rejected.sum(1),
+            "passes": [VERDICTS[passes] for passes in self.to_dict()["passes"]],
+        }
+        layout = (
+            "model | wins | of = n_people | winning rate = winning_rate | passes | advantage | "
+            "interval = low..high"
+        )
+        lines = [repr(self)[1:-1], *in_columns(columns, layout, order)]
         return "\n".join([*lines, *filter(None, [self.note])])
 
 

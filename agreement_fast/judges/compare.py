@@ -31,8 +31,7 @@ from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.tables import name_place
 from agreement_fast.recognition.people import looks_like_model
 from agreement_fast.results import NO_VARIATION
-from agreement_fast.tables import DETAILS, Aligned, Matrix, Table
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import DETAILS, Aligned, Matrix, Table, in_columns
 
 
 class Judged(NamedTuple):
@@ -289,22 +288,14 @@ class JudgeComparison(Aligned):
 
     def __str__(self) -> str:
         """Return a table of the models, the one that agrees best first."""
-        rows = [
-            (
-                show_label(self.models[m]),
-                show_value(float(self.value[m])),
-                f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
-                show_value(float(self.people[m])),
-                f"{self.difference[m]:+.4f}",
-                f"{self.difference_low[m]:+.4f} to {self.difference_high[m]:+.4f}",
-                f"{self.p_value[m]:.4f}",
-                str(self.n_items[m]),
-            )
-            for m in np.argsort(-self.value, kind="stable").tolist()
-        ]
+        order = np.argsort(-self.value, kind="stable").tolist()
         level = f"{100 * self.confidence_level:.12g}% interval"
-        head = ("model", self.coefficient, level, "people", "difference", level, "p", "items")
-        lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>>>")]
+        layout = (
+            f"model | {self.coefficient} = value | {level} = low..high | people | "
+            f"difference:+.4f | {level} = difference_low..difference_high:+.4f | "
+            "p = p_value:.4f | items = n_items"
+        )
+        lines = [repr(self)[1:-1], *in_columns(self.columns(), layout, order)]
         if self.people_names:
             lines.append(f"people: {shorten(self.people_names)}")
         if self.n_items_dropped.any():

@@ -20,8 +20,8 @@ from agreement_fast.inference.shares import wilson
 from agreement_fast.judges.compare import Judged, read_models
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import row_sizes
-from agreement_fast.tables import Matrix, Tabular, aligned
-from agreement_fast.terminal import align, number_of, show_label, show_value
+from agreement_fast.tables import Matrix, Tabular, aligned, in_columns
+from agreement_fast.terminal import number_of
 
 ERRORS = ("wrong", "deviation")
 
@@ -150,28 +150,13 @@ class ErrorCorrelation(Tabular):
     def __str__(self) -> str:
         """Return a table of the pairs whose errors correlate most."""
         order = np.argsort(-self.correlation, kind="stable")[:SHOWN].tolist()
-        rows = [
-            (
-                show_label(self.models[self.first[p]]),
-                show_label(self.models[self.second[p]]),
-                show_value(float(self.correlation[p])),
-                f"{show_value(float(self.low[p]))} to {show_value(float(self.high[p]))}",
-                str(self.both_wrong[p]),
-                f"{self.both_wrong_expected[p]:.1f}",
-                show_value(float(self.same_wrong[p])),
-            )
-            for p in order
-        ]
-        head = (
-            "judge",
-            "judge",
-            "correlation",
-            "interval",
-            "both wrong",
-            "by chance",
-            "same label",
+        layout = (
+            "judge = first | judge = second | correlation | interval = low..high | "
+            "both wrong = both_wrong | by chance = both_wrong_expected:.1f | "
+            "same label = same_wrong"
         )
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<<>>>>>")])
+        lines = in_columns(self.columns(), layout, order, sides="<<>>>>>")
+        return "\n".join([repr(self)[1:-1], *lines])
 
 
 def error_correlation(

@@ -16,8 +16,7 @@ from agreement_fast.options import check_share
 from agreement_fast.points import Point
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.tables import column_length, judgment_column
-from agreement_fast.tables import Aligned
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import Aligned, in_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -73,19 +72,12 @@ class RunStability(Aligned):
 
     def __str__(self) -> str:
         """Return a table of the judges, the least stable first."""
-        rows = [
-            (
-                show_label(self.judges[m]),
-                show_value(float(self.value[m])),
-                f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
-                show_value(float(self.same[m])),
-                str(self.n_runs[m]),
-                str(self.n_items[m]),
-            )
-            for m in np.argsort(self.value, kind="stable").tolist()
-        ]
-        head = ("judge", self.coefficient, "interval", "all alike", "runs", "items")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>>")])
+        order = np.argsort(self.value, kind="stable").tolist()
+        layout = (
+            f"judge | {self.coefficient} = value | interval = low..high | all alike = same | "
+            "runs = n_runs | items = n_items"
+        )
+        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def run_stability(

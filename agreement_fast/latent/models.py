@@ -36,8 +36,8 @@ from agreement_fast.options import (
 from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import name_place
-from agreement_fast.tables import Matrix, ResultTable, Tabular, html_of, of_each, unlike
-from agreement_fast.terminal import align, counted, number_of, spell_label
+from agreement_fast.tables import Matrix, ResultTable, Tabular, html_of, in_columns, of_each, unlike
+from agreement_fast.terminal import counted, number_of, spell_label
 
 NAN = math.nan
 
@@ -834,21 +834,20 @@ class ClassChoice(ResultTable[LatentClasses]):
         return f"<ClassChoice of 1 to {len(self)} by {self.criterion}: {chosen}>"
 
     def __str__(self) -> str:
-        head = ("classes", "log-likelihood", "parameters", "AIC", "BIC", "G²", "df", "p")
-        lines = [
-            (
-                f"{m.n_classes}{' *' if m is self.best else ''}",
-                f"{m.log_likelihood:.4f}",
-                str(m.n_parameters),
-                f"{m.aic:.2f}",
-                f"{m.bic:.2f}",
-                f"{m.likelihood_ratio:.4f}",
-                "-" if m.degrees_of_freedom < 0 else f"{m.degrees_of_freedom:.0f}",
-                "-" if math.isnan(m.p_value) else f"{m.p_value:.4f}",
-            )
-            for m in self.models
-        ]
-        shown = align(head, lines, "<" * len(head), indent="")
+        columns = {
+            **of_each(self.models, "log_likelihood n_parameters aic bic likelihood_ratio"),
+            "classes": [f"{m.n_classes}{' *' if m is self.best else ''}" for m in self.models],
+            "df": [
+                "-" if m.degrees_of_freedom < 0 else f"{m.degrees_of_freedom:.0f}"
+                for m in self.models
+            ],
+            "p": ["-" if math.isnan(m.p_value) else f"{m.p_value:.4f}" for m in self.models],
+        }
+        layout = (
+            "classes | log-likelihood = log_likelihood:.4f | parameters = n_parameters | "
+            "AIC = aic:.2f | BIC = bic:.2f | G² = likelihood_ratio:.4f | df | p"
+        )
+        shown = in_columns(columns, layout, sides="<" * 8, indent="")
         return "\n".join([*shown, f"* chosen by {self.criterion}" if self.best else repr(self)])
 
 

@@ -31,8 +31,8 @@ from agreement_fast.other_measures.measure import (
     Ratings,
     are_numbers,
 )
-from agreement_fast.tables import DETAILS, Listing, Row, Tabular, of_each
-from agreement_fast.terminal import align, number_of, show_label, show_number, show_value
+from agreement_fast.tables import DETAILS, Listing, Row, Tabular, in_columns, of_each
+from agreement_fast.terminal import number_of, show_label, show_number
 
 
 class Differences(NamedTuple):
@@ -280,19 +280,8 @@ class MeasureTable(Tabular):
         }
 
     def __repr__(self) -> str:
-        rows = [
-            (
-                one.measure,
-                show_value(float(one)),
-                show_value(one.low),
-                show_value(one.high),
-                f"{one.n_items:,}",
-                tells,
-            )
-            for one, tells in zip(self.measures, self.tells, strict=True)
-        ]
-        head = ("measure", "value", "low", "high", "items", "tells")
-        lines = align(head, rows, "<>>>><", indent="")
+        layout = "measure:s | value | low | high | items = n_items:, | tells:s"
+        lines = in_columns(self.columns(), layout, sides="<>>>><", indent="")
         notes = [
             f"{one.measure}: {one.undefined or one.note}"
             for one in self.measures

@@ -19,8 +19,8 @@ from agreement_fast.inference.delta_method import interval_ends, standard_errors
 from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
 from agreement_fast.recognition.order import example
 from agreement_fast.results import Result
-from agreement_fast.tables import Listing
-from agreement_fast.terminal import align, number_of, show_label, show_value
+from agreement_fast.tables import Listing, in_columns
+from agreement_fast.terminal import number_of, show_label
 
 #: Errors of this argument.
 wrong_data = partial(InputError, argument="data")
@@ -336,20 +336,8 @@ class Measures(Listing[Measure]):
         return found[0]
 
     def __repr__(self) -> str:
-        rows = [
-            (
-                one.measure,
-                one.of,
-                show_value(float(one)),
-                show_value(one.low),
-                show_value(one.high),
-                f"{one.n_items:,}",
-            )
-            for one in self
-        ]
-        lines = align(
-            ("measure", "coders", "value", "low", "high", "items"), rows, "<<>>>>", indent=""
-        )
+        layout = "measure:s | coders = of:s | value | low | high | items = n_items:,"
+        lines = in_columns(self, layout, sides="<<>>>>", indent="")
         reasons = [
             f"{one.measure} of {one.of}: {reason}"
             for one in self

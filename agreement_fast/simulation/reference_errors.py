@@ -30,8 +30,8 @@ from agreement_fast.options import (
 from agreement_fast.patterns import dense
 from agreement_fast.simulation.simulate import Simulation, is_drawable, simulate
 from agreement_fast.subsets.judgments import TIES, first_reference, means, tied_categories
-from agreement_fast.tables import Aligned, Table, Tabular
-from agreement_fast.terminal import align, show_value
+from agreement_fast.tables import Aligned, Table, Tabular, in_columns
+from agreement_fast.terminal import align
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -80,17 +80,14 @@ class StudySizes(Aligned):
         )
 
     def __str__(self) -> str:
-        rows = [
-            (str(coders), *("undefined" if x is None else f"{x:,}" for x in (items, judgments)),
-             show_value(value))
-            for coders, items, judgments, value in zip(
-                *(self.to_dict()[name] for name in ("n_coders", "n_items", "n_judgments", "value")),
-                strict=True,
-            )
-        ]  # fmt: skip
-        return "\n".join(
-            [repr(self)[11:-1], *align(("coders", "items", "judgments", "value"), rows, ">>>>")]
-        )
+        columns = self.columns()
+        for name in ("n_items", "n_judgments"):
+            columns = {
+                **columns,
+                name: ["undefined" if n is None else f"{n:,}" for n in columns[name]],
+            }
+        layout = "coders = n_coders | items = n_items | judgments = n_judgments | value"
+        return "\n".join([repr(self)[11:-1], *in_columns(columns, layout, sides=">>>>")])
 
 
 def study_sizes(

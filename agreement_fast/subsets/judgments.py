@@ -38,8 +38,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.sums import routes
 from agreement_fast.sums.linear import Ranked
-from agreement_fast.tables import DETAILS, Aligned, Table, Tabular
-from agreement_fast.terminal import align, show_label
+from agreement_fast.tables import DETAILS, Aligned, Table, Tabular, in_columns
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -550,18 +549,12 @@ class AgainstRest(Aligned):
 
     def __str__(self) -> str:
         """List the coders; the one who agrees least comes first."""
-        rows = [
-            (
-                show_label(self.coders[c]),
-                f"{self.value[c]:.4f}",
-                f"{self.observed_disagreement[c]:.4f}",
-                f"{self.expected_disagreement[c]:.4f}",
-                str(self.n_items[c]),
-            )
-            for c in np.argsort(self.value, kind="stable").tolist()
-        ]
-        head = ("coder", "value", "D_o", "D_e", "items")
-        return "\n".join(align(head, rows, "<>>>>", indent=""))
+        order = np.argsort(self.value, kind="stable").tolist()
+        layout = (
+            "coder | value:.4f | D_o = observed_disagreement:.4f | "
+            "D_e = expected_disagreement:.4f | items = n_items"
+        )
+        return "\n".join(in_columns(self.columns(), layout, order, indent=""))
 
 
 def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
@@ -696,19 +689,10 @@ class LeftOut(Aligned):
 
     def __str__(self) -> str:
         """List the coders; the one without whom the coefficient is highest comes first."""
-        order = np.argsort(-np.nan_to_num(self.value, nan=-np.inf), kind="stable")
-        rows = [
-            (
-                show_label(self.coders[c]),
-                f"{self.value[c]:.4f}",
-                f"{self.change[c]:+.4f}",
-                str(self.n_items[c]),
-            )
-            for c in order.tolist()
-        ]
-        head = ("without", "value", "change", "items")
+        order = np.argsort(-np.nan_to_num(self.value, nan=-np.inf), kind="stable").tolist()
+        layout = "without = coder | value:.4f | change:+.4f | items = n_items"
         title = f"{self.coefficient} ({self.distance}) = {self.everybody.value:.4f}"
-        return "\n".join([title, *align(head, rows, "<>>>", indent="")])
+        return "\n".join([title, *in_columns(self.columns(), layout, order, indent="")])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -41,8 +41,7 @@ from agreement_fast.subsets.judgments import (
     means,
     tied_categories,
 )
-from agreement_fast.tables import Aligned
-from agreement_fast.terminal import align
+from agreement_fast.tables import Aligned, in_columns
 
 #: Rows × subsets of one call of the kernel: some milliseconds.
 PIECE = 1 << 24
@@ -318,18 +317,12 @@ class ReferenceStability(Aligned):
         )
 
     def __str__(self) -> str:
-        head = ("coders", "subsets", "changed", "sd", "minimum", "maximum", "unjudged")
-        lines: list[tuple[str, ...]] = []
-        for i, size in enumerate(self.sizes.tolist()):
-            shares = (
-                self.changed[i],
-                self.standard_deviation[i],
-                self.minimum[i],
-                self.maximum[i],
-                self.unjudged[i],
-            )
-            lines.append((str(size), _short(self.n_subsets[i]), *(f"{x:.4f}" for x in shares)))
-        lines_shown = align(head, lines, ">" * len(head), indent="")
+        columns = {**self.columns(), "subsets": list(map(_short, self.n_subsets))}
+        layout = (
+            "coders = n_coders | subsets | changed:.4f | sd = standard_deviation:.4f | "
+            "minimum:.4f | maximum:.4f | unjudged:.4f"
+        )
+        lines_shown = in_columns(columns, layout, sides=">" * 7, indent="")
         if self.note is not None:
             lines_shown += ["", textwrap.fill(f"{self.note}.", 79)]
         return "\n".join(lines_shown)

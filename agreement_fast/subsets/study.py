@@ -46,8 +46,7 @@ from agreement_fast.subsets.each_subset import (
     sampled,
 )
 from agreement_fast.sums.categories import judgments_needed
-from agreement_fast.tables import DETAILS, Row, Tabular, of_fields
-from agreement_fast.terminal import align
+from agreement_fast.tables import DETAILS, Row, Tabular, in_columns, of_fields
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -179,31 +178,17 @@ class SubsetStudy(Tabular):
         return f"<{self.n_subsets:,} subsets of {len(self.coders)} coders: {measures}>"
 
     def __str__(self) -> str:
-        head = (
-            "coefficient", "distance", "coders", "subsets", "mean", "sd", "relative", "minimum",
-            "lower", "median", "upper", "maximum", "undefined",
-        )  # fmt: skip
-        lines = [
-            (
-                row.coefficient,
-                row.distance,
-                str(row.size),
-                f"{row.n_subsets:,}" + (f" of {row.n_possible:,}" if row.sampled else ""),
-                f"{row.mean:.4f}",
-                f"{row.standard_deviation:.4f}",
-                f"{row.relative_standard_deviation:.2%}",
-                *(
-                    f"{value:.4f}"
-                    for value in (
-                        row.minimum, row.lower_quartile, row.median, row.upper_quartile, row.maximum
-                    )
-                ),
-                f"{row.n_undefined:,}",
-            )
-            for rows in self
-            for row in rows
-        ]  # fmt: skip
-        return "\n".join(align(head, lines, "<<" + ">" * 11, indent=""))
+        rows = [row for rows in self for row in rows]
+        possible = [f" of {row.n_possible:,}" if row.sampled else "" for row in rows]
+        subsets = [f"{row.n_subsets:,}{of}" for row, of in zip(rows, possible, strict=True)]
+        layout = (
+            "coefficient | distance | coders = size | subsets | mean:.4f | "
+            "sd = standard_deviation:.4f | relative = relative_standard_deviation:.2% | "
+            "minimum:.4f | lower = lower_quartile:.4f | median:.4f | upper = upper_quartile:.4f | "
+            "maximum:.4f | undefined = n_undefined:,"
+        )
+        columns = {**self.columns(), "subsets": subsets}
+        return "\n".join(in_columns(columns, layout, sides="<<" + ">" * 11, indent=""))
 
 
 #: Number of bins of the fine grid.

@@ -22,8 +22,8 @@ from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import check_names
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, ResultTable, of_each, of_fields
-from agreement_fast.terminal import align, number_of, show_value
+from agreement_fast.tables import DETAILS, ResultTable, in_columns, of_each, of_fields
+from agreement_fast.terminal import align, number_of
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.exact import dot, dot3, total
 from agreement_fast.unitizing.line import (
@@ -1028,20 +1028,16 @@ class UnitizingIntervals(ByCategory[UnitizingInterval]):
         return columns
 
     def __repr__(self) -> str:
-        head = ("coefficient", "category", "value", "low", "high", "undefined")
-        rows = [
-            (
-                result.coefficient,
-                "all" if result.category is None else str(result.category),
-                show_value(result.value),
-                show_value(result.low),
-                show_value(result.high),
-                str(result.n_undefined) if result.undefined is None else result.undefined,
-            )
-            for result in self._rows
-        ]
-        lines = align(head, rows, "<<>>><", indent="")
-        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._rows if r.note)])
+        columns = {
+            **of_each(self, "coefficient value low high"),
+            "category": ["all" if one.category is None else str(one.category) for one in self],
+            "undefined": [
+                str(one.n_undefined) if one.undefined is None else one.undefined for one in self
+            ],
+        }
+        layout = "coefficient | category:s | value | low | high | undefined:s"
+        lines = in_columns(columns, layout, sides="<<>>><", indent="")
+        return "\n".join([*lines, *dict.fromkeys(r.note for r in self if r.note)])
 
 
 def bootstrap(

@@ -27,8 +27,7 @@ from agreement_fast.span_items import (
     overlapping_items,
     written,
 )
-from agreement_fast.tables import DETAILS, ResultTable
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import DETAILS, ResultTable, in_columns, of_each
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 
 #: Errors of this argument.
@@ -461,25 +460,21 @@ class SpanScores(ResultTable[SpanScore]):
         )
 
     def __repr__(self) -> str:
-        head = ("first", "second", "spans", "matched", "precision", "recall", "F1", "low", "high")
-        rows = [
-            (
-                "mean of" if score.first is None else show_label(score.first),
-                "pairs" if score.first is None else show_label(score.second),
-                score.average if score.category is None else show_label(score.category),
-                str(score.n_matched),
-                show_value(score.precision),
-                show_value(score.recall),
-                show_value(score.value),
-                show_value(score.low),
-                show_value(score.high),
-            )
-            for score in self._rows
-        ]
+        columns = {
+            **of_each(self, "n_matched precision recall value low high"),
+            "first": ["mean of" if one.first is None else one.first for one in self],
+            "second": ["pairs" if one.first is None else one.second for one in self],
+            "spans": [one.average if one.category is None else one.category for one in self],
+        }
+        layout = (
+            "first | second | spans | matched = n_matched | precision | recall | F1 = value | "
+            "low | high"
+        )
         notes = dict.fromkeys(
             text for score in self._rows for text in (score.note, score.undefined) if text
         )
-        return "\n".join([*align(head, rows, "<<<>>>>>>", indent=""), *notes])
+        lines = in_columns(columns, layout, sides="<<<>>>>>>", indent="")
+        return "\n".join([*lines, *notes])
 
 
 def span_f1(

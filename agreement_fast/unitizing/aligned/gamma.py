@@ -22,8 +22,7 @@ from agreement_fast.inference.documents import (
 )
 from agreement_fast.options import bar, check_choice, check_count, check_share
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS
-from agreement_fast.terminal import align as in_columns
+from agreement_fast.tables import DETAILS, in_columns, of_each
 from agreement_fast.terminal import number_of, show_value
 from agreement_fast.unitizing.aligned.alignment import (
     Dissimilarity,
@@ -405,21 +404,18 @@ class GammaTable(ByCategory[Gamma]):
     aside = HOW
 
     def __repr__(self) -> str:
-        head = ("coefficient", "category", "δ", "δ_e", "value", "low", "high")
-        rows = [
-            (
-                one.coefficient,
-                "all" if one.category is None else str(one.category),
-                show_value(one.observed_disorder),
-                show_value(one.expected_disorder),
-                show_value(one.value) if one.undefined is None else f"undefined ({one.undefined})",
-                show_value(one.low),
-                show_value(one.high),
-            )
-            for one in self._rows
+        values = [
+            show_value(one.value) if one.undefined is None else f"undefined ({one.undefined})"
+            for one in self
         ]
-        lines = in_columns(head, rows, "<<>>>>>", indent="")
-        return "\n".join([*lines, *dict.fromkeys(r.note for r in self._rows if r.note)])
+        columns = {
+            **of_each(self, "coefficient observed_disorder expected_disorder low high"),
+            "category": ["all" if one.category is None else str(one.category) for one in self],
+            "value": values,
+        }
+        layout = "coefficient | category:s | δ = observed_disorder | δ_e = expected_disorder"
+        lines = in_columns(columns, f"{layout} | value | low | high", sides="<<>>>>>", indent="")
+        return "\n".join([*lines, *dict.fromkeys(r.note for r in self if r.note)])
 
 
 def gamma_table(
