@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast import _threads
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import beyond_chance
@@ -18,10 +17,9 @@ from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import InputError
-from agreement_fast.inference.resample import Draw, at_once, counted_weights, whole_sums
+from agreement_fast.inference.resample import Draw, at_once, counted_weights, in_lots, whole_sums
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.options import (
-    bar,
     check_choice,
     check_resamples,
     check_share,
@@ -168,20 +166,12 @@ class WithPeople:
         """Compute the coefficients of resampled items, the same for people and models."""
         draw = Draw(counted_weights(self.made))
 
-        def work(task: tuple[int, np.random.Generator]) -> Values:
-            count, own = task
+        def work(count: int, own: np.random.Generator) -> Values:
             weights = draw(own, count)
             return self.values(self.made.sums(weights), weights)
 
         step = at_once(self.made)
-        counts = [min(step, n_resamples - i) for i in range(0, n_resamples, step)]
-        tasks = zip(counts, generator(rng).spawn(len(counts)), strict=True)
-        workers = _threads.available() if threads is None else threads
-        parts = []
-        with bar(progress, n_resamples) as advance:
-            for part in _threads.in_order(work, tasks, min(workers, len(counts))):
-                parts.append(part)
-                advance(len(part.people))
+        parts = in_lots(work, n_resamples, step, generator(rng), threads, progress)
         return Values(*(np.concatenate(side, axis=-1) for side in zip(*parts, strict=True)))
 
 

@@ -15,12 +15,12 @@ from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import BLOCK, NO_VALUES, Blocks, Form, Matrix, OverCategories
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
 from agreement_fast.hierarchy.tree import Tree, tree
-from agreement_fast.inference.own_sums import Drawing, OwnSums, draw_interval
-from agreement_fast.inference.resample import rows_of_documents
+from agreement_fast.inference.documents import Options
+from agreement_fast.inference.own_sums import OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
 from agreement_fast.reading.labels import Labels
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.sums.columns import Items, pattern_items
+from agreement_fast.sums.columns import Items
 from agreement_fast.terminal import number_of
 
 if TYPE_CHECKING:
@@ -657,40 +657,30 @@ def leaf_agreement(
     (0.3472, 0.4894, 0.7447)
     """
     check_choice("common", common, COMMON)
-    asked = Drawing.checked(n_resamples, confidence_level, method, rng, progress)
+    options = Options.of(n_resamples, confidence_level, method, rng, 1, progress)
     annotations = as_annotations(data)
-    K, documents = len(annotations.labels), None
-    if cluster is None:
-        items = pattern_items(annotations, by_coder=False)
-    else:
-        rows, documents = rows_of_documents(annotations, cluster)
-        items = Items(rows, K, annotations.n_coders)
+    items, documents = items_and_documents(annotations, cluster)
     sums = _Sums(items, tree(source), annotations.categories, common)
     observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
     value = float(_corrected(observed, expected)[0])
     own = OwnSums(
         sums.weights, lambda weights: _corrected(*sums.parts(weights)), sums.steps, documents
     )
-    drawn = draw_interval(value, own, asked)
+    drawn, note = draw_interval(value, own, options)
     n_items = int(sums.weights.sum())
     return LeafAgreement(
         common=common,
         value=value,
         observed_agreement=float(observed[0]),
         expected_agreement=float(expected[0]),
-        standard_error=drawn.standard_error,
-        low=drawn.low,
-        high=drawn.high,
-        confidence_level=confidence_level,
-        method=drawn.method,
+        **drawn.parts(options),
         n_items=n_items,
         n_items_dropped=annotations.n_items - n_items,
         n_coders=annotations.n_coders,
-        n_resamples=asked.n_resamples,
         n_undefined=drawn.n_undefined,
         replicates=drawn.replicates,
         undefined=None if value == value else NO_VARIATION if n_items else NO_PAIRS,
-        note=drawn.note,
+        note=note,
     )
 
 

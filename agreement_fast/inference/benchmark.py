@@ -89,7 +89,9 @@ class Benchmark(Result):
         reached = [
             f"first to reach {self.certainty:g}" * (word == self.band) for word in self.bands
         ]
-        layout = "band | from = low:g | to = high:g | probability:.4f | cumulative:.4f |  = reached"
+        layout = (
+            "band | from = low:g | to = high:g | probability:.4f | cumulative:.4f |  = reached:s"
+        )
         lines = in_columns({**self.columns(), "reached": reached}, layout, sides="<>>>><")
         return "\n".join([repr(self).strip("<>"), *lines])
 

@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast import _threads
 from agreement_fast.arrays import FloatArray
 from agreement_fast.inference.intervals import RESAMPLED, TOO_FEW, interval, spread, too_few
-from agreement_fast.inference.resample import AT_ONCE, Draw
+from agreement_fast.inference.resample import AT_ONCE, Draw, in_lots
 from agreement_fast.options import (
-    bar,
     check_choice,
     check_resamples,
     check_share,
@@ -70,6 +68,11 @@ class Spread(NamedTuple):
     standard_error: float
     low: float
     high: float
+
+    @property
+    def n_undefined(self) -> int:
+        """Number of replicates without a value."""
+        return int(np.isnan(self.replicates).sum())
 
     def parts(self, options: Options) -> dict[str, Any]:
         """Return the interval and how it was computed, as fields of a result."""
@@ -134,20 +137,10 @@ def spreads(values_of: ValuesOf, n_documents: int, options: Options) -> list[Spr
 
 def _replicates(values_of: ValuesOf, n_documents: int, options: Options) -> FloatArray:
     draw = Draw(np.ones(n_documents, np.int64))
-    n = options.n_resamples
-    counts = [min(AT_ONCE, n - i) for i in range(0, n, AT_ONCE)]
-    tasks = zip(counts, options.rng.spawn(len(counts)), strict=True)
-    workers = _threads.available() if options.threads is None else options.threads
-
-    def work(task: tuple[int, np.random.Generator]) -> FloatArray:
-        count, own = task
-        return values_of(draw(own, count))
-
-    pieces = []
-    with bar(options.progress, n) as advance:
-        for piece in _threads.in_order(work, tasks, min(workers, len(counts))):
-            pieces.append(piece)
-            advance(piece.shape[1])
+    n, _, _, rng, threads, progress = options
+    pieces = in_lots(
+        lambda count, own: values_of(draw(own, count)), n, AT_ONCE, rng, threads, progress
+    )
     return np.concatenate(pieces, axis=1)
 
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from agreement_fast import _threads
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.resample import AT_ONCE
-from agreement_fast.options import bar
+from agreement_fast.inference.resample import AT_ONCE, in_lots
 from agreement_fast.points import Point
 from agreement_fast.sums.categories import bind, judgments_needed
 
@@ -81,21 +79,12 @@ def pair_replicates(
     agreed = np.diagonal(coincidences)
     agreed = agreed[agreed > 0]
 
-    def work(task: tuple[int, np.random.Generator]) -> FloatArray:
-        count, own = task
+    def work(count: int, own: np.random.Generator) -> FloatArray:
         drawn = own.multinomial(draws, shares, size=count)
         values: FloatArray = np.maximum(1.0 - (drawn @ gaps) / (draws * expected), -1.0)
         return values
 
-    sizes = [min(AT_ONCE, n_resamples - i) for i in range(0, n_resamples, AT_ONCE)]
-    workers = _threads.available() if threads is None else threads
-    tasks = zip(sizes, rng.spawn(len(sizes)), strict=True)
-    parts = []
-    with bar(progress, n_resamples) as advance:
-        for part in _threads.in_order(work, tasks, min(workers, len(sizes))):
-            parts.append(part)
-            advance(len(part))
-    alphas = np.concatenate(parts)
+    alphas = np.concatenate(in_lots(work, n_resamples, AT_ONCE, rng, threads, progress))
     perfect = np.flatnonzero(alphas == 1.0)
     if len(agreed) == 1:
         alphas[perfect] = 0.0

@@ -5,22 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.intervals import (
-    RESAMPLED,
-    TOO_FEW,
-    Jackknife,
-    interval,
-    spread,
-    too_few,
-)
-from agreement_fast.inference.resample import AT_ONCE, Draw
-from agreement_fast.options import bar, check_choice, check_resamples, check_share, generator
-from agreement_fast.sums.columns import ROOM
+from agreement_fast.inference.documents import Options, Spread
+from agreement_fast.inference.intervals import TOO_FEW, Jackknife, interval, spread, too_few
+from agreement_fast.inference.resample import AT_ONCE, Draw, in_lots, rows_of_documents
+from agreement_fast.sums.columns import ROOM, Items, pattern_items
 
 #: The most steps of all resamples, at about a nanosecond each.
 STEPS = 1e12
@@ -48,53 +43,12 @@ class OwnSums:
     documents: Array | None = None
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """Options of a bootstrap."""
-
-    n_resamples: int
-    confidence_level: float
-    method: str
-    rng: np.random.Generator
-    progress: bool
-
-    @classmethod
-    def checked(
-        cls, n_resamples: int, confidence_level: float, method: str, rng: object, bar: bool
-    ) -> Drawing:
-        """Check the options."""
-        check_share("confidence_level", confidence_level)
-        check_choice("method", method, RESAMPLED)
-        return cls(check_resamples(n_resamples), confidence_level, method, generator(rng), bar)
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Replicates with their interval."""
-
-    low: float
-    high: float
-    method: str
-    replicates: FloatArray
-    note: str | None
-
-    @property
-    def standard_error(self) -> float:
-        """The standard deviation of the replicates."""
-        return spread(self.replicates)
-
-    @property
-    def n_undefined(self) -> int:
-        """Number of undefined replicates."""
-        return int(np.isnan(self.replicates).sum())
-
-
-def draw_interval(value: float, sums: OwnSums, asked: Drawing) -> Drawn:
+def draw_interval(value: float, sums: OwnSums, options: Options) -> tuple[Spread, str | None]:
     """Draw items or documents with replacement; for BCa, also leave out each one."""
     draw = Draw(sums.weights, sums.documents)
     n_units = int(np.count_nonzero(draw.units))
-    method = asked.method
-    n_values = asked.n_resamples + (n_units if method == "bca" else 0)
+    method = options.method
+    n_values = options.n_resamples + (n_units if method == "bca" else 0)
     if sums.steps * n_values > STEPS:
         raise InputError(
             f"computing the coefficient {n_values:,} times, in resamples and without single units, "
@@ -102,40 +56,35 @@ def draw_interval(value: float, sums: OwnSums, asked: Drawing) -> Drawn:
             ("lower ", Argument("n_resamples"), " or pass ", Argument("method", "percentile")),
             argument="n_resamples",
         )
-    replicates = _replicates(sums, draw, asked)
+    step = max(1, min(AT_ONCE, ROOM // max(1, len(sums.weights))))
+    replicates = np.full(options.n_resamples, np.nan)
+    if draw.n > 1:  # every resample of a single unit is the same
+        n, _, _, rng, threads, progress = options
+        replicates = np.concatenate(
+            in_lots(lambda n, own: sums.values(draw(own, n)), n, step, rng, threads, progress)
+        )
     left: list[Jackknife] = []
     if method == "bca" and not math.isnan(value):
-        left = [_jackknife(sums, draw)]
-    low, high = interval(method, value, replicates, asked.confidence_level, left)
+        left = [_jackknife(sums, draw, step)]
+    ends = interval(method, value, replicates, options.confidence_level, left)
     replicates.flags.writeable = False
     note = TOO_FEW if not math.isnan(value) and too_few(replicates) else None
-    return Drawn(low, high, method, replicates, note)
+    return Spread(replicates, spread(replicates), *ends), note
 
 
-def _at_once(sums: OwnSums) -> int:
-    return max(1, min(AT_ONCE, ROOM // max(1, len(sums.weights))))
-
-
-def _replicates(sums: OwnSums, draw: Draw, asked: Drawing) -> FloatArray:
-    n = asked.n_resamples
-    if draw.n < 2:  # every resample of a single unit is the same
-        return np.full(n, np.nan)
-    step = _at_once(sums)
-    counts = [min(step, n - i) for i in range(0, n, step)]
-    parts = []
-    with bar(asked.progress, n) as advance:
-        for count, own in zip(counts, asked.rng.spawn(len(counts)), strict=True):
-            parts.append(sums.values(draw(own, count)))
-            advance(count)
-    return np.concatenate(parts)
-
-
-def _jackknife(sums: OwnSums, draw: Draw) -> Jackknife:
+def _jackknife(sums: OwnSums, draw: Draw, step: int) -> Jackknife:
     """Return the coefficient without each unit, and the number of units with each value."""
     values = np.empty(len(draw.units))
-    step = _at_once(sums)
     for first in range(0, len(values), step):
         last = min(first + step, len(values))
         # Patterns that do not count have weight 0, and must not fall below it.
         values[first:last] = sums.values(np.maximum(draw.without(first, last), 0.0))
     return values, draw.units
+
+
+def items_and_documents(annotations: Annotations, cluster: Any) -> tuple[Items, Array | None]:
+    """Return the patterns of the items; those of each document and their documents, if given."""
+    if cluster is None:
+        return pattern_items(annotations, by_coder=False), None
+    rows, documents = rows_of_documents(annotations, cluster)
+    return Items(rows, len(annotations.labels), annotations.n_coders), documents

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -212,6 +212,30 @@ def at_once(made: Linear) -> int:
     return max(2, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
 
 
+P = TypeVar("P")
+
+
+def in_lots(
+    work: Callable[[int, np.random.Generator], P],
+    n: int,
+    step: int,
+    rng: np.random.Generator,
+    threads: int | None,
+    progress: bool,
+    what: str | None = None,
+) -> list[P]:
+    """Do `n` pieces of random work, some at a time, each lot with a generator of its own."""
+    counts = [min(step, n - i) for i in range(0, n, step)]
+    tasks = zip(counts, rng.spawn(len(counts)), strict=True)
+    workers = min(_threads.available() if threads is None else threads, max(len(counts), 1))
+    found: list[P] = []
+    with bar(progress, n, what) as advance:
+        for part in _threads.in_order(lambda task: work(*task), tasks, workers):
+            advance(counts[len(found)])
+            found.append(part)
+    return found
+
+
 #: Weights of the patterns in resamples of all items that count, and of those with a pair.
 Drawn = tuple[FloatArray, FloatArray]
 
@@ -248,8 +272,7 @@ def resampled(
     def drawn(own: np.random.Generator, count: int) -> Drawn:
         return draw.both(own, count) if both else (draw(own, count),) * 2
 
-    def work(task: tuple[int, np.random.Generator]) -> FloatArray:
-        count, own = task
+    def work(count: int, own: np.random.Generator) -> FloatArray:
         out = np.empty((len(alone), count))
         if by_coder is None:
             weights = drawn(own, count)
@@ -283,15 +306,7 @@ def resampled(
     step = min(at_once(one) for one in made)
     if by_coder is not None:
         step = min(step, CODERS_AT_ONCE)
-    counts = [min(step, n_resamples - i) for i in range(0, n_resamples, step)]
-    tasks = zip(counts, rng.spawn(len(counts)), strict=True)
-    workers = _threads.available() if threads is None else threads
-    pieces = []
-    with bar(progress, n_resamples) as advance:
-        for piece in _threads.in_order(work, tasks, min(workers, len(counts))):
-            pieces.append(piece)
-            advance(piece.shape[1])
-    return np.concatenate(pieces, axis=1)
+    return np.concatenate(in_lots(work, n_resamples, step, rng, threads, progress), axis=1)
 
 
 # ---------------------------------------------------------------------- the jackknife

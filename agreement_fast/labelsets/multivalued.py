@@ -17,13 +17,12 @@ from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.inference.own_sums import Drawing, OwnSums, draw_interval
-from agreement_fast.inference.resample import rows_of_documents
+from agreement_fast.inference.documents import Options
+from agreement_fast.inference.own_sums import OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.recognition.order import example
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.sums.columns import Items, pattern_items
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
 
@@ -347,7 +346,7 @@ def mv_alpha(
     (0.2866, 0.4625, 3)
     """
     check_choice("metric", metric, METRICS)
-    asked = Drawing.checked(n_resamples, confidence_level, method, rng, progress)
+    options = Options.of(n_resamples, confidence_level, method, rng, 1, progress)
     if order is not None and metric != "ordinal":
         raise InputError((Argument("order"), f" is only for the metric 'ordinal', got {metric!r}"))
     annotations = as_annotations(data)
@@ -357,29 +356,24 @@ def mv_alpha(
     own = OwnSums(
         sums.weights, lambda weights: 1.0 - ratio(*sums.parts(weights)), sums.steps, sums.documents
     )
-    drawn = draw_interval(value, own, asked)
+    drawn, note = draw_interval(value, own, options)
     n_items = int(sums.weights.sum())
     return MultiValuedAlpha(
         metric=metric,
         value=value,
         observed_disagreement=float(observed[0]),
         expected_disagreement=float(expected[0]),
-        standard_error=drawn.standard_error,
-        low=drawn.low,
-        high=drawn.high,
-        confidence_level=confidence_level,
-        method=drawn.method,
+        **drawn.parts(options),
         n_items=n_items,
         n_judgments=int(sums.weights @ sums.judgments),
         n_items_dropped=annotations.n_items - n_items,
         n_coders=annotations.n_coders,
         n_elements=sums.n_elements,
         n_sets=len(annotations.categories),
-        n_resamples=asked.n_resamples,
         n_undefined=drawn.n_undefined,
         replicates=drawn.replicates,
         undefined=None if not math.isnan(value) else NO_VARIATION if n_items else NO_PAIRS,
-        note=drawn.note,
+        note=note,
     )
 
 
@@ -408,12 +402,7 @@ class _Sums:
                 Phrase("sets", "pass sets, or text and the separator of its elements"),
                 argument="labels",
             )
-        self.documents: Array | None = None
-        if cluster is None:
-            items = pattern_items(annotations, by_coder=False)
-        else:
-            rows, self.documents = rows_of_documents(annotations, cluster)
-            items = Items(rows, len(sets), annotations.n_coders)
+        items, self.documents = items_and_documents(annotations, cluster)
         self.judgments = items.sizes
         self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
         row = np.repeat(np.arange(items.n_rows), np.diff(items.start))

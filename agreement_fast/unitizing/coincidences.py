@@ -1124,7 +1124,7 @@ def bootstrap(
                 value=part.value,
                 **one.parts(options),
                 n_documents=n_documents,
-                n_undefined=int(np.isnan(one.replicates).sum()),
+                n_undefined=one.n_undefined,
                 replicates=one.replicates,
                 undefined=part.undefined,
                 note=None if part.undefined else why_no_interval(one, n_documents),

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
-from agreement_fast import _threads
 from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import InputError
 from agreement_fast.inference.documents import (
@@ -20,7 +19,8 @@ from agreement_fast.inference.documents import (
     spreads,
     why_no_interval,
 )
-from agreement_fast.options import bar, check_choice, check_count, check_share
+from agreement_fast.inference.resample import in_lots
+from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, in_columns, of_each
 from agreement_fast.terminal import number_of, show_value
@@ -204,18 +204,10 @@ class Study:
 
     def _samples(self, n: int, options: Options) -> list[Sums]:
         size = max(1, AT_ONCE // self._data.n_units)
-        counts = [min(size, n - i) for i in range(0, n, size)]
-        tasks = list(zip(counts, options.rng.spawn(len(counts)), strict=True))
-        workers = _threads.available() if options.threads is None else options.threads
-        parts = []
-        with bar(options.progress, n, "samples of chance") as advance:
-            for part in _threads.in_order(self._sample, tasks, max(1, min(workers, len(tasks)))):
-                parts.append(part)
-                advance(part.above.shape[1])
-        return parts
+        rng, threads, progress = options.rng, options.threads, options.progress
+        return in_lots(self._sample, n, size, rng, threads, progress, "samples of chance")
 
-    def _sample(self, task: tuple[int, np.random.Generator]) -> Sums:
-        n, rng = task
+    def _sample(self, n: int, rng: np.random.Generator) -> Sums:
         units = self._sampler(self._data, rng, n)
         found = sums(units, self._dissimilarity, best(units, self._dissimilarity, soft=self._soft))
         shape = (-1, n, len(self._data.documents))
@@ -603,7 +595,7 @@ def _result(
         beta=chosen.beta,
         empty=chosen.empty,
         soft=soft,
-        n_undefined=int(np.isnan(drawn.replicates).sum()),
+        n_undefined=drawn.n_undefined,
         undefined=found.undefined,
         note=None if found.undefined is not None else _note(about, drawn, len(samples)),
     )
