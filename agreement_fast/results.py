@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from agreement_fast import distances
 from agreement_fast._kernels import _values
+from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
 from agreement_fast.recognition.read import NO_ORIGIN, Origin, Read
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import ResultTable, Tabular, of_fields
 from agreement_fast.terminal import align, number_of, show_digits, show_value
 
 NAN = math.nan
@@ -59,7 +60,7 @@ class Result(Tabular, float):
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
         return type(self), tuple(getattr(self, name) for name in _parts(type(self)))
 
-    def columns(self) -> Mapping[str, Sequence[Any]]:
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the parts as a table of one row."""
         return of_fields([self])
 
@@ -255,38 +256,20 @@ def place_of(key: str | tuple[str, Any], results: Sequence[Measured]) -> int:
     return same[0]
 
 
-class AgreementTable(Tabular, Sequence[Agreement]):
+class AgreementTable(ResultTable[Agreement]):
     """Several coefficients of the same data: a sequence of `Agreement` that also takes names.
 
     ``table["alpha", "interval"]`` is a coefficient under a distance. ``table["pi"]`` is the one
     under the nominal distance, or the only one of that name. ``print(table)`` shows all of them.
     """
 
-    def __init__(self, results: Iterable[Agreement]) -> None:
-        self._results = tuple(results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, Any]) -> Agreement: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Agreement]: ...
-    def __getitem__(
-        self, key: int | slice | str | tuple[str, Any]
-    ) -> Agreement | Sequence[Agreement]:
-        if not isinstance(key, (int, slice)):
-            key = place_of(key, self._results)
-        return self._results[key]
+    def _named(self, key: Any) -> Agreement:
+        return self._rows[place_of(key, self._rows)]
 
     @property
     def read(self) -> Read:
         """What was read: the layout, the coders, what was guessed and what was left out."""
-        return (self._results[0].origin if self._results else NO_ORIGIN).read()
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return a row for each coefficient, a column for each part of `Agreement`."""
-        return of_fields(self._results)
+        return (self._rows[0].origin if self._rows else NO_ORIGIN).read()
 
     def __repr__(self) -> str:
         head = ("coefficient", "distance", "D_o", "D_e", "value")
@@ -298,7 +281,7 @@ class AgreementTable(Tabular, Sequence[Agreement]):
                 show_digits(r.expected_disagreement, 6),
                 f"{r.value:.4f}" if r.undefined is None else f"undefined ({r.undefined})",
             )
-            for r in self._results
+            for r in self._rows
         ]
         return "\n".join(align(head, lines, "<" * len(head), indent=""))
 

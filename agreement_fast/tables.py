@@ -356,7 +356,8 @@ class ResultTable(Tabular, Sequence[R]):
     @overload
     def __getitem__(self, key: slice) -> Sequence[R]: ...
     def __getitem__(self, key: Any) -> R | Sequence[R]:
-        return self._rows[key] if isinstance(key, (int, slice)) else self._named(key)
+        places = (int, np.integer, slice)
+        return self._rows[key] if isinstance(key, places) else self._named(key)
 
     def _named(self, key: Any) -> R:
         raise InputTypeError(f"rows have places, not names such as {key!r}", "pass a whole number")

@@ -18,7 +18,7 @@ from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.sums.linear import linear
-from agreement_fast.tables import Row, Tabular
+from agreement_fast.tables import Row, Tabular, of_each
 from agreement_fast.terminal import show_value
 
 #: The smallest gain that is reported.
@@ -91,8 +91,7 @@ class Diagnosis(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of the table: kind, cost, sentence and advice of each finding."""
-        names = ("kind", "cost", "sentence", "advice")
-        return {name: [getattr(finding, name) for finding in self.findings] for name in names}
+        return of_each(self.findings, "kind cost sentence advice")
 
     def of(self, kind: str) -> tuple[Finding, ...]:
         """Return the findings of a kind."""

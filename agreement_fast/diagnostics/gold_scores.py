@@ -22,7 +22,7 @@ from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_PAIRS
-from agreement_fast.tables import DETAILS, Matrix, Table, Tabular
+from agreement_fast.tables import DETAILS, Matrix, Table, Tabular, aligned
 from agreement_fast.terminal import align, show_label, show_value
 
 MEASURES = ("precision", "recall", "f1")
@@ -290,14 +290,8 @@ class GoldScores(Tabular):
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return a table's columns: agreement, coefficients and macro-averaged F1 by coder."""
         n = len(self)
-        out: dict[str, Sequence[Any] | Array] = {
-            "coder": self.coders,
-            "n_items": self.n_items,
-            "n_without": self.n_without,
-            "agreement": self.agreement,
-            "agreement_low": self.agreement_low,
-            "agreement_high": self.agreement_high,
-        }
+        names = "coder=coders n_items n_without agreement agreement_low agreement_high"
+        out = aligned(self, names)
         found = self.coefficients.columns()
         step = len(found["coder"]) // max(n, 1)
         for i in range(step):

@@ -21,7 +21,7 @@ from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.sums.linear import Ranked, linear
-from agreement_fast.tables import Listing, Row, Tabular
+from agreement_fast.tables import Listing, Row, Tabular, aligned, of_each
 from agreement_fast.terminal import align, number_of, show_label, show_number, spell_label
 
 #: Items that are printed.
@@ -125,12 +125,7 @@ class ItemDisagreement(Tabular):
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with a row for each item, in the order of the items."""
         texts = self._annotations.texts
-        found: dict[str, Sequence[Any] | Array] = {
-            "item": self.items,
-            "disagreement": self.disagreement,
-            "share": self.share,
-            "influence": self.influence,
-        }
+        found = aligned(self, "item=items disagreement share influence")
         return {**found, "text": [texts.get(item) for item in self.items]} if texts else found
 
     def _repr_html_(self) -> str:
@@ -190,16 +185,11 @@ class ItemDisagreement(Tabular):
 
 def disputed_columns(items: Sequence[DisputedItem]) -> Mapping[str, Sequence[Any]]:
     """Return the columns of a table of items; their labels are a text such as "x: 2, y: 1"."""
+    said = [", ".join(f"{spell_label(k)}: {n}" for k, n in one.counts.items()) for one in items]
     return {
-        "item": [one.item for one in items],
-        "labels": [
-            ", ".join(f"{spell_label(label)}: {n}" for label, n in one.counts.items())
-            for one in items
-        ],
-        "disagreement": [one.disagreement for one in items],
-        "share": [one.share for one in items],
-        "influence": [one.influence for one in items],
-        "text": [one.text for one in items],
+        **of_each(items, "item"),
+        "labels": said,
+        **of_each(items, "disagreement share influence text"),
     }
 
 

@@ -16,7 +16,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import check_number, check_resamples, check_share, generator
 from agreement_fast.patterns import Rows, pair_table, row_of
-from agreement_fast.tables import Aligned, Tabular, in_columns
+from agreement_fast.tables import Aligned, in_columns
 from agreement_fast.terminal import counted
 
 
@@ -134,7 +134,7 @@ MOST_PAIRS = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LargestKappa(Tabular):
+class LargestKappa(Aligned):
     """κ of each pair of coders, and the largest κ that their marginals allow: arrays (P,).
 
     Attributes
@@ -172,15 +172,9 @@ class LargestKappa(Tabular):
     confidence_level: float
     n_resamples: int
 
-    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Return the columns of a table with a row for each pair of coders."""
-        numbers = ("value", "maximum", "maximum_low", "maximum_high")
-        ratios = ("ratio", "ratio_low", "ratio_high", "n_items")
-        return {
-            "first": self.first,
-            "second": self.second,
-            **{name: getattr(self, name) for name in (*numbers, *ratios)},
-        }
+    _column_names = (
+        "first second value maximum maximum_low maximum_high ratio ratio_low ratio_high n_items"
+    )
 
     def __repr__(self) -> str:
         if len(self.value) == 1:

@@ -14,7 +14,7 @@ from agreement_fast.inference.shares import wilson, wilson_of_error
 from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.results import Result
-from agreement_fast.tables import in_columns
+from agreement_fast.tables import aligned, in_columns
 from agreement_fast.terminal import number_of
 
 NOBODY = "no judgments: no item has two of them and a majority"
@@ -83,16 +83,13 @@ class MajorityAgreement(Result):
     confidence_level: float
     undefined: str | None
 
-    def columns(self) -> Mapping[str, Sequence[Any]]:
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with a row for each coder."""
-        return {
-            "coder": self.coders,
-            "observed_agreement": self.observed_agreement.tolist(),
-            "low": self.observed_low.tolist(),
-            "high": self.observed_high.tolist(),
-            "confidence_level": [self.confidence_level] * len(self.coders),
-            "n_judgments": self.n_judgments.tolist(),
-        }
+        return aligned(
+            self,
+            "coder=coders observed_agreement low=observed_low high=observed_high confidence_level "
+            "n_judgments",
+        )
 
     def __repr__(self) -> str:
         return (

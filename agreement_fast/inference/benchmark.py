@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.tested import NO_VARIANCE
 from agreement_fast.options import check_number, check_share
 from agreement_fast.results import Result
 from agreement_fast.scales import Scale, find_scale
-from agreement_fast.tables import in_columns
+from agreement_fast.tables import aligned, in_columns
 
 NO_VALUE = "no value: the coefficient is undefined"
 NO_ERROR = "no variance: the standard error is undefined"
@@ -75,15 +75,9 @@ class Benchmark(Result):
                 text += ", as any value"
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
-    def columns(self) -> Mapping[str, Sequence[Any]]:
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give a row for each band."""
-        return {
-            "band": self.bands,
-            "low": self.low.tolist(),
-            "high": self.high.tolist(),
-            "probability": self.probability.tolist(),
-            "cumulative": self.cumulative.tolist(),
-        }
+        return aligned(self, "band=bands low high probability cumulative")
 
     def __str__(self) -> str:
         reached = [

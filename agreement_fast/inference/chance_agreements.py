@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.tables import Row, Tabular, in_columns, of_fields
+from agreement_fast.tables import ResultTable, Row, in_columns
 from agreement_fast.terminal import number_of
 
 
@@ -40,7 +40,7 @@ class ChanceAgreement(Row):
     items_needed: int | None
 
 
-class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
+class ChanceAgreements(ResultTable[ChanceAgreement]):
     """The chance agreements of each category, in the order of the categories.
 
     Attributes
@@ -52,23 +52,9 @@ class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
     """
 
     def __init__(self, rows: Sequence[ChanceAgreement], least: float, n_items: int) -> None:
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.least = least
         self.n_items = n_items
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, key: int) -> ChanceAgreement: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[ChanceAgreement]: ...
-    def __getitem__(self, key: int | slice) -> ChanceAgreement | Sequence[ChanceAgreement]:
-        return self._rows[key]
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each category."""
-        return of_fields(self)
 
     @property
     def failing(self) -> tuple[ChanceAgreement, ...]:

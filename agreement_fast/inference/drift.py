@@ -20,7 +20,7 @@ from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
 from agreement_fast.inference.twocoders import normal_p
 from agreement_fast.options import check_share
 from agreement_fast.recognition.order import Doubt, order_of, proposed
-from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.tables import DETAILS, Tabular, aligned
 from agreement_fast.terminal import align, number_of, show_label
 
 NAN = math.nan
@@ -115,21 +115,11 @@ class Trend(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give a row for each group."""
-        n = len(self)
-        ours: dict[str, Sequence[Any] | Array] = {
-            "coefficient": [self.coefficient] * n,
-            "distance": [self.distance] * n,
-            "position": self.position,
-            "value": self.value,
-            "standard_error": self.standard_error,
-            "low": self.low,
-            "high": self.high,
-            "confidence_level": [self.confidence_level] * n,
-            "fitted": self.fitted,
-            "n_items": self.n_items,
-            "n_judgments": self.n_judgments,
-            "used": self.used,
-        }
+        ours = aligned(
+            self,
+            "coefficient distance position value standard_error low high confidence_level fitted "
+            "n_items n_judgments used",
+        )
         return {f"group_{self.by}" if self.by in ours else self.by: self.groups, **ours}
 
     def to_plain(self) -> dict[str, Any]:

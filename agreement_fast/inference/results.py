@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from agreement_fast.inference.tested import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result, place_of
-from agreement_fast.tables import Tabular, in_columns, of_fields
+from agreement_fast.tables import ResultTable, in_columns
 
 NO_REPLICATES = "no variance: no resample has a value, so nothing can be tested against it"
 NO_SPREAD = "no variance: all resamples have one value, so nothing can be tested against it"
@@ -278,7 +278,7 @@ def difference(
     )
 
 
-class BootstrapTable(Tabular, Sequence[BootstrapResult]):
+class BootstrapTable(ResultTable[BootstrapResult]):
     """Several coefficients of the same resamples, by place or by name.
 
     ``table["alpha", "interval"]`` is a coefficient under a distance. ``table["pi"]`` is the one
@@ -288,32 +288,17 @@ class BootstrapTable(Tabular, Sequence[BootstrapResult]):
     def __init__(
         self, results: Iterable[BootstrapResult], jackknives: Sequence[Jackknife] | None
     ) -> None:
-        self._results = tuple(results)
+        super().__init__(results)
         self._jackknives = jackknives
 
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, Any]) -> BootstrapResult: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[BootstrapResult]: ...
-    def __getitem__(
-        self, key: int | slice | str | tuple[str, Any]
-    ) -> BootstrapResult | Sequence[BootstrapResult]:
-        if not isinstance(key, (int, slice)):
-            key = place_of(key, self._results)
-        return self._results[key]
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coefficient; the replicates are left out."""
-        return of_fields(self._results)
+    def _named(self, key: Any) -> BootstrapResult:
+        return self._rows[place_of(key, self._rows)]
 
     def _at(self, key: int | str | tuple[str, Any]) -> tuple[BootstrapResult, Jackknife | None]:
         """Return a coefficient, and its values without each unit if they were computed."""
-        place = key if isinstance(key, int) else place_of(key, self._results)
+        place = key if isinstance(key, int) else place_of(key, self._rows)
         left_out = None if self._jackknives is None else self._jackknives[place]
-        return self._results[place], left_out
+        return self._rows[place], left_out
 
     def difference(self, first: Any, second: Any) -> Difference:
         """Return the first coefficient less the second, from the draws that they share.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import Nominal
@@ -221,7 +222,7 @@ class Report(Tabular):
         """Explanations of the values, and advice which one to quote: a sentence or two each."""
         return remarks(self)
 
-    def columns(self) -> Mapping[str, Sequence[Any]]:
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return a row for each coefficient, with its interval if it has one.
 
         With Krippendorff's bootstrap, the row also has the probabilities of failing to reach .90 to
