@@ -196,6 +196,18 @@ class Annotations(Tabular):
             "from_contingency or concat"
         )
 
+    def with_rows(self, rows: Rows, **parts: Any) -> Annotations:
+        """Return other judgments in the same categories, by the same coders. For the package."""
+        same: dict[str, Any] = {
+            "categories": self.categories,
+            "declared": self.declared,
+            "items": range(rows.n_rows),
+            "coders": self.coders,
+            "rows": rows,
+            "weights": rows.weights,
+        }
+        return Annotations.assemble(**(same | parts))
+
     @classmethod
     def assemble(cls, **parts: Unpack[Parts]) -> Annotations:
         """Make annotations from their parts. For the package."""

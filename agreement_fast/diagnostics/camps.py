@@ -20,7 +20,7 @@ from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.sums.categories import sums_of
 from agreement_fast.sums.each_row import row_disagreement
-from agreement_fast.terminal import show_label
+from agreement_fast.terminal import some_of
 
 #: The most coders whose pairs are compared; in a crowd, most pairs share no item.
 CODERS = 64
@@ -68,7 +68,7 @@ def camps(
     across = first[pairs.first] != first[pairs.second]
     best, worst = float(pairs.value[across].max()), float(pairs.value[~across].min())
     order = sorted(range(2), key=lambda i: -len(names[i]))
-    shown = " and ".join(f"{_shown(names[i])} ({values[i]:.3f})" for i in order)
+    shown = " and ".join(f"{some_of(names[i], LISTED)} ({values[i]:.3f})" for i in order)
     yield Finding(
         "camps",
         added,
@@ -87,11 +87,6 @@ def camps(
             "p_value": contrasts.p_value,
         },
     )
-
-
-def _shown(names: list[object]) -> str:
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return ", ".join(show_label(name) for name in names[:LISTED]) + more
 
 
 def separated(pairs: PairwiseAgreement) -> npt.NDArray[np.bool_] | None:

@@ -58,12 +58,11 @@ def set_apart(
     some = annotations.select(coders=[names[i] for i in (*stay.tolist(), *out.tolist())])
     rows, n = some.rows, len(stay) + len(out)
     codes = [codes_of_coder(rows, place) for place in range(len(stay), n)]
-    others = Annotations.assemble(
-        categories=some.categories,
+    others = some.with_rows(
+        take_coders(rows, np.arange(len(stay)), n),
         declared=annotations.declared,
         items=annotations.items,
         coders=[names[i] for i in stay.tolist()],
-        rows=take_coders(rows, np.arange(len(stay)), n),
         weights=rows.weights,
         left_out=annotations.left_out,
         texts=annotations.texts,

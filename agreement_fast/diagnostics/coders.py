@@ -64,15 +64,7 @@ def change_intervals(
     if not point.has_slope:
         return errors, errors, errors, NO_SLOPE
     # The distinct rows as items
-    rows = group_rows(annotations.grouped())
-    data = Annotations.assemble(
-        categories=tuple(annotations.categories),
-        declared=annotations.declared,
-        items=range(rows.n_rows),
-        coders=annotations.coders,
-        rows=rows,
-        weights=rows.weights,
-    )
+    data = annotations.with_rows(group_rows(annotations.grouped()))
     if asked is None and len(names) * float(row_sizes(data.rows).sum()) > UNASKED:
         return errors, errors, errors, TOO_LONG.format(f"{len(names):,}")
     distance = ranked_among(point.distance, annotations.labels)

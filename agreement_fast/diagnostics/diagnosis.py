@@ -507,15 +507,7 @@ def _patterns(annotations: Annotations) -> Annotations:
     if annotations.kept_marginals is not None or not annotations.rows.width:
         return annotations
     rows = group_rows(annotations.grouped())
-    return Annotations.assemble(
-        categories=annotations.categories,
-        declared=annotations.declared,
-        items=range(rows.n_rows),
-        coders=annotations.coders,
-        rows=rows,
-        weights=rows.weights,
-        missing=annotations.missing_judgments,
-    )
+    return annotations.with_rows(rows, missing=annotations.missing_judgments)
 
 
 def _cannot_see(annotations: Annotations, incomplete: str) -> tuple[str | None, str | None]:

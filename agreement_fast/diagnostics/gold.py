@@ -355,12 +355,10 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     old = annotations.rows
     renamed = np.array([code[label] for label in own] + [-1]).astype(narrow(len(distinct)))
     rows = Rows(renamed[old.codes], old.width, old.start, old.coders, old.repeats, old.weights)
-    extended = Annotations.assemble(
+    extended = annotations.with_rows(
+        rows,
         categories=tuple(distinct),
-        declared=annotations.declared,
         items=annotations.items,
-        coders=annotations.coders,
-        rows=rows,
         weights=annotations.weights,
         missing=annotations.missing_judgments,
         left_out=annotations.left_out,

@@ -497,17 +497,11 @@ def _coefficients(
         raise InputError("coefficients must not be empty", argument="coefficients")
     n = len(cells.counts)
     codes = np.stack([cells.first, cells.second], 1).astype(narrow(len(annotations.labels)))
-    pairs = Annotations.assemble(
-        categories=annotations.categories,
-        declared=annotations.declared,
-        items=range(n),
-        coders=("coder", "gold"),
-        rows=Rows(codes.reshape(-1), 2, weights=cells.counts),
-        weights=cells.counts,
-    )
+    rows = Rows(codes.reshape(-1), 2, weights=cells.counts)
+    pairs = annotations.with_rows(rows, coders=("coder", "gold"))
     K = len(annotations.labels)
     short = [Point.of(name, distance).name for name in names]
-    rows: list[tuple[Any, ...]] = []
+    found_rows: list[tuple[Any, ...]] = []
     found: dict[tuple[int, int], GroupAgreement] = {}
     few: dict[tuple[int, int], int] = {}
     if n:
@@ -531,15 +525,15 @@ def _coefficients(
         for i, name in enumerate(short):
             known = found.get((c, i))
             if known is None:
-                rows.append((coder, name, np.nan, np.nan, np.nan, NO_PAIRS, None))
+                found_rows.append((coder, name, np.nan, np.nan, np.nan, NO_PAIRS, None))
             else:
                 note = known.note
                 if note is None and known.undefined is None:
                     note = why_doubtful(few[c, i])
                 numbers = (known.value, known.low, known.high)
-                rows.append((coder, name, *numbers, known.undefined, note))
+                found_rows.append((coder, name, *numbers, known.undefined, note))
     heads = ("coder", "coefficient", "value", "low", "high", "undefined", "note")
-    return Table({head: [row[i] for row in rows] for i, head in enumerate(heads)})
+    return Table({head: [row[i] for row in found_rows] for i, head in enumerate(heads)})
 
 
 def _averages(

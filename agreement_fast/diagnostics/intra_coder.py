@@ -65,13 +65,7 @@ def of_rounds(
     rounds, codes = rounds[kept], codes[kept]
     start = np.concatenate([[0], np.cumsum(sizes[sizes > 1])]).astype(np.int64)
     rows = Rows(codes.astype(narrow(len(said.labels))), 0, start, rounds.astype(np.int32))
-    runs = Annotations.assemble(
-        categories=said.categories,
-        declared=said.declared,
-        items=range(rows.n_rows),
-        coders=range(int(rounds.max(initial=1)) + 1),
-        rows=rows,
-    )
+    runs = said.with_rows(rows, coders=range(int(rounds.max(initial=1)) + 1))
     first = np.repeat(codes[start[:-1]], np.diff(start))
     others = np.bincount(np.repeat(np.arange(rows.n_rows), np.diff(start)), codes != first)
     return OfRounds(
@@ -120,13 +114,8 @@ class JudgedRows(NamedTuple):
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         labels = self.labels
         codes = self.codes[order].astype(narrow(len(labels.labels)))
-        data = Annotations.assemble(
-            categories=labels.categories,
-            declared=labels.declared,
-            items=self.item_names,
-            coders=self.coder_names,
-            rows=Rows(codes, 0, start, self.coder[order].astype(np.int32)),
-        )
+        rows = Rows(codes, 0, start, self.coder[order].astype(np.int32))
+        data = labels.with_rows(rows, items=self.item_names, coders=self.coder_names)
         return data, order
 
 

@@ -85,14 +85,7 @@ def shared_items(annotations: Annotations, said: Array) -> tuple[Annotations, Ar
         np.add.at(sums, group, weights)
         rows, said, weights = take_rows(rows, first), said[first], sums
     rows = rows.replace(weights=weights)
-    people = Annotations.assemble(
-        categories=annotations.categories,
-        declared=annotations.declared,
-        items=range(len(said)),
-        coders=annotations.coders,
-        rows=rows,
-        weights=weights,
-    )
+    people = annotations.with_rows(rows)
     return people, said, int(weights.sum())
 
 

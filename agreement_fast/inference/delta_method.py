@@ -21,7 +21,7 @@ from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.no_width import is_point, settled_by_coders, why_narrow
 from agreement_fast.inference.resample import counted_weights, rows_of_documents, whole_sums
 from agreement_fast.inference.score import Score, score
-from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value
+from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value, tested
 from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
@@ -153,26 +153,17 @@ def t_test(found: StandardError, null_value: float, alternative: str) -> Coeffic
         p_value = t_p(statistic, df, alternative)
     elif undefined is None:
         undefined = ONE_UNIT if math.isnan(error) else NO_VARIANCE
-    return CoefficientTest(
+    return tested(
+        found,
         test=f"{found.method}, t" + " on Fisher's scale" * (found.transform == "atanh"),
-        coefficient=found.coefficient,
-        distance=found.distance,
-        category=None,
-        value=found.value,
         null_value=null_value,
-        standard_error=error,
-        null_standard_error=NAN,
         statistic=statistic,
         df=df,
         p_value=p_value,
         alternative=alternative,
-        low=found.low,
-        high=found.high,
-        confidence_level=found.confidence_level,
         n_items=found.n_items,
         n_items_dropped=found.n_items_dropped,
         undefined=undefined,
-        note=found.note,
         distribution="t",
     )
 

@@ -13,7 +13,6 @@ assumed, the variance of the differences is estimated from the data: Bhapkar's t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -24,7 +23,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.complete import CompleteItems, complete_items
 from agreement_fast.inference.twocoders import NAN, table_of_two
 from agreement_fast.results import NO_PAIRS
-from agreement_fast.tables import Row, of_fields
+from agreement_fast.tables import Row
 from agreement_fast.terminal import number_of
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
@@ -76,10 +75,6 @@ class ChiSquareTest(Row):
     n_items_dropped: int
     undefined: str | None
     note: str | None = None
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give the fields as a table of one row."""
-        return of_fields([self])
 
     def __repr__(self) -> str:
         text = (

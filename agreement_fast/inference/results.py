@@ -19,7 +19,7 @@ from agreement_fast.inference.intervals import (
     too_few,
 )
 from agreement_fast.inference.no_width import ALIKE, is_point
-from agreement_fast.inference.tested import CoefficientTest, check_null_value
+from agreement_fast.inference.tested import CoefficientTest, check_null_value, tested
 from agreement_fast.inference.twocoders import ALTERNATIVES
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result, place_of
@@ -138,26 +138,17 @@ class BootstrapResult(Result):
             p = p_value(
                 self.method, self.value, null_value, defined, self.acceleration, alternative
             )
-        return CoefficientTest(
+        return tested(
+            self,
             test=f"{self.method} bootstrap",
-            coefficient=self.coefficient,
-            distance=self.distance,
-            category=None,
-            value=self.value,
             null_value=float(null_value),
-            standard_error=self.standard_error,
-            null_standard_error=math.nan,
             statistic=math.nan,
             df=None,
             p_value=p,
             alternative=alternative,
-            low=self.low,
-            high=self.high,
-            confidence_level=self.confidence_level,
             n_items=None,
             n_items_dropped=None,
             undefined=undefined,
-            note=self.note,
             distribution="bootstrap",
         )
 

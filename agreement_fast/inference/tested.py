@@ -101,6 +101,17 @@ class CoefficientTest(Result):
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
+def tested(result: Any, **parts: Any) -> CoefficientTest:
+    """Return a test of a result, which has its value, its interval and its note."""
+    names = "coefficient distance value standard_error low high confidence_level note"
+    return CoefficientTest(
+        **{name: getattr(result, name) for name in names.split()},
+        category=None,
+        null_standard_error=NAN,
+        **parts,
+    )
+
+
 class Estimate(NamedTuple):
     """A coefficient, its standard error, that under independence, and why it is undefined."""
 

@@ -15,14 +15,14 @@ category is for an easy item:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
@@ -183,13 +183,7 @@ def aickin_alpha(
     check_amount("added", added)
     check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 0)
-    annotations = as_annotations(data)
-    coders = annotations.known_coders("aickin_alpha()")
-    if len(coders) != 2:
-        raise InputError(
-            f"aickin_alpha() compares two coders, got {len(coders)}",
-            "data.select(coders=[first, second]) selects two of them",
-        )
+    annotations, coders = _two_coders(data, "aickin_alpha()")
     K = len(annotations.categories)
     counts = pair_table(annotations.grouped(), 0, 1, K)
     n_items = int(counts.sum())
@@ -238,6 +232,17 @@ def aickin_alpha(
         chi_square=float(terms.sum()),
         note=_note(fit, tolerance, max_iterations),
     )
+
+
+def _two_coders(data: Any, purpose: str, more: str = "") -> tuple[Annotations, Sequence[Any]]:
+    annotations = as_annotations(data)
+    coders = annotations.known_coders(purpose)
+    if len(coders) != 2:
+        raise InputError(
+            f"{purpose} compares two coders, got {len(coders)}",
+            f"data.select(coders=[first, second]) selects two of them{more}",
+        )
+    return annotations, coders
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -516,13 +521,7 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
     0.809
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
-    coders = annotations.known_coders("polychoric()")
-    if len(coders) != 2:
-        raise InputError(
-            f"polychoric() compares two coders, got {len(coders)}",
-            "data.select(coders=[first, second]) selects two of them; latent_trait() takes all",
-        )
+    annotations, _ = _two_coders(data, "polychoric()", "; latent_trait() takes all")
     labels = annotations.categories
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
     K = len(labels)

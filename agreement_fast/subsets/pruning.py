@@ -389,15 +389,7 @@ def _assembled(annotations: Annotations, rows: Rows, items: Any, *, unnamed: boo
     coders = None if counted else annotations.coders
     if coders is not None:
         rows = in_usual_form(rows, len(coders))
-    return Annotations.assemble(
-        categories=annotations.categories,
-        declared=annotations.declared,
-        items=items,
-        unnamed=unnamed,
-        coders=coders,
-        rows=rows,
-        weights=rows.weights,
-    )
+    return annotations.with_rows(rows, items=items, unnamed=unnamed, coders=coders)
 
 
 def _check_some(kept: Array, sizes: Array, n: int) -> None:

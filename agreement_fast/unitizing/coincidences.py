@@ -22,7 +22,7 @@ from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import check_names
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, ResultTable, in_columns, of_each, of_fields
+from agreement_fast.tables import DETAILS, ResultTable, in_columns, of_each
 from agreement_fast.terminal import align, number_of
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.exact import dot, dot3, total
@@ -1020,12 +1020,6 @@ class UnitizingIntervals(ByCategory[UnitizingInterval]):
     ``found["u_alpha"]`` is the coefficient of all categories together, ``found["ku_alpha",
     "place"]`` that of one category. ``print(found)`` shows all of them.
     """
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return a row for each coefficient and category; the category of all together is None."""
-        columns = of_fields(self._rows)
-        columns.pop("replicates", None)
-        return columns
 
     def __repr__(self) -> str:
         columns = {
