@@ -69,6 +69,10 @@ class Command:
         self._capsys = capsys
 
     def text(self, *argv: str) -> str:
+        """Give all that it can print; it must fit a terminal."""
+        return self.answer(*argv, "--full")
+
+    def answer(self, *argv: str) -> str:
         """Give what it prints; it must fit a terminal."""
         out = self._out(*argv)
         assert max(map(len, out.splitlines())) <= 100

@@ -12,7 +12,16 @@ from agreement_fast.cli.options import add_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import align, counted, show_label, show_value, wrap
+from agreement_fast.terminal import (
+    Block,
+    Full,
+    Rows,
+    Section,
+    counted,
+    show_label,
+    show_value,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.aggregation import Aggregated, MajorityStability
@@ -158,15 +167,14 @@ class _Part:
 # For people
 
 
-def _sections(one: _Part, width: int, _: bool) -> list[str]:
-    return [_label_section(one, width), *_coder_section(one, width), _more_section(one, width)]
+def _sections(one: _Part, width: int, _: bool) -> list[Section]:
+    return [_label_section(one, width), _coder_section(one, width), _more_section(one, width)]
 
 
-def _label_section(one: _Part, width: int) -> str:
+def _label_section(one: _Part, width: int) -> Section:
     from agreement_fast.aggregation.aggregate import TITLES
 
     labels = one.labels
-    lines = [f"Labels: {TITLES[labels.method]}"]
     parts = [f"{counted(labels.n_items, 'item')}: {labels.n_decided:,} decided by their judgments"]
     for n, what in (
         (labels.n_gold, "gold"),
@@ -179,19 +187,17 @@ def _label_section(one: _Part, width: int) -> str:
     if labels.n_decided:
         of = " of the items without gold that their judgments decided" if labels.n_gold else ""
         said += f" Mean confidence{of} {labels.mean_confidence:.4f}: {labels.confidence_is}."
-    lines.append(wrap(said, width))
-    lines += [wrap(f"Note: {note}.", width) for note in labels.notes]
-    lines += [wrap(sentence, width) for sentence in (*_gold_sentences(one), *_fit_sentences(one))]
-    counts = _label_counts(labels)
-    if counts:
-        rows = [
-            (show_label(label), f"{n:,}", f"{n / labels.n_items:.4f}")
-            for label, n in counts[:SHOWN]
-        ]
-        lines += align(("label", "items", "share"), rows, "<>>")
-    if len(counts) > SHOWN:
-        lines.append(f"  and {counted(len(counts) - SHOWN, 'more label')}")
-    return "\n".join(lines)
+    blocks: list[Block] = [wrap(said, width)]
+    blocks += [wrap(f"Note: {note}.", width) for note in labels.notes]
+    blocks += [wrap(sentence, width) for sentence in _gold_sentences(one)]
+    blocks += [Full(wrap(sentence, width)) for sentence in _fit_sentences(one)]
+    rows = [
+        (show_label(label), f"{n:,}", f"{n / labels.n_items:.4f}")
+        for label, n in _label_counts(labels)
+    ]
+    if rows:
+        blocks.append(Rows(("label", "items", "share"), rows, "<>>", "label", most=SHOWN, brief=3))
+    return Section(f"Labels: {TITLES[labels.method]}", blocks)
 
 
 def _label_counts(labels: Aggregated) -> list[tuple[Any, int]]:
@@ -235,10 +241,10 @@ def _fit_sentences(one: _Part) -> list[str]:
     ]
 
 
-def _coder_section(one: _Part, width: int) -> list[str]:
-    coders = one.labels.coders
+def _coder_section(one: _Part, width: int) -> Section:
+    coders, title = one.labels.coders, "Coders, the worst first"
     if coders is None or not len(coders):
-        return []
+        return Section(title)
     found = coders.columns()
     names = ["accuracy", "low", "high"]
     names += [name for name in ("competence", "gold_accuracy") if name in found]
@@ -246,10 +252,10 @@ def _coder_section(one: _Part, width: int) -> list[str]:
     rows = [
         (
             show_label(found["coder"][i]),
-            *(_number(found[name][i]) for name in names),
+            *(show_value(found[name][i]) for name in names),
             f"{found['n_judgments'][i]:,}",
         )
-        for i in range(min(SHOWN, len(coders)))
+        for i in range(len(coders))
     ]
     said = (
         "Accuracy is the share of a coder's judgments that agree with the majority of the others"
@@ -263,66 +269,50 @@ def _coder_section(one: _Part, width: int) -> list[str]:
     if "gold_accuracy" in found:
         said += " Gold is the share of the gold items that a coder judged right."
     head = ("coder", *(titles.get(name, name) for name in names), "judgments")
-    lines = ["Coders, the worst first", wrap(said, width)]
-    lines += align(head, rows, "<" + ">" * (len(head) - 1))
-    if len(coders) > SHOWN:
-        more = counted(len(coders) - SHOWN, "more coder")
-        lines.append(f"  and {more} (--table coders --csv FILE)")
-    return ["\n".join(lines)]
+    sides = "<" + ">" * (len(head) - 1)
+    table = Rows(head, rows, sides, "coder", "--table coders --csv FILE", most=SHOWN, brief=2)
+    return Section(title, [Full(wrap(said, width)), table])
 
 
-def _more_section(one: _Part, width: int) -> str:
-    lines = ["What more judgments bring"]
+def _more_section(one: _Part, width: int) -> Section:
     stability = one.stability
     rows = [
         (
             str(size),
-            _number(stability.same[i]),
-            _number(stability.tied[i]),
-            _number(stability.other[i]),
+            *map(show_value, (stability.same[i], stability.tied[i], stability.other[i])),
             f"{stability.n_items[i]:,}",
             f"{stability.n_fewer[i]:,}",
         )
         for i, size in enumerate(stability.sizes.tolist()[:SHOWN])
     ]
+    blocks: list[Block] = []
     if rows:
-        left = _left_out(one)
-        lines.append(
-            wrap(
-                "How often the majority of k judgments, drawn from those of an item, is the"
-                " majority of all its judgments (same), ties, or is another label. The share same"
-                " is 1 for items with exactly k judgments; items with fewer are left out and"
-                " counted." + left,
-                width,
-            )
+        said = (
+            "How often the majority of k judgments, drawn from those of an item, is the majority of"
+            " all its judgments (same), ties, or is another label. The share same is 1 for items"
+            " with exactly k judgments; items with fewer are left out and counted."
         )
-        lines += align(("k", "same", "tied", "other", "items", "fewer"), rows, ">>>>>>")
+        head = ("k", "same", "tied", "other", "items", "fewer")
+        table = Rows(head, rows, ">>>>>>")
+        blocks += [Full(wrap(said + _left_out(one), width)), Full(table)]
     single, value = one.single, float(one.single.value)
     name = f"{single.coefficient} ({single.distance})"
     if single.undefined is not None:
-        lines.append(wrap(f"{name} is undefined: {single.undefined}.", width))
+        reliable = f"{name} is undefined: {single.undefined}."
     elif not value > 0:
-        lines.append(
-            wrap(
-                f"{name} is {show_value(value)}: no number of such judgments gives a reliable"
-                " majority.",
-                width,
-            )
-        )
+        reliable = f"{name} is {show_value(value)}: no number of such judgments gives a reliable"
+        reliable += " majority."
     else:
-        lines.append(wrap(_reliability(one, name, value), width))
+        reliable = _reliability(one, name, value)
     accuracy = _accuracy_sentences(one)
-    lines += [wrap(sentence, width) for sentence in accuracy]
     if accuracy and value > 0:
-        lines.append(
-            wrap(
-                "Plan with the first numbers: they require that other coders would give the same"
-                " labels, and allow for items that differ. The second require right labels and are"
-                " lower bounds, because real items are not equally hard.",
-                width,
-            )
+        accuracy.append(
+            "Plan with the first numbers: they require that other coders would give the same"
+            " labels, and allow for items that differ. The second require right labels and are"
+            " lower bounds, because real items are not equally hard."
         )
-    return "\n".join(lines)
+    blocks += [wrap(reliable, width), *(Full(wrap(sentence, width)) for sentence in accuracy)]
+    return Section("What more judgments bring", blocks)
 
 
 def _left_out(one: _Part) -> str:
@@ -367,10 +357,6 @@ def _accuracy_sentences(one: _Part) -> list[str]:
         f" judgments. This assumes that each judgment is right with probability"
         f" {model.accuracy:.3f}, and that no item is harder than another."
     ]
-
-
-def _number(value: Any) -> str:
-    return "-" if value != value else f"{float(value):.4f}"
 
 
 # ---------------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, terminal_width
-from agreement_fast.cli.values import read_table, text_of, values_lines, values_table
+from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
 from agreement_fast.cli.wording import in_options
-from agreement_fast.terminal import show_mean, wrap
+from agreement_fast.terminal import Full, Section, show_mean, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             data, points, [item[0] for item in data.items], confidence_level=confidence
         )
     return Outcome(
-        text=lambda: _text(table.source, data, values),
+        text=lambda: _sections(table.source, data, values),
         document=lambda: _document(table.source, data, values),
         table=lambda: values,
     )
@@ -112,7 +112,7 @@ def _counts(data: Annotations) -> dict[str, Any]:
     }
 
 
-def _text(source: Source, data: Annotations, values: Table) -> str:
+def _sections(source: Source, data: Annotations, values: Table) -> list[Section]:
     width, counts = terminal_width(), _counts(data)
     mean = counts["mean_length"]
     names = ("documents", "mentions", "coders", "judgments")
@@ -125,8 +125,9 @@ def _text(source: Source, data: Annotations, values: Table) -> str:
         " common).",
         width,
     )
-    lines = ["Coefficients", explained, "", *values_lines(values, counts["documents"], width)]
-    return text_of(source, source.notes, rows, ["\n".join(lines)])
+    values_shown = values_blocks(values, counts["documents"], width)
+    coefficients = Section("Coefficients", [Full(explained), Full(""), *values_shown])
+    return [*opening_of(source, source.notes, rows), coefficients]
 
 
 def _document(source: Source, data: Annotations, values: Table) -> dict[str, Any]:

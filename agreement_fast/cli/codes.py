@@ -16,24 +16,33 @@ from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields
 from agreement_fast.terminal import (
-    align,
+    Block,
+    Brief,
+    Full,
+    Rows,
+    Section,
     counted,
+    details,
     escape,
     show_label,
+    show_level,
     show_value,
+    some_of,
     spell_label,
     wrap,
 )
 
 if TYPE_CHECKING:
     from agreement_fast.inference import StandardError
-    from agreement_fast.labelsets import CodeAgreement, CodeTable, CodeValue
+    from agreement_fast.labelsets import CodeTable, CodeValue
 
 #: Number of codes that are printed.
 SHOWN = 60
 
-#: Characters of a code that are printed, and coefficients in one table.
+#: Characters of a code and of a coefficient of a code that are printed, and coefficients in one
+#: table.
 LONGEST = 20
+ROOM = 60
 BESIDE = 2
 
 #: Default coefficients of each code.
@@ -184,81 +193,91 @@ def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
 # Output
 
 
-def _sections(one: _Found, _: int, explain: bool) -> list[str]:
+def _sections(one: _Found, _: int, explain: bool) -> list[Section]:
     return [
+        _together(one, explain=explain),
+        _worst(one.codes),
         _each(one.codes, explain=explain),
         _alike(one.codes, explain=explain),
         *_remarks(one.codes),
-        _together(one, explain=explain),
     ]
-
-
-def _shown(table: CodeTable) -> list[CodeAgreement]:
-    """Return the codes to print, the most used first."""
-    return sorted(table, key=lambda row: -row.n_uses)[:SHOWN]
 
 
 def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
     """Format a value and the ends of its interval."""
     if value.undefined is not None:
         return "-", "", ""
-    low, high = ("-" if end != end else show_value(end) for end in (value.low, value.high))
-    return show_value(value.value), low, high
+    return show_value(value.value), show_value(value.low), show_value(value.high)
 
 
-def _each(table: CodeTable, *, explain: bool) -> str:
-    width = terminal_width()
-    coders = "unknown coders" if table.n_coders is None else counted(table.n_coders, "coder")
-    codes, items = counted(len(table), "code"), counted(table.n_items, "item")
-    said = f"{codes}, {items} with two judgments, {coders}."
+def _worst(table: CodeTable) -> Section:
+    """Return the codes with the lowest values, for an answer."""
+    name = table.coefficients[0]
+    known = [row for row in table if row[name].undefined is None]
+    rows = [
+        (
+            show_label(row.code, LONGEST),
+            f"{row.n_uses:,}",
+            *_cells(row[name]),
+            _cells(row["positive_agreement"])[0],
+        )
+        for row in sorted(known, key=lambda row: row[name].value)
+    ]
+    head = ("code", "uses", name, "from", "to", "positive")
+    short = Rows(head, rows, "<>>>>>", "code", "--csv FILE writes all")
+    return Section("Codes with the lowest agreement", [Brief(short)] if rows else [])
+
+
+def _table(table: CodeTable, head: Sequence[str], names: Sequence[str], *, counts: bool) -> Rows:
+    """Return the codes, the most used first, with values and intervals."""
+    rows = [
+        (
+            show_label(row.code, LONGEST),
+            *((f"{row.n_items:,}", f"{row.n_uses:,}") if counts else ()),
+            *(cell for name in names for cell in _cells(row[name])),
+        )
+        for row in sorted(table, key=lambda row: -row.n_uses)
+    ]
+    sides = "<" + ">" * (len(head) - 1)
+    return Rows(head, rows, sides, "code", "--csv FILE writes all", most=SHOWN)
+
+
+def _each(table: CodeTable, *, explain: bool) -> Section:
+    said = f"{_counts(table)}."
     if explain:
         said += (
             " Items: how many items some coder gave the code. Uses: how many judgments contain it."
             f" The most used codes come first. Each value is followed by its"
-            f" {100 * table.confidence_level:.12g}% interval."
+            f" {show_level(table.confidence_level)} interval."
         )
-    lines = ["Each code", wrap(said, width)]
+    blocks: list[str | Rows] = [wrap(said, terminal_width())]
     for first in range(0, len(table.coefficients), BESIDE):
         names = table.coefficients[first : first + BESIDE]
-        rows = [
-            (
-                show_label(row.code, LONGEST),
-                f"{row.n_items:,}",
-                f"{row.n_uses:,}",
-                *(cell for name in names for cell in _cells(row[name])),
-            )
-            for row in _shown(table)
-        ]
         head = ("code", "items", "uses", *(cell for name in names for cell in (name, "from", "to")))
-        lines += ["", *align(head, rows, "<>>" + ">>>" * len(names))]
-    if len(table) > SHOWN:
-        lines.append(wrap(f"and {len(table) - SHOWN:,} more: --csv FILE writes all", width))
-    return "\n".join(lines)
+        blocks += ["", _table(table, head, names, counts=True)]
+    return details("Each code", *blocks)
 
 
-def _alike(table: CodeTable, *, explain: bool) -> str:
+def _counts(table: CodeTable) -> str:
+    coders = "unknown coders" if table.n_coders is None else counted(table.n_coders, "coder")
+    items = counted(table.n_items, "item")
+    return f"{counted(len(table), 'code')}, {items} with two judgments, {coders}"
+
+
+def _alike(table: CodeTable, *, explain: bool) -> Section:
     measures = ("observed", "positive", "negative")
-    rows = [
-        (
-            show_label(row.code, LONGEST),
-            *(cell for name in measures for cell in _cells(row[f"{name}_agreement"])),
-        )
-        for row in _shown(table)
-    ]
     head = ("code", *(cell for name in measures for cell in (name, "from", "to")))
-    said = []
-    if explain:
-        text = (
-            "Observed: how often two judgments of an item are alike. Positive: how often another"
-            " coder gives the code if one does. Negative: how often another does not if one does"
-            " not, which is high for every rare code."
-        )
-        said = [wrap(text, terminal_width()), ""]
-    lines = align(head, rows, "<" + ">>>" * len(measures))
-    return "\n".join(["Shares of agreement", *said, *lines])
+    text = (
+        "Observed: how often two judgments of an item are alike. Positive: how often another coder"
+        " gives the code if one does. Negative: how often another does not if one does not, which"
+        " is high for every rare code."
+    )
+    said = [wrap(text, terminal_width()), ""] if explain else []
+    names = [f"{name}_agreement" for name in measures]
+    return details("Shares of agreement", *said, _table(table, head, names, counts=False))
 
 
-def _remarks(table: CodeTable) -> list[str]:
+def _remarks(table: CodeTable) -> list[Section]:
     """Explain undefined coefficients and intervals without width, if there are any."""
     reasons: dict[str, list[str]] = {}
     for row in table:
@@ -267,28 +286,27 @@ def _remarks(table: CodeTable) -> list[str]:
             if why is not None:
                 codes = reasons.setdefault(f"{name} is undefined ({why})", [])
                 codes.append(show_label(row.code, 28))
-    lines = []
-    for why, codes in reasons.items():
-        more = f" and {len(codes) - 12:,} more" if len(codes) > 12 else ""
-        lines.append(wrap(escape(f"{why}: {', '.join(codes[:12])}{more}."), terminal_width()))
+    width = terminal_width()
+    undefined = [
+        wrap(escape(f"{why}: {some_of(codes, 12, ROOM)}."), width) for why, codes in reasons.items()
+    ]
     flat = [
         f"{name} of {show_label(row.code, 28)}"
         for row in table
         for name in table.coefficients
         if row[name].high == row[name].low
     ]
-    found = ["\n".join(["Undefined, and why", *lines])] if lines else []
-    if flat:
-        more = f" and {len(flat) - 12:,} more" if len(flat) > 12 else ""
-        text = (
-            f"{', '.join(flat[:12])}{more}: every sample of these items has this value, which says"
-            " nothing about other items."
-        )
-        found.append("\n".join(["Intervals without width", wrap(escape(text), terminal_width())]))
-    return found
+    text = (
+        f"{some_of(flat, 12, ROOM)}: every sample of these items has this value, which says nothing"
+        " about other items."
+    )
+    return [
+        details("Undefined, and why", *undefined),
+        details("Intervals without width", *([wrap(text, width)] if flat else [])),
+    ]
 
 
-def _together(one: _Found, *, explain: bool) -> str:
+def _together(one: _Found, *, explain: bool) -> Section:
     table, width = one.codes, terminal_width()
     rows = [
         (way, name, *_cells(getattr(table, way)[name]))
@@ -296,21 +314,23 @@ def _together(one: _Found, *, explain: bool) -> str:
         for way in TOGETHER
     ]
     rows += [("sets", f"{one.coefficient} ({one.distance})", *_cells(one)) for one in one.sets]
-    lines = ["All codes together", *align(
-        ("", "coefficient", "value", "from", "to"), rows, "<<>>>"
-    )]  # fmt: skip
+    head = ("", "coefficient", "value", "from", "to")
+    shown = Rows(head, rows, "<<>>>", "value", brief=len(TOGETHER), last=len(one.sets))
+    blocks: list[Block] = [Brief(wrap(f"{_counts(table)}.", width)), shown]
     for value in one.sets:
         if value.undefined is not None:
             why = f"sets: {value.coefficient} ({value.distance}) is undefined ({value.undefined})."
-            lines.append(wrap(why, width))
+            blocks.append(wrap(why, width))
     if explain:
         meant = {**TOGETHER, **({"sets": SETS} if one.sets else {})}
-        lines.append("")
-        for way, text in meant.items():
-            lines += textwrap.wrap(
-                text, width, initial_indent=f"  {way:<8}", subsequent_indent=" " * 10
+        blocks.append(Full(""))
+        blocks += [
+            Full(
+                textwrap.fill(text, width, initial_indent=f"  {way:<8}", subsequent_indent=" " * 10)
             )
-    return "\n".join(lines)
+            for way, text in meant.items()
+        ]
+    return Section("All codes together", blocks)
 
 
 def _entry(one: _Found) -> dict[str, Any]:

@@ -24,10 +24,15 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.terminal import (
-    align,
+    Block,
+    Full,
+    Rows,
+    Section,
     counted,
     escape,
     show_label,
+    show_level,
+    show_p,
     show_value,
     spell_label,
     wrap,
@@ -39,6 +44,9 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import Difference, StandardError
     from agreement_fast.tables import Table
+
+#: Coefficients of an answer.
+COMPARED = 2
 
 #: Differences below this are due to rounding.
 ROUNDING = 1e-12
@@ -168,7 +176,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             found.append(_Compared((values[0], values[1]), difference))
     names = (first.name, second.name)
     return Outcome(
-        text=lambda: _text(reads, notes, (first, second), paired, found),
+        text=lambda: _sections(reads, notes, (first, second), paired, found),
         document=lambda: _document(reads, notes, names, paired, found),
         table=lambda: _table(names, found),
         picture=Picture(
@@ -358,16 +366,15 @@ def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
 # Output
 
 
-def _text(
+def _sections(
     reads: Sequence[Read],
     notes: Sequence[str],
     sides: tuple[_Side, _Side],
     paired: bool,
     found: Sequence[_Compared],
-) -> str:
-    width = terminal_width()
-    sections = [opening(reads[0], [*reads[0].notes, *notes])]
-    sections += [opening(read).partition("\n\n")[2] for read in reads[1:]]
+) -> list[Section]:
+    width, first = terminal_width(), reads[0]
+    sections = [opening(first, [*first.notes, *notes]), *map(opening, reads[1:])]
     rows = [
         (
             show_label(side.name),
@@ -381,45 +388,34 @@ def _text(
     if paired:
         clusters = "" if sides[0].clusters is None else " in whole clusters"
         how = f"The same items{clusters}: what is alike in both sides cancels out."
-    counts = align(("", "items", "coders", "judgments"), rows, "<>>>")
-    sections.append("\n".join(["Compared", *counts, wrap(how, width)]))
+    counts = Rows(("", "items", "coders", "judgments"), rows, "<>>>", last=2)
     one = found[0].difference
-    level = f"{100 * one.confidence_level:.12g}%"
     lines: list[tuple[str, ...]] = []
     for both in found:
-        for side, value in zip(sides, both.values, strict=True):
-            first = side is sides[0]
-            lines.append(
-                (
-                    both.values[0].coefficient if first else "",
-                    both.values[0].distance if first else "",
-                    show_label(side.name),
-                    *(show_value(x) if x == x else "-" for x in (value, value.low, value.high)),
-                    "",
-                )
-            )
-        d = both.difference
-        lines.append(
-            (
-                "",
-                "",
-                "difference",
-                *(show_value(x) if x == x else "-" for x in (d, d.low, d.high)),
-                f"{d.p_value:.4f}" if d.p_value == d.p_value else "-",
-            )
-        )
-    head = ("coefficient", "distance", "", "value", f"{level} from", "to", "p")
+        value, d = both.values[0], both.difference
+        numbers = [
+            (show_label(side.name), *map(show_value, (own, own.low, own.high)), "")
+            for side, own in zip(sides, both.values, strict=True)
+        ]
+        numbers.append(("difference", *map(show_value, (d, d.low, d.high)), show_p(d.p_value)))
+        names = [(value.coefficient, value.distance), ("", ""), ("", "")]
+        lines += [(*name, *row) for name, row in zip(names, numbers, strict=True)]
+    head = ("coefficient", "distance", "", "value", f"{show_level(one.confidence_level)} from",
+            "to", "p")  # fmt: skip
     drawn = f" with {counted(one.n_resamples, 'resample')}" if one.n_resamples else ""
     said = (
         f"The difference is the first minus the second; its interval is by the method"
         f" {one.method}{drawn}."
     )
-    table = ["Differences", wrap(said, width), "", *align(head, lines, "<<<>>>>")]
-    sections.append("\n".join(table))
-    sections.append(
-        "\n".join(["In words", *(wrap(escape(t), width) for t in _words(sides, found))])
-    )
-    return "\n\n".join(sections) + "\n"
+    words = [wrap(escape(text), width) for text in _words(sides, found)]
+    shown: list[Block] = [*words[:COMPARED], *map(Full, words[COMPARED:])]
+    differences = Rows(head, lines, "<<<>>>>", "coefficient", brief=COMPARED, each=3)
+    return [
+        *sections,
+        Section("In words", shown),
+        Section("Differences", [Full(wrap(said, width)), Full(""), differences]),
+        Section("Compared", [counts, Full(wrap(how, width))]),
+    ]
 
 
 def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:

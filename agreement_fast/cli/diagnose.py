@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,12 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_label, json_number
-from agreement_fast.terminal import escape, show_value, wrap
+from agreement_fast.terminal import Block, Brief, Full, Section, escape, more, show_value, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from agreement_fast.diagnostics import Diagnosis, ItemDisagreement
+    from agreement_fast.diagnostics import Diagnosis, Finding, ItemDisagreement
 
 NAME = "diagnose"
 USAGE = "FILE... [options]"
@@ -145,43 +146,68 @@ def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:
 # Output
 
 
-def _sections(one: _Diagnosed, width: int, explain: bool) -> list[str]:
-    disputed = [f"The most disputed items\n{one.disputed}"] if one.disputed is not None else []
-    return [*_findings(one.diagnosis, width, explain=explain), *disputed]
+#: Findings of an answer.
+COSTLIEST = 3
 
 
-def _findings(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
-    result = found.agreement
+def costs_of(found: Diagnosis, width: int) -> Section:
+    """Say what costs agreement most, each with the first thing to do about it."""
+    return Section("What costs agreement most", _remedies(found, width))
+
+
+def _remedies(found: Diagnosis, width: int) -> list[str]:
+    """Return a line or two for each of the costliest findings, and the number of the others."""
+    remedies = [
+        _finding(one, f"{one.kind.capitalize()}. {_first_sentence(one.advice)}", width)
+        for one in found.findings[:COSTLIEST]
+    ]
+    left = len(found) - len(remedies)
+    others = [more(left, "finding", "agreement-fast diagnose")] if left else []
+    nothing = [] if remedies else ["  Nothing stands out."]
+    return [*remedies, *others, *nothing]
+
+
+def _first_sentence(text: str) -> str:
+    """Give the first sentence of an advice; "et al. (2004)" ends none."""
+    return re.split(r"(?<=[a-z0-9)][.])(?<! al[.]) (?=[A-Za-z])", text, maxsplit=1)[0]
+
+
+def _sections(one: _Diagnosed, width: int, explain: bool) -> Iterator[Section]:
+    found, result = one.diagnosis, one.diagnosis.agreement
     value = "undefined" if result.undefined else show_value(result.value)
-    lines = [f"What costs agreement: {result.coefficient} ({result.distance}) = {value}"]
-    skipped = [wrap(f"Not examined: {'; '.join(found.skipped)}.", width)] if found.skipped else []
+    blocks: list[Block] = [Brief(line) for line in _remedies(found, width)]
     if not len(found):
-        return ["\n".join([*lines, wrap("Nothing stands out.", width)]), *skipped]
-    if explain and any(one.cost == one.cost for one in found):
-        lines.append(
-            wrap(
-                "The number in front is roughly how much the coefficient would rise; if a finding"
-                " is about few items, how far off the coefficient may be. The costliest come first."
-                " The numbers were picked because they are large, and do not add up: they say where"
-                " to look, not what the agreement is.",
-                width,
-            )
+        blocks = [wrap("Nothing stands out.", width)]
+    elif explain and any(one.cost == one.cost for one in found):
+        text = (
+            "The number in front is roughly how much the coefficient would rise; if a finding is"
+            " about few items, how far off the coefficient may be. The costliest come first. The"
+            " numbers were picked because they are large, and do not add up: they say where to"
+            " look, not what the agreement is."
         )
-    sections = ["\n".join(lines)]
-    for one in found:
-        cost = "" if math.isnan(one.cost) else f"{one.cost:.3f}"
-        text = f"{one.kind.capitalize()}. {one.sentence} {one.advice}"
-        sections.append(
-            textwrap.fill(
-                escape(text),
-                width,
-                initial_indent=f"  {cost:<7}",
-                subsequent_indent=" " * 9,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        )
-    return sections + skipped
+        blocks.append(Full(wrap(text, width)))
+    for finding in found:
+        text = f"{finding.kind.capitalize()}. {finding.sentence} {finding.advice}"
+        blocks += [Full(""), Full(_finding(finding, text, width))]
+    if found.skipped:
+        blocks += [Full(""), Full(wrap(f"Not examined: {'; '.join(found.skipped)}.", width))]
+    yield Section(
+        f"What costs agreement: {result.coefficient} ({result.distance}) = {value}", blocks
+    )
+    if one.disputed is not None:
+        yield Section("The most disputed items", [str(one.disputed)])
+
+
+def _finding(found: Finding, text: str, width: int) -> str:
+    cost = "" if math.isnan(found.cost) else f"{found.cost:.3f}"
+    return textwrap.fill(
+        escape(text),
+        width,
+        initial_indent=f"  {cost:<7}",
+        subsequent_indent=" " * 9,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _entry(one: _Diagnosed) -> dict[str, Any]:

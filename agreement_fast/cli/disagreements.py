@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
-from agreement_fast.cli.output import terminal_width
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_label
-from agreement_fast.terminal import show_label, some_of, spell_label, wrap
+from agreement_fast.terminal import (
+    BRIEF,
+    Block,
+    Brief,
+    Full,
+    Section,
+    more,
+    show_label,
+    some_of,
+    spell_label,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics import Disagreements, Dispute
@@ -177,18 +187,12 @@ def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
 # Output
 
 
-def _sections(read: Read, items: Disagreements, top: int | None, width: int) -> list[str]:
-    shown = items[: SHOWN if top is None else top]
-    return [_said_of(read, items, top), *(_item(dispute, width) for dispute in shown)]
-
-
-def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
-    """Say how many items are disputed, and which of them follow."""
-    arguments, width = read.arguments, terminal_width()
+def _sections(read: Read, items: Disagreements, top: int | None, width: int) -> list[Section]:
+    """Say how many items are disputed, and list the first of them."""
+    arguments = read.arguments
     who = "coders"
     if arguments.between is not None:
         who = " and ".join(show_label(coder, 24) for coder in items.coders)
-    lines = [f"Items on which {who} differ"]
     n, judged = items.n_disputed, items.n_judged
     share = f" ({n / judged:.1%})" if judged else ""
     said = [f"{n:,} of the {judged:,} items that two or more judged{share}."]
@@ -198,20 +202,39 @@ def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
     if arguments.labels is not None and (read.holds_sets or makes_sets(arguments)):
         said.append("Labels are whole sets: {a} means a and nothing else.")
     limit = SHOWN if top is None else top
+    following = []
     if len(items) > limit:
-        more = items.tied_after(limit)
-        are = "is" if more == 1 else "are"
-        tied = f"; {more:,} of the others {are} as disputed as the last of them" if more else ""
-        said.append(f"The first {limit:,} follow{tied}.")
+        n_tied = items.tied_after(limit)
+        are = "is" if n_tied == 1 else "are"
+        tied = f"; {n_tied:,} of the others {are} as disputed as the last of them" if n_tied else ""
+        following.append(f"The first {limit:,} follow{tied}.")
         if top is None:
-            said.append("--csv FILE writes all of them.")
+            following.append("--csv FILE writes all of them.")
     if len(items):
-        said.append(
+        following.append(
             f"The number in front is the item's disagreement: the mean distance ({items.distance})"
             " of two judgments of it."
         )
-    lines.append(wrap(" ".join(said), width))
-    return "\n".join(lines)
+    blocks: list[Block] = [
+        Brief(wrap(" ".join(said), width)),
+        Full(wrap(" ".join([*said, *following]), width)),
+    ]
+    shown = items[:limit]
+    blocks += [Full(f"\n{_item(dispute, width)}") for dispute in shown]
+    blocks += [Brief(_line(dispute, width)) for dispute in shown[:BRIEF]]
+    if len(items) > BRIEF:
+        blocks.append(Brief(more(len(items) - BRIEF, "item", "--csv FILE")))
+    return [Section(f"Items on which {who} differ", blocks)]
+
+
+def _line(one: Dispute, width: int) -> str:
+    """Give an item as a line: who said what."""
+    said = "; ".join(
+        f"{show_label(label, 16)}: {some_of(coders, 3, 12)}"
+        for label, coders in one.coders_by_label.items()
+    )
+    line = f"{one.disagreement:.4f}  {show_label(one.item, 24)}  {said}"
+    return f"  {show_label(line, width - 2)}"
 
 
 def _item(one: Dispute, width: int) -> str:

@@ -12,7 +12,19 @@ from agreement_fast.cli.options import add_gold, wants_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import align, counted, show_label, spell_label, wrap
+from agreement_fast.terminal import (
+    Block,
+    Full,
+    Rows,
+    Section,
+    counted,
+    details,
+    show_label,
+    show_level,
+    show_value,
+    spell_label,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -112,7 +124,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     confidence_level=confidence,
                 )
                 found.append(_Scored(part, scores, _detailed(arguments, scores)))
-    level = f"{arguments.confidence:.12g}% from"
+    level = f"{show_level(confidence)} from"
     return of_groups(
         read,
         found,
@@ -233,43 +245,42 @@ def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
 # Output
 
 
-def _sections(one: _Scored, level: str, width: int) -> list[str]:
+def _sections(one: _Scored, level: str, width: int) -> list[Section]:
     scores = one.scores
     said = (
         "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The coder"
         " with the lowest agreement comes first."
     )
-    lines = ["Coders against gold", wrap(said, width), ""]
     means = scores.averages.to_dict()
-    n = len(scores) - scores.has_majority
-    order = _order(scores)
     rows = []
-    for c in [*order[:n][:SHOWN], *order[n:]]:
+    for c in _order(scores):
         ends = scores.agreement[c], scores.agreement_low[c], scores.agreement_high[c]
         f1 = (means[name][2 * c] for name in ("f1", "f1_low", "f1_high"))
         items = f"{scores.n_items[c]:,}"
-        rows.append((show_label(scores.coders[c], 20), items, *map(_shown, (*ends, *f1))))
+        rows.append((show_label(scores.coders[c], 20), items, *map(show_value, (*ends, *f1))))
     head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
-    lines += align(head, rows, "<>>>>>>>")
-    if n > SHOWN:
-        lines.append(f"  and {counted(n - SHOWN, 'more coder')}")
+    blocks: list[Block] = [Full(wrap(said, width)), Full(""), _coder_rows(scores, head, rows)]
     if not scores.n_items.any():
-        lines.append(wrap(_nothing(scores), width))
+        blocks.append(wrap(_nothing(scores), width))
     if scores.n_level:
-        lines.append(
-            wrap(f"No majority on {counted(scores.n_level, 'item')}: the labels tie.", width)
-        )
+        items = counted(scores.n_level, "item")
+        blocks.append(wrap(f"No majority on {items}: the labels tie.", width))
     without = int(scores.n_without.max(initial=0))
     if without:
-        lines.append(
-            wrap(f"Up to {counted(without, 'item')} of a coder without a right label.", width)
-        )
-    sections = ["\n".join(lines)]
-    for name in list(dict.fromkeys(scores.coefficients.to_dict()["coefficient"])):
-        sections.append(_coefficient(scores, name, level))
+        text = f"Up to {counted(without, 'item')} of a coder without a right label."
+        blocks.append(wrap(text, width))
+    sections = [Section("Coders against gold", blocks)]
     if one.detailed is not None:
         sections += _details(one, level, width)
-    return sections
+    names = dict.fromkeys(scores.coefficients.to_dict()["coefficient"])
+    return sections + [_coefficient(scores, name, level) for name in names]
+
+
+def _coder_rows(
+    scores: GoldScores, head: Sequence[str], rows: Sequence[Sequence[str]], sides: str = "<>>>>>>>"
+) -> Rows:
+    """Return a table of coders, which ends with the majority."""
+    return Rows(head, rows, sides, "coder", most=SHOWN, brief=8, last=int(scores.has_majority))
 
 
 def _nothing(scores: GoldScores) -> str:
@@ -282,7 +293,7 @@ def _nothing(scores: GoldScores) -> str:
     )
 
 
-def _coefficient(scores: GoldScores, name: str, level: str) -> str:
+def _coefficient(scores: GoldScores, name: str, level: str) -> Section:
     columns = scores.coefficients.to_dict()
     chosen = [i for i, one in enumerate(columns["coefficient"]) if one == name]
     n = len(scores) - scores.has_majority
@@ -290,39 +301,35 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> str:
     rows = [
         (
             show_label(columns["coder"][i], 20),
-            *(_shown(columns[key][i]) for key in ("value", "low", "high")),
-            columns["undefined"][i] or columns["note"][i] or "",
+            *(show_value(columns[key][i]) for key in ("value", "low", "high")),
+            (columns["undefined"][i] or columns["note"][i] or "").partition(":")[0],
         )
-        for i in [*order[:SHOWN], *chosen[n:]]
+        for i in [*order, *chosen[n:]]
     ]
-    head = ("coder", name, level, "to", "")
-    rows = [(*row[:-1], row[-1].partition(":")[0]) for row in rows]
-    return "\n".join([f"{name} with gold", *align(head, rows, "<>>><")])
+    table = _coder_rows(scores, ("coder", name, level, "to", ""), rows, "<>>><")
+    return details(f"{name} with gold", table)
 
 
-def _details(one: _Scored, level: str, width: int) -> list[str]:
+def _details(one: _Scored, level: str, width: int) -> list[Section]:
     """Return precision, recall and F1 of a coder's categories, and the confusions."""
     found = _rows(one.scores.categories, one.detailed)
     if not found:
         return []
     rows = []
-    for row in sorted(found, key=lambda row: -row["right"])[:SHOWN]:
+    for row in sorted(found, key=lambda row: -row["right"]):
         cells = (
             row[key + end] for key in ("precision", "recall", "f1") for end in ("", "_low", "_high")
         )
         label = show_label(row["category"], 14)
         rows.append((label, f"{row['right']:,}", *(f"{x:.3f}" if x == x else "-" for x in cells)))
     head = ("category", "right", *(x for m in ("prec.", "recall", "F1") for x in (m, "from", "to")))
-    lines = [f"Categories of {show_label(one.detailed)}"]
-    lines.append(wrap(f"Right: items with this gold label. Intervals: {level[:-5]}.", width))
-    lines += ["", *align(head, rows, "<" + ">" * 10)]
-    if len(found) > SHOWN:
-        lines.append(f"  and {len(found) - SHOWN:,} more categories")
-    sections = ["\n".join(lines)]
-    matrix = one.scores.confusion(one.detailed)
-    table = [f"  {line}" for line in str(matrix).splitlines()]
-    if max(map(len, table)) <= width:
-        sections.append("\n".join(["Confusions (rows: gold)", *table]))
+    said = f"Right: items with this gold label. Intervals: {level[:-5]}."
+    table = Rows(head, rows, "<" + ">" * 10, "category", most=SHOWN, brief=5)
+    blocks: list[Block] = [Full(wrap(said, width)), Full(""), table]
+    sections = [Section(f"Categories of {show_label(one.detailed)}", blocks)]
+    matrix = [f"  {line}" for line in str(one.scores.confusion(one.detailed)).splitlines()]
+    if max(map(len, matrix)) <= width:
+        sections.append(details("Confusions (rows: gold)", *matrix))
     return sections
 
 
@@ -335,10 +342,6 @@ def _order(scores: GoldScores) -> list[int]:
 
 def _last(value: float) -> float:
     return float("inf") if value != value else float(value)
-
-
-def _shown(value: float) -> str:
-    return "-" if value != value else f"{round(value, 4) + 0.0:.4f}"
 
 
 def _entry(one: _Scored) -> dict[str, Any]:

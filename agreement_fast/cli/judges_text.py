@@ -6,7 +6,21 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.terminal import align, counted, escape, show_label, some_of, wrap
+from agreement_fast.terminal import (
+    Block,
+    Full,
+    Rows,
+    Section,
+    counted,
+    details,
+    escape,
+    show_label,
+    show_level,
+    show_p,
+    show_value,
+    some_of,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.judges import (
@@ -17,8 +31,9 @@ if TYPE_CHECKING:
     )
 
 
-#: Number of pairs of models that are printed.
+#: Number of pairs of models that are printed, and of models in an answer.
 SHOWN = 12
+FEW = 3
 
 
 def sections(
@@ -29,7 +44,7 @@ def sections(
     width: int,
     *,
     grouped: bool,
-) -> list[str]:
+) -> list[Section]:
     """Return the sections of a group; `grouped` says that there may be several groups."""
     parts = [_comparison(comparison, test.people, width)]
     if len(comparison) > 1 and comparison.items == "shared":
@@ -42,7 +57,7 @@ def sections(
     return parts
 
 
-def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> str:
+def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> Section:
     shared = found.items == "shared"
     names = some_of(people, 8)
     n = counted(int(found.n_items[0]), "item")
@@ -52,38 +67,38 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
         f" beside that of the people with each other, over {over} and two people or more judged."
         f" Intervals: bootstrap ({found.method}, {found.n_resamples:,} resamples)."
     )
-    lines = ["Models and people", wrap(said, width)]
+    blocks: list[Block] = [Full(wrap(said, width))]
     dropped = int(found.n_items_dropped.max())
     if dropped and shared:
         left = f"Left out: {counted(dropped, 'item')}."
         if dropped > found.n_items[0] and (found.n_own > found.n_items).any():
             left += " --own-items compares each model over all items that it judged."
-        lines.append(wrap(left, width))
+        blocks.append(wrap(left, width))
     order = _from_the_best(found.value.tolist())
-    head = ["", found.coefficient, f"{100 * found.confidence_level:.12g}% from", "to"]
+    head = ["", found.coefficient, f"{show_level(found.confidence_level)} from", "to"]
     head += [] if shared else ["people"]
     head += ["minus people", head[2], "to", "p", *([] if shared else ["items"])]
     rows = []
     for m in order:
         row = [show_label(found.models[m], 24)]
-        row += map(_shown, (found.value[m], found.low[m], found.high[m]))
-        row += [] if shared else [_shown(found.people[m])]
-        row += [*map(_signed, _gap(found, m)), _p(found.p_value[m])]
+        row += map(show_value, (found.value[m], found.low[m], found.high[m]))
+        row += [] if shared else [show_value(found.people[m])]
+        row += [*map(_signed, _gap(found, m)), show_p(found.p_value[m])]
         rows.append(row if shared else [*row, f"{found.n_items[m]:,}"])
     if shared:
         ends = (found.people[0], found.people_low[0], found.people_high[0])
-        rows.append(["people", *map(_shown, ends), "", "", "", ""])
-    lines += ["", *align(head, rows, "<" + ">" * (len(head) - 1)), ""]
-    lines += [wrap(escape(_words(found, m)), width) for m in order]
+        rows.append(["people", *map(show_value, ends), "", "", "", ""])
+    sides = "<" + ">" * (len(head) - 1)
+    table = Rows(head, rows, sides, "model", brief=FEW, last=int(shared))
+    words = [wrap(escape(_words(found, m)), width) for m in order]
+    blocks += [Full(""), table, Full(""), *words[:FEW], *map(Full, words[FEW:])]
     if len(found) > 1:
-        lines.append(
-            wrap(
-                f"p is not corrected for the number of models: compare it with"
-                f" {_strict(len(found))} (0.05 / {len(found):,}) to judge all models together.",
-                width,
-            )
+        text = (
+            f"p is not corrected for the number of models: compare it with {_strict(len(found))}"
+            f" (0.05 / {len(found):,}) to judge all models together."
         )
-    return "\n".join(lines)
+        blocks.append(Full(wrap(text, width)))
+    return Section("Models and people", blocks)
 
 
 def _gap(found: JudgeComparison, m: int) -> tuple[float, float, float]:
@@ -117,22 +132,22 @@ def _strict(tests: int) -> str:
     return f"{math.floor(5e4 / tests) / 1e6:.6f}".rstrip("0")
 
 
-def _pairs(found: JudgeComparison, width: int) -> str:
+def _pairs(found: JudgeComparison, width: int) -> Section:
     columns = found.differences().to_dict()
     rows = [
         (
             show_label(first, 24),
             show_label(second, 24),
             *map(_signed, values),
-            _p(p),
+            show_p(p),
         )
         for first, second, *values, p in zip(*columns.values(), strict=True)
     ]
-    level = f"{100 * found.confidence_level:.12g}% from"
+    level = f"{show_level(found.confidence_level)} from"
     head = ("model", "minus model", "difference", level, "to", "p")
-    lines = ["Models with each other", *align(head, rows[:SHOWN], "<<>>>>")]
-    if len(rows) > SHOWN:
-        lines.append(f"  and {len(rows) - SHOWN:,} more pairs (--table pairs --csv FILE)")
+    lines: list[str | Rows] = [
+        Rows(head, rows, "<<>>>>", "pair", "--table pairs --csv FILE", most=SHOWN)
+    ]
     ranks = found.ranks()
     first = ", ".join(
         f"{show_label(name)} {share:.0%}"
@@ -152,10 +167,10 @@ def _pairs(found: JudgeComparison, width: int) -> str:
         )
     if first:
         lines.append(wrap(f"Share of the resamples in which each is best: {first}.", width))
-    return "\n".join(lines)
+    return details("Models with each other", *lines)
 
 
-def _test(found: AlternativeAnnotatorTest, width: int) -> str:
+def _test(found: AlternativeAnnotatorTest, width: int) -> Section:
     from agreement_fast.judges.alternative import VERDICTS
 
     said = (
@@ -170,30 +185,30 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
         (
             show_label(found.models[m], 24),
             f"{int(found.rejected[m].sum())} of {found.n_people[m]}",
-            _shown(found.winning_rate[m]),
+            show_value(found.winning_rate[m]),
             VERDICTS[passes[m]],
-            *map(_shown, (found.advantage[m], found.low[m], found.high[m])),
+            *map(show_value, (found.advantage[m], found.low[m], found.high[m])),
             f"{found.n_items[m]:,}",
         )
         for m in _from_the_best(found.advantage.tolist())
     ]
-    level = f"{100 * found.confidence_level:.12g}% from"
+    level = f"{show_level(found.confidence_level)} from"
     head = ("model", "wins", "winning rate", "passes", "advantage", level, "to", "items")
-    lines = ["Alternative annotator test", wrap(said, width), ""]
-    lines += align(head, rows, "<>>>>>>>")
+    table = Rows(head, rows, "<>>>>>>>", "model", brief=FEW)
+    blocks: list[Block] = [Full(wrap(said, width)), Full(""), table]
     if len(set(found.n_items.tolist())) > 1:
         note = (
             "Items: those that the model and two people judged. They differ between models, and an"
             " advantage may come from easier items: to compare models, leave out items that a model"
             " did not judge."
         )
-        lines.append(wrap(note, width))
+        blocks.append(Full(wrap(note, width)))
     if found.note is not None:
-        lines.append(wrap(f"Note: {found.note}.", width))
+        blocks.append(wrap(f"Note: {found.note}.", width))
     untested = [m for m in range(len(found)) if not found.n_people[m]]
     if untested:
         names = ", ".join(show_label(found.models[m], 24) for m in untested)
-        lines.append(
+        blocks.append(
             wrap(
                 f"Undefined for {names}: nobody was tested, because no person judged"
                 f" {found.min_items} items that the model and another person judged, too;"
@@ -201,15 +216,15 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
                 width,
             )
         )
-    return "\n".join(lines)
+    return Section("Alternative annotator test", blocks)
 
 
-def _errors(found: ErrorCorrelation, width: int) -> str:
+def _errors(found: ErrorCorrelation, width: int) -> Section:
     said = (
         f"Against the {found.truth}, over {counted(found.n_items, 'item')}{_alone(found)}."
         f" {_worth(found)}"
     )
-    level = f"{100 * found.confidence_level:.12g}% from"
+    level = f"{show_level(found.confidence_level)} from"
     head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
     if found.errors == "wrong":
         said += (
@@ -220,20 +235,19 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
     else:
         said += " An error is a label minus the truth."
     rows = []
-    for p in _from_the_best(found.correlation.tolist())[:SHOWN]:
+    for p in _from_the_best(found.correlation.tolist()):
         row: tuple[str, ...] = (
             show_label(found.models[found.first[p]], 24),
             show_label(found.models[found.second[p]], 24),
-            *map(_shown, (found.correlation[p], found.low[p], found.high[p])),
+            *map(show_value, (found.correlation[p], found.low[p], found.high[p])),
         )
         if found.errors == "wrong":
             expected = f"{found.both_wrong_expected[p]:,.1f}"
-            row += (f"{found.both_wrong[p]:,}", expected, _shown(found.same_wrong[p]))
+            row += (f"{found.both_wrong[p]:,}", expected, show_value(found.same_wrong[p]))
         rows.append(row)
     sides = "<<" + ">" * (len(head) - 2)
-    lines = ["Errors on the same items", wrap(said, width), "", *align(head, rows, sides)]
-    if len(found) > SHOWN:
-        lines.append(f"  and {len(found) - SHOWN:,} more pairs (--table errors --csv FILE)")
+    table = Rows(head, rows, sides, "pair", "--table errors --csv FILE", most=SHOWN)
+    lines: list[str | Rows] = [wrap(said, width), "", table]
     left = [
         f"{counted(n, 'item')} {why}"
         for n, why in (
@@ -250,7 +264,7 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
             " err together: --gold COLUMN names right labels."
         )
         lines.append(wrap(note, width))
-    return "\n".join(lines)
+    return details("Errors on the same items", *lines)
 
 
 def _alone(found: ErrorCorrelation) -> str:
@@ -275,11 +289,11 @@ def _worth(found: ErrorCorrelation) -> str:
     return (
         f"These {found.varies.sum()}{of} models are worth {_number(found.effective)} independent"
         f" ones ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
-        f" correlate by {_shown(found.mean_correlation)} on average.{left}"
+        f" correlate by {show_value(found.mean_correlation)} on average.{left}"
     )
 
 
-def _runs(found: RunStability, width: int, *, grouped: bool) -> str:
+def _runs(found: RunStability, width: int, *, grouped: bool) -> Section:
     said = (
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
         f" the share of items on which all are equal{', over all groups' if grouped else ''}."
@@ -287,19 +301,19 @@ def _runs(found: RunStability, width: int, *, grouped: bool) -> str:
     rows = [
         (
             show_label(found.judges[m], 24),
-            *map(_shown, (found.value[m], found.low[m], found.high[m])),
-            *map(_shown, (found.same[m], found.same_low[m], found.same_high[m])),
+            *map(show_value, (found.value[m], found.low[m], found.high[m])),
+            *map(show_value, (found.same[m], found.same_low[m], found.same_high[m])),
             f"{found.n_runs[m]:,}",
             f"{found.n_items[m]:,}",
         )
         for m in range(len(found))
     ]
-    level = f"{100 * found.confidence_level:.12g}% from"
+    level = f"{show_level(found.confidence_level)} from"
     head = ("model", found.coefficient, level, "to", "alike", level, "to", "runs", "items")
-    lines = ["Runs of the same model", wrap(said, width), "", *align(head, rows, "<" + ">" * 8)]
     why = dict.fromkeys(one for one in found.undefined if one is not None)
-    lines += [wrap(f"Undefined: {reason}.", width) for reason in why]
-    return "\n".join(lines)
+    undefined = [wrap(f"Undefined: {reason}.", width) for reason in why]
+    table = Rows(head, rows, "<" + ">" * 8, "model")
+    return details("Runs of the same model", wrap(said, width), "", table, *undefined)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -311,17 +325,9 @@ def _from_the_best(values: Sequence[float]) -> list[int]:
     return sorted(range(len(values)), key=lambda i: (values[i] != values[i], -values[i]))
 
 
-def _shown(value: float) -> str:
-    return "-" if value != value else f"{round(float(value), 4) + 0.0:.4f}"
-
-
 def _signed(value: float) -> str:
-    return "-" if value != value else f"{round(float(value), 4) + 0.0:+.4f}"
+    return show_value(value, "+")
 
 
 def _number(value: float) -> str:
     return "-" if value != value else f"{value:.3g}"
-
-
-def _p(value: float) -> str:
-    return "-" if value != value else f"{value:.4f}"

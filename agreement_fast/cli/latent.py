@@ -12,7 +12,16 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields, json_label, json_number
-from agreement_fast.terminal import align, counted, show_label, show_value, wrap
+from agreement_fast.terminal import (
+    Block,
+    Full,
+    Rows,
+    Section,
+    counted,
+    show_label,
+    show_value,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -106,7 +115,7 @@ class _Model:
     """How a model is fitted, and how it is shown."""
 
     fit: Callable[[Annotations, argparse.Namespace], Any]
-    sections: Callable[[Any, int], list[str]]
+    sections: Callable[[Any, int], list[Section]]
     table: Callable[[Any], Table]
     document: Callable[[Any], dict[str, Any]]
 
@@ -189,11 +198,10 @@ def _class_names(model: LatentModel) -> list[Any]:
     return list(range(1, model.n_classes + 1))
 
 
-def _class_sections(found: _Fitted, width: int) -> list[str]:
+def _class_sections(found: _Fitted, width: int) -> list[Section]:
     model = found.model
-    lines = [found.title]
     if model.undefined is not None:
-        return ["\n".join([*lines, wrap(f"No estimate: {model.undefined}.", width)])]
+        return [Section(found.title, [wrap(f"No estimate: {model.undefined}.", width)])]
     how = "converged" if model.converged else "NOT CONVERGED"
     said = (
         f"{counted(model.n_items, 'item')}, {counted(len(model.coders), 'coder')},"
@@ -203,31 +211,32 @@ def _class_sections(found: _Fitted, width: int) -> list[str]:
         f" {model.n_best_starts} of {counted(model.n_starts, 'start')} gave this fit). AIC"
         f" {model.aic:.2f}, BIC {model.bic:.2f}, {counted(model.n_parameters, 'parameter')}."
     )
-    lines.append(wrap(said, width))
+    blocks: list[Block] = [wrap(said, width)]
     if model.fit_undefined is None:
         freedom = counted(max(0, round(model.degrees_of_freedom)), "degree") + " of freedom"
         if model.degrees_of_freedom < 0:
             freedom += ": the model has more parameters than the data can tell apart"
         fit = f"Fit: G² {model.likelihood_ratio:.4f}, χ² {model.chi_square:.4f}, {freedom}."
-        lines.append(wrap(fit, width))
-    lines += [wrap(f"Note: {note}.", width) for note in model.notes]
-    sections = ["\n".join(lines)]
+        blocks.append(Full(wrap(fit, width)))
+    blocks += [wrap(f"Note: {note}.", width) for note in model.notes]
+    sections = [Section(found.title, blocks)]
     if found.choice is not None:
-        rows = "\n".join(f"  {line}" for line in found.choice.splitlines())
-        sections.append(f"How many classes\n{rows}")
+        rows = [f"  {line}" for line in found.choice.splitlines()]
+        sections.append(Section("How many classes", rows))
     names = [show_label(name) for name in _class_names(model)]
     low, high = _ends(model.shares, found.errors.shares)
     shares = [
-        (name, *map(_number, row))
+        (name, *map(show_value, row))
         for name, *row in zip(names, model.shares, low, high, strict=True)
     ]
     head = ("class", "share", "95% from", "to")
-    sections.append("\n".join(["Classes", *align(head, shares, "<>>>")]))
-    sections.append("\n".join(_coder_lines(found, names, width)))
-    return sections
+    classes = Rows(head, shares, "<>>>", "class", brief=5)
+    coders = _coders(found, names, width)
+    sections.append(Section("Classes", [classes]))
+    return [*sections, coders if found.choice is None else coders.hidden()]
 
 
-def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
+def _coders(found: _Fitted, names: Sequence[str], width: int) -> Section:
     """Show how often each coder gives each label, by class; the least informative coder first."""
     import numpy as np
 
@@ -240,25 +249,20 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
     telling = np.einsum("t,ctk->c", model.shares, np.abs(said - habits[:, None, :])) / 2
     order = np.argsort(telling, kind="stable")
     rows = []
-    for c in order[:SHOWN].tolist():
+    for c in order.tolist():
         for t, name in enumerate(names):
-            cells = [_number(p) for p in model.probabilities[c, t]]
+            cells = map(show_value, model.probabilities[c, t])
             rows.append((show_label(model.coders[c]) if t == 0 else "", name, *cells))
     labels = [show_label(label, 16) for label in model.categories]
-    head = ("coder", "class", *labels)
-    lines = ["How often each coder gives each label"]
-    lines.append(
-        wrap(
-            "P(label | class). The coder whose labels depend least on the class comes first. --csv"
-            " has all coders, with intervals.",
-            width,
-        )
+    meaning = (
+        "P(label | class). The coder whose labels depend least on the class comes first. --csv has"
+        " all coders, with intervals."
     )
-    lines += align(head, rows, "<<" + ">" * len(labels))
-    if len(order) > SHOWN:
-        lines.append(f"  and {len(order) - SHOWN:,} more coders")
+    head, sides = ("coder", "class", *labels), "<<" + ">" * len(labels)
+    table = Rows(head, rows, sides, "coder", most=SHOWN, brief=1, each=len(names))
+    blocks: list[Block] = [Full(wrap(meaning, width)), table]
     if found.errors.undefined is not None:
-        lines.append(wrap(f"No intervals: {found.errors.undefined}.", width))
+        blocks.append(wrap(f"No intervals: {found.errors.undefined}.", width))
     else:
         # The shares of the classes are in the table above.
         known = model.probabilities[~np.isnan(model.probabilities)]
@@ -268,12 +272,8 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
                 ("probability lies", "it has") if n == 1 else ("probabilities lie", "they have")
             )
             why = "for which standard errors do not hold"
-            lines.append(wrap(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.", width))
-    return lines
-
-
-def _number(value: float) -> str:
-    return "-" if value != value else f"{value:.4f}"
+            blocks.append(wrap(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.", width))
+    return Section("How often each coder gives each label", blocks)
 
 
 def _class_table(found: _Fitted) -> Table:
@@ -348,25 +348,21 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
     return aickin_alpha(annotations, added=arguments.smoothing)
 
 
-def _aickin_sections(found: AickinAlpha, width: int) -> list[str]:
-    lines = ["Aickin's alpha (1990)"]
+def _aickin_sections(found: AickinAlpha, width: int) -> list[Section]:
+    title = "Aickin's alpha (1990)"
     if found.undefined is not None:
-        return ["\n".join([*lines, wrap(f"Undefined: {found.undefined}.", width)])]
+        return [Section(title, [wrap(f"Undefined: {found.undefined}.", width)])]
     low, high = map(float, _ends(found.value, found.standard_error))
     interval = (
         "no interval" if low != low else f"95% interval {show_value(low)} to {show_value(high)}"
     )
-    lines.append(
-        wrap(
-            f"a = {show_value(found)}, {interval}: the share of items on which both coders agree"
-            f" for cause. On the others they agree by chance only. A_o = "
-            f"{show_value(found.observed_agreement)}, {found.n_items:,} items that both judged.",
-            width,
-        )
+    said = (
+        f"a = {show_value(found)}, {interval}: the share of items on which both coders agree for"
+        " cause. On the others they agree by chance only. A_o ="
+        f" {show_value(found.observed_agreement)}, {found.n_items:,} items that both judged."
     )
-    if found.note is not None:
-        lines.append(wrap(f"Note: {found.note}.", width))
-    return ["\n".join(lines)]
+    notes = [] if found.note is None else [wrap(f"Note: {found.note}.", width)]
+    return [Section(title, [wrap(said, width), *notes])]
 
 
 def _aickin_table(found: AickinAlpha) -> Table:

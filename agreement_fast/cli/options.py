@@ -218,6 +218,7 @@ def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = T
         "--no-header": "the file has no header: its columns are called 1, 2, 3",
         "--delimiter CHAR": "what separates the columns of a CSV file; tab for tabs",
         "--encoding utf-8|utf-16|cp1252|latin-1": "encoding of a CSV file (default: utf-8)",
+        "--full": "print everything that was computed and what it means, not only the answer",
         "--json": f"print a JSON document (docs/{page})",
         "--csv FILE": "write the results as a CSV table; - prints it instead",
     }

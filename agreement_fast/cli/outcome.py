@@ -23,9 +23,10 @@ from agreement_fast.cli.output import (
     options_document,
     show_group,
     terminal_width,
+    version,
 )
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.terminal import escape, show_label, wrap
+from agreement_fast.terminal import Brief, Section, escape, more, show_label, some_of, text_of, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,8 +56,8 @@ class Outcome:
 
     Attributes
     ----------
-    text : callable () -> str
-        For people; ends with a line feed.
+    text : callable () -> iterable of Section
+        For people; the first says what was read.
     document : callable () -> dict
         Of ``--json``.
     table : callable () -> Tabular
@@ -71,7 +72,7 @@ class Outcome:
         Of ``--html``.
     """
 
-    text: Callable[[], str]
+    text: Callable[[], Iterable[Section]]
     document: Callable[[], Mapping[str, Any]]
     table: Callable[[], Tabular]
     picture: Picture | None = None
@@ -100,40 +101,49 @@ class OfGroup(Protocol):
 
 G = TypeVar("G", bound=OfGroup)
 
+#: Groups of ``--by`` that an answer shows.
+FEW_GROUPS = 3
+
 
 def of_groups(
     read: Read,
     groups: Sequence[G],
     name: str,
     *,
-    sections: Callable[[G, int, bool], Iterable[str]],
+    sections: Callable[[G, int, bool], Iterable[Section]],
     entry: Callable[[G], Mapping[str, Any]],
     table: Callable[[G], Tabular],
     panels: Callable[[G], Sequence[Callable[[Axes], object]]] | None = None,
     size: tuple[float, float] = (0.0, 0.0),
     notes: Iterable[str] = (),
-    more: Mapping[str, Any] | None = None,
+    beside: Mapping[str, Any] | None = None,
     gates: Gates = (),
     measured: Callable[[], Sequence[Measured]] = tuple,
 ) -> Outcome:
     """Give what was found of each group of ``--by`` in every form.
 
     `sections` gives the text of a group for a width; its last argument is true for the first group,
-    which explains the terms. The document lists the `entry` of each group by `name`, and has
-    `more`. `panels` of this `size` are drawn side by side.
+    which explains the terms. The document lists the `entry` of each group by `name`, and has what
+    is `beside` them. `panels` of this `size` are drawn side by side.
     """
 
-    def text() -> str:
-        parts, width = [opening(read, [*read.notes, *notes])], terminal_width()
+    def text() -> Iterator[Section]:
+        yield opening(read, [*read.notes, *notes])
+        by, width = read.arguments.by, terminal_width()
         for i, one in enumerate(groups):
-            if read.arguments.by:
-                parts.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
-            parts += sections(one, width, i == 0)
-        return "\n\n".join(parts) + "\n"
+            own = list(sections(one, width, i == 0))
+            if by:
+                own.insert(0, group_heading(by, one.part.group, one.part.rows))
+            # An answer has the first section of a few of several groups.
+            kept = 0 if i >= FEW_GROUPS else 2 if len(groups) > 1 else len(own)
+            yield from own[:kept]
+            yield from (section.hidden() for section in own[kept:])
+        if len(groups) > FEW_GROUPS:
+            yield Section("More groups", [Brief(more(len(groups) - FEW_GROUPS, "group"))])
 
     def document() -> dict[str, Any]:
         entries = [{"group": one.part.group, "rows": one.part.rows, **entry(one)} for one in groups]
-        options = {"options": options_document(read), **(more or {})}
+        options = {"options": options_document(read), **(beside or {})}
         return {**document_of(read.source, read.notes), **options, name: entries}
 
     picture = None
@@ -187,10 +197,23 @@ def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
         return file.getvalue()
     if getattr(arguments, "parquet", None):
         written.append(arguments.parquet)
+    text = printed(list(outcome.text()), full=arguments.full)
     if not written:
-        return outcome.text()
+        return text
     names = ", ".join(map(escape, written))
-    return f"{outcome.text()}\n{wrap(f'Written: {names}', terminal_width())}\n"
+    return f"{text}\n{wrap(f'Written: {names}', terminal_width())}\n"
+
+
+def printed(sections: Sequence[Section], *, full: bool) -> str:
+    """Give the whole text, or the answer and a line on what the whole text has beside it."""
+    whole, answer = (text_of(sections, every) + "\n" for every in (True, False))
+    if full or answer == whole:
+        return f"agreement-fast {version()}\n\n{whole}"
+    hidden = (section for section in sections if section.text(True) and not section.text(False))
+    names = [section.heading.partition(":")[0] for section in hidden]
+    # Sections of several groups have the same names.
+    rest = f": {some_of(names, 3)}" if 0 < len(names) == len(set(names)) else ""
+    return f"{answer}\n{wrap(f'--full prints the rest{rest}.', terminal_width())}\n"
 
 
 #: Groups that fit a figure.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.json_values import json_fields, json_label
-from agreement_fast.terminal import escape, show_label
+from agreement_fast.terminal import Block, Full, Section, counted, escape, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
@@ -77,27 +77,24 @@ def terminal_width(most: int = 96) -> int:
 # What was read
 
 
-def opening(read: Read, notes: Iterable[str] | None = None) -> str:
-    """Give the first section of a text: the version, and what was read."""
+def opening(read: Read, notes: Iterable[str] | None = None) -> Section:
+    """Give the first section of a text: what was read."""
     arguments = read.arguments
-    lines = read_lines(
+    return read_section(
         read.source,
         read.notes if notes is None else notes,
-        terminal_width(),
         missing=arguments.missing,
         incomplete=arguments.incomplete,
     )
-    return "\n".join([f"agreement-fast {version()}", "", *lines])
 
 
-def read_lines(
+def read_section(
     source: Source,
     notes: Iterable[str],
-    width: int,
     *,
     missing: Sequence[str] = (),
     incomplete: str = "published",
-) -> list[str]:
+) -> Section:
     """Say which files were read, how they were understood, and what is remarkable."""
     from agreement_fast.files.formats import FORMATS
 
@@ -130,28 +127,30 @@ def read_lines(
     rows = f"{source.rows:,}"
     if source.where is not None:
         rows += f" of {source.rows_in_files:,}, where {show_label(source.where, 200)}"
-    entries = [
-        ("files", f"{', '.join(names)} ({kinds}{layout})"),
-        ("question" if source.layout == "export" else "columns", ", ".join(columns)),
-        *[("guessed", f"{', '.join(source.guessed)}, from {why}")
-          for _, _, why in source.recognition.guessed[:1]],
-        ("judgments" if source.layout == "export" else "rows", rows),
-        *([("missing", ", ".join(map(show_label, missing)) + " and empty cells")]
-          if missing else []),
-        *([("incomplete", incomplete)] if incomplete != "published" else []),
-        *(("note", escape(note)) for note in notes),
-    ]  # fmt: skip
-    lines = ["Read"]
-    for name, value in entries:
-        lines += textwrap.wrap(
+
+    def line(name: str, value: str) -> str:
+        return textwrap.fill(
             value,
-            width,
+            terminal_width(),
             initial_indent=f"  {name:<10}  ",
             subsequent_indent=" " * 14,
             break_long_words=False,
             break_on_hyphens=False,
         )
-    return lines
+
+    blocks: list[Block] = [line("files", f"{', '.join(names)} ({kinds}{layout})")]
+    of_export = source.layout == "export"
+    blocks.append(line("question" if of_export else "columns", ", ".join(columns)))
+    blocks += [
+        Full(line("guessed", f"{', '.join(source.guessed)}, from {why}"))
+        for _, _, why in source.recognition.guessed[:1]
+    ]
+    blocks.append(Full(line("judgments" if of_export else "rows", rows)))
+    if missing:
+        blocks.append(line("missing", ", ".join(map(show_label, missing)) + " and empty cells"))
+    if incomplete != "published":
+        blocks.append(line("incomplete", incomplete))
+    return Section("Read", [*blocks, *(line("note", escape(note)) for note in notes)])
 
 
 def show_group(group: Any) -> str:
@@ -169,11 +168,10 @@ def title_of(source: Source) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
 
 
-def group_heading(column: str, group: Any, rows: int, width: int) -> str:
+def group_heading(column: str, group: Any, rows: int) -> Section:
     """Name a group of ``--by``, underlined."""
-    name = show_group(group)
-    head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
-    return f"{head}\n{'=' * min(len(head), width)}"
+    head = f"{show_label(column)}: {show_group(group)} ({counted(rows, 'row')})"
+    return Section(head, ["=" * min(len(head), terminal_width())])
 
 
 def document_of(source: Source, notes: Sequence[str]) -> dict[str, Any]:

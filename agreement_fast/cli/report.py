@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
+from agreement_fast.cli.diagnose import costs_of
 from agreement_fast.cli.gate import (
     Measured,
     add_gate,
@@ -33,12 +34,13 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import escape, show_label, spell_label, wrap
+from agreement_fast.terminal import Section, escape, show_label, spell_label, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.cli.gate import Gates
+    from agreement_fast.diagnostics import Diagnosis
     from agreement_fast.distances import Distance
     from agreement_fast.inference import GroupAgreement, Trend
     from agreement_fast.page import Page
@@ -249,7 +251,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     notes = [*read.notes, *_cluster_notes(arguments, reports)]
     notes += _remarks(read, coefficients, distances, reports)
     return Outcome(
-        text=lambda: _text(read, notes, reports, groups, level, trend),
+        text=lambda: _sections(read, notes, reports, distances, groups, level, trend),
         document=lambda: _document(read, notes, reports, trend),
         table=lambda: report_table(read, reports, groups, trend if arguments.trend else None),
         picture=_picture(reports, groups),
@@ -443,25 +445,25 @@ def _as_read(found: Report, part: Part) -> Report:
     # A part with only whole numbers has integers: 1 and 1.0 are one category.
     if {type(category.label) for category in categories} == {int, float}:
         categories = tuple(
-            dataclasses.replace(category, label=float(category.label)) for category in categories
+            replace(category, label=float(category.label)) for category in categories
         )
     # Sets from several parts are in the order of the parts.
     if not found.declared and all(isinstance(c.label, frozenset) for c in categories):
         categories = tuple(sorted(categories, key=lambda c: sorted(map(str, c.label))))
         if {type(element) for category in categories for element in category.label} == {int, float}:
             categories = tuple(
-                dataclasses.replace(category, label=frozenset(map(float, category.label)))
+                replace(category, label=frozenset(map(float, category.label)))
                 for category in categories
             )
     labels = [category.label for category in categories]
     written = {label: label for label in labels}  # 1 finds 1.0
-    return dataclasses.replace(
+    return replace(
         found,
         # If parts were added up, the annotations have one row for each pattern.
         n_rows=part.items,
         categories=categories,
         cross=None if found.cross is None else found.cross.in_order(labels),
-        rare=tuple(dataclasses.replace(one, label=written[one.label]) for one in found.rare),
+        rare=tuple(replace(one, label=written[one.label]) for one in found.rare),
     )
 
 
@@ -505,33 +507,53 @@ def _remarks(
     return remarks
 
 
-def _text(
+def _sections(
     read: Read,
     notes: Sequence[str],
     reports: Sequence[tuple[Part, Report]],
+    distances: Sequence[Any],
     groups: Sequence[GroupReport],
     level: float,
     trend: Trend | None,
-) -> str:
-    width = terminal_width()
-    sections = [opening(read, notes)]
+) -> Iterator[Section]:
+    from agreement_fast.report.text import report_sections
+
+    width, arguments = terminal_width(), read.arguments
+    yield opening(read, notes)
     if trend is not None:
-        sections.append(_groups_text(read, groups, level, trend))
-        if len(groups) > FEW and not read.arguments.each:
-            return "\n\n".join(sections) + "\n"
+        yield _groups_section(read, groups, level, trend)
+        if len(groups) > FEW and not arguments.each:
+            return
     explain = True
     for part, found in reports:
-        if read.arguments.by:
-            sections.append(group_heading(read.arguments.by, part.group, part.rows, width))
-        sections.append(found.to_text(width=width, explain=explain).rstrip("\n"))
+        if not arguments.by:
+            costs = costs_of(_diagnosis(part, found, distances), width)
+            yield from report_sections(found, width, costs=costs)
+            return
+        yield group_heading(arguments.by, part.group, part.rows).hidden()
+        for section in report_sections(found, width, explain=explain):
+            yield section.hidden()
         # One explanation is enough if every coefficient is defined.
         explain = explain and all(result.undefined is not None for result in found.table)
-    return "\n\n".join(sections) + "\n"
 
 
-def _groups_text(read: Read, groups: Sequence[GroupReport], level: float, trend: Trend) -> str:
+def _diagnosis(part: Part, found: Report, distances: Sequence[Any]) -> Diagnosis:
+    """Say what costs the quoted coefficient agreement, with the interval of the report."""
+    from agreement_fast.diagnostics.diagnosis import diagnosis
+    from agreement_fast.distances import resolve
+    from agreement_fast.points import Point
+
+    quoted = found.table[found.quoted]
+    distance = next(one for one in distances if resolve(one).name == quoted.distance)
+    point = Point.of(quoted.coefficient, distance)
+    return diagnosis(part.annotations, point, lambda: found.quoted_interval, found.incomplete)
+
+
+def _groups_section(
+    read: Read, groups: Sequence[GroupReport], level: float, trend: Trend
+) -> Section:
     """Return a line for each group, and a sentence on whether they differ."""
-    from agreement_fast.report.groups import group_table
+    from agreement_fast.report.groups import group_section
 
     width = terminal_width()
     columns = read.source.by_columns
@@ -546,9 +568,9 @@ def _groups_text(read: Read, groups: Sequence[GroupReport], level: float, trend:
         said.append(trend.difference_sentence(which) + drift)
     if len(groups) > FEW and not read.arguments.each:
         said.append("--each adds the report of each group, --csv FILE the table of all values.")
-    paragraphs = "\n".join(wrap(escape(sentence), width) for sentence in said)
-    table = group_table(columns, groups, level, width, terminal_width(WIDEST_TABLE))
-    return f"{table}\n\n{paragraphs}".rstrip("\n")
+    table = group_section(columns, groups, level, width, terminal_width(WIDEST_TABLE))
+    sentences = [wrap(escape(sentence), width) for sentence in said]
+    return replace(table, blocks=[*table.blocks, *([""] if sentences else []), *sentences])
 
 
 def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:

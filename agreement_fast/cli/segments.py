@@ -12,9 +12,18 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, terminal_width
-from agreement_fast.cli.values import read_table, text_of, values_lines, values_table
+from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import align, show_label, wrap
+from agreement_fast.terminal import (
+    Block,
+    Full,
+    Rows,
+    Section,
+    show_label,
+    show_level,
+    show_value,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.arrays import Array
@@ -97,7 +106,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with in_options(arguments):
         found = _compute(cuts, arguments, confidence)
     return Outcome(
-        text=lambda: _text(table.source, found, arguments.reference, confidence),
+        text=lambda: _sections(table.source, found, arguments.reference, confidence),
         document=lambda: _document(table.source, found),
         table=lambda: _all_values(found),
     )
@@ -305,7 +314,9 @@ def _pairs(
 # Output
 
 
-def _text(source: Source, found: _Found, reference: str | None, confidence: float) -> str:
+def _sections(
+    source: Source, found: _Found, reference: str | None, confidence: float
+) -> list[Section]:
     width = terminal_width()
     data = {
         "documents": f"{found.n_documents:,}",
@@ -313,7 +324,7 @@ def _text(source: Source, found: _Found, reference: str | None, confidence: floa
         "coders": f"{len(found.coders):,}",
         "segments": f"{found.n_segments:,}",
     }
-    sections = []
+    sections = opening_of(source, source.notes, data)
     for title, said, table in (
         (
             "Boundaries",
@@ -328,8 +339,10 @@ def _text(source: Source, found: _Found, reference: str | None, confidence: floa
             found.segments,
         ),
     ):
-        lines = values_lines(table, found.n_documents, width)
-        sections.append("\n".join([title, wrap(said, width), "", *lines]))
+        values: list[Any] = values_blocks(table, found.n_documents, width)
+        if title == "Segments":  # what the intervals rest on stands with the boundaries
+            values[1:2] = [Full(block) for block in values[1:2]]
+        sections.append(Section(title, [Full(wrap(said, width)), Full(""), *values]))
     columns = found.pairs.to_dict()
     order = sorted(range(len(found.pairs)), key=lambda i: -columns["window_diff"][i])
     cells = [
@@ -340,7 +353,7 @@ def _text(source: Source, found: _Found, reference: str | None, confidence: floa
             *_score(columns, "p_k", i),
             *_score(columns, "window_diff", i),
         )
-        for i in order[:SHOWN]
+        for i in order
     ]
     against = "each coder" if reference is None else show_label(reference)
     said = (
@@ -348,21 +361,17 @@ def _text(source: Source, found: _Found, reference: str | None, confidence: floa
         " not corrected for chance, and depend on how many boundaries a coder sets. Intervals are"
         " from 1,000 resamples of documents; one document has none."
     )
-    ends = (f"{100 * confidence:.12g}%", "")
+    ends = (show_level(confidence), "")
     head = ("reference", "coder", "documents", "P_k", *ends, "WindowDiff", *ends)
-    lines = ["Error rates", wrap(said, width), "", *align(head, cells, "<<>>>>>>>")]
-    if len(order) > SHOWN:
-        lines.append(f"  and {len(order) - SHOWN:,} more pairs (--csv has them)")
-    sections.append(
-        "\n".join(lines) if cells else "Error rates\n  No two coders cut the same text."
-    )
-    return text_of(source, source.notes, data, sections)
+    rows = Rows(head, cells, "<<>>>>>>>", "pair", "--csv has them", most=SHOWN, brief=2)
+    none = ["  No two coders cut the same text."]
+    rates: list[Block] = [Full(wrap(said, width)), Full(""), rows]
+    return [*sections, Section("Error rates", rates if cells else none)]
 
 
 def _score(columns: Mapping[str, Sequence[Any]], name: str, i: int) -> list[str]:
     """Show an error rate and both ends of its interval."""
-    values = (columns[part][i] for part in (name, f"{name}_low", f"{name}_high"))
-    return ["-" if value != value else f"{value:.4f}" for value in values]
+    return [show_value(columns[part][i]) for part in (name, f"{name}_low", f"{name}_high")]
 
 
 def _all_values(found: _Found) -> Table:

@@ -13,7 +13,7 @@ from agreement_fast.cli.outcome import Outcome, check_parquet, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields, json_number
-from agreement_fast.terminal import align, show_value, wrap
+from agreement_fast.terminal import Block, Full, Rows, Section, show_value, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,64 +32,58 @@ class Found:
     reference: ReferenceStability | None
 
 
-def sections(found: Found, width: int, explain: bool) -> Iterator[str]:
+def sections(found: Found, width: int, explain: bool) -> Iterator[Section]:
     """Return the text of a group."""
     study = found.study
     text = f"{len(study.coders):,} coders"
     if found.n_coders > len(study.coders):
         text += f" of {found.n_coders:,}, those with the most judgments"
     text += f"; {study.n_subsets:,} subsets"
-    drawn = any(row.sampled for rows in study for row in rows)
-    if drawn:
+    if any(row.sampled for rows in study for row in rows):
         text += ". A star marks sizes for which a random sample of the subsets was used"
-    lines = ["Subsets of the coders", wrap(text + ".", width)]
-    if explain:
-        lines.append(
-            wrap(
-                "Each coefficient was computed as if only the coders of a subset had taken part."
-                " The relative standard deviation (relative) is the standard deviation over the"
-                " subsets of a size, divided by their mean. With all coders it is 0, because there"
-                " is only one such set; the much smaller sizes show how far other coders like these"
-                " would differ.",
-                width,
-            )
-        )
-    yield "\n".join(lines)
-    for rows in study:
-        yield _table(rows, width)
+    meaning = (
+        "Each coefficient was computed as if only the coders of a subset had taken part. The"
+        " relative standard deviation (relative) is the standard deviation over the subsets of a"
+        " size, divided by their mean. With all coders it is 0, because there is only one such set;"
+        " the much smaller sizes show how far other coders like these would differ."
+    )
+    explained = [Full(wrap(meaning, width))] if explain else []
+    yield Section("Subsets of the coders", [wrap(text + ".", width), *explained])
+    # The answer is that of the coefficient that reports quote.
+    names = [(rows[0].coefficient, rows[0].distance) for rows in study]
+    quoted = max(range(len(names)), key=lambda i: (names[i][0] == "alpha", i))
+    for i, rows in enumerate(study):
+        table = _table(rows, width)
+        yield table if i == quoted else table.hidden()
     if found.reference is not None:
         yield _reference(found.reference, width, explain=explain)
 
 
-def _table(rows: Sequence[SizeSummary], width: int) -> str:
-    def show(value: float) -> str:
-        return "-" if value != value else show_value(value)
-
+def _table(rows: Sequence[SizeSummary], width: int) -> Section:
     cells = [
         (
             str(row.size),
             f"{row.n_subsets:,}{'*' if row.sampled else ''}",
-            show(row.mean),
-            show(row.standard_deviation),
+            show_value(row.mean),
+            show_value(row.standard_deviation),
             _percent(row.relative_standard_deviation),
-            *map(show, (row.minimum, row.lower_quartile, row.median, row.upper_quartile,
-                        row.maximum)),
+            *map(show_value, (row.minimum, row.lower_quartile, row.median, row.upper_quartile,
+                              row.maximum)),
         )
         for row in rows
     ]  # fmt: skip
     head = ("coders", "subsets", "mean", "sd", "relative", "minimum", "lower", "median", "upper",
             "maximum")  # fmt: skip
-    lines = [f"{rows[0].coefficient} ({rows[0].distance})"]
-    lines += align(head, cells, ">" * len(head))
+    blocks: list[Block] = [Rows(head, cells, ">" * len(head), "size", brief=8)]
     undefined = [(row.size, row.n_undefined) for row in rows if row.n_undefined]
     if undefined:
         sizes = ", ".join(f"{n:,} of {size} coders" for size, n in undefined[:6])
-        more = f" and of {len(undefined) - 6} more sizes" if len(undefined) > 6 else ""
-        lines.append(wrap(f"Undefined, and left out: {sizes}{more}.", width))
+        others = f" and of {len(undefined) - 6} more sizes" if len(undefined) > 6 else ""
+        blocks.append(wrap(f"Undefined, and left out: {sizes}{others}.", width))
     steady = _steady(rows)
     if steady:
-        lines.append(wrap(steady, width))
-    return "\n".join(lines)
+        blocks.append(wrap(steady, width))
+    return Section(f"{rows[0].coefficient} ({rows[0].distance})", blocks)
 
 
 def _steady(rows: Sequence[SizeSummary]) -> str:
@@ -112,7 +106,7 @@ def _percent(value: float) -> str:
     return "-" if value != value else f"{value:.2%}"
 
 
-def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
+def _reference(found: ReferenceStability, width: int, *, explain: bool) -> Section:
     cells = [
         tuple(map(str, (size, f"{n:,}"))) + tuple(map(_percent, shares))
         for size, n, *shares in zip(
@@ -126,32 +120,26 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
             strict=True,
         )
     ]
-    lines = [f"Changes of the majority label (ties: {found.ties})"]
-    if explain:
-        lines.append(
-            wrap(
-                f"The share of the {found.n_items:,} items whose most frequent label changes if"
-                " only the coders of a subset take part, on average over all subsets. Items that no"
-                " coder of a subset judged (unjudged) count as changed.",
-                width,
-            )
-        )
+    meaning = (
+        f"The share of the {found.n_items:,} items whose most frequent label changes if only the"
+        " coders of a subset take part, on average over all subsets. Items that no coder of a"
+        " subset judged (unjudged) count as changed."
+    )
     head = ("coders", "subsets", "changed", "sd", "minimum", "maximum", "unjudged")
-    lines += align(head, cells, ">" * len(head))
+    blocks: list[Block] = [Full(wrap(meaning, width))] if explain else []
+    blocks.append(Rows(head, cells, ">" * len(head), "size", brief=5))
     compared = {
         n for n, every in zip(found.n_compared.tolist(), found.n_subsets, strict=True) if n < every
     }
     if compared:
-        lines.append(
-            wrap(
-                f"If a size has more than {max(compared):,} subsets, sd, minimum and maximum are"
-                f" those of a random sample of {max(compared):,} subsets.",
-                width,
-            )
+        sampled = (
+            f"If a size has more than {max(compared):,} subsets, sd, minimum and maximum are those"
+            f" of a random sample of {max(compared):,} subsets."
         )
+        blocks.append(Full(wrap(sampled, width)))
     if found.note is not None:
-        lines.append(wrap(f"{found.note}.", width))
-    return "\n".join(lines)
+        blocks.append(wrap(f"{found.note}.", width))
+    return Section(f"Changes of the majority label (ties: {found.ties})", blocks)
 
 
 def entry(found: Found) -> dict[str, Any]:
@@ -299,7 +287,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         table=lambda one: one.study,
         panels=_panels,
         size=(6.4, 4.2),
-        more={"seed": arguments.seed},
+        beside={"seed": arguments.seed},
     )
 
 

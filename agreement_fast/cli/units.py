@@ -15,10 +15,20 @@ from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, source_document, terminal_width, title_of
-from agreement_fast.cli.values import text_of
+from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.json_values import json_fields, json_label
-from agreement_fast.terminal import align, show_label, show_number, show_value, wrap
+from agreement_fast.terminal import (
+    Full,
+    Rows,
+    Section,
+    details,
+    show_label,
+    show_number,
+    show_value,
+    some_of,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
@@ -129,7 +139,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         )
     notes += [written(note, arguments) for note in label_notes(list(data.categories))]
     return Outcome(
-        text=lambda: _text(read.source, data, found, notes, intervals),
+        text=lambda: _sections(read.source, data, found, notes, intervals),
         document=lambda: _document(read.source, data, found, notes, intervals),
         table=lambda: found if intervals is None else intervals,
         gates=gates,
@@ -240,28 +250,25 @@ def _extent(text: str) -> Any:
 # Output
 
 
-def _text(
+def _sections(
     source: Source,
     data: Continuum,
     found: UnitizingTable,
     notes: Sequence[str],
     intervals: UnitizingIntervals | None,
-) -> str:
+) -> list[Section]:
     from agreement_fast.unitizing.coincidences import QUESTIONS
 
     width = terminal_width()
     step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
-    categories = ", ".join(show_label(name, 24) for name in data.categories[:12])
-    more = f" and {len(data.categories) - 12:,} more" if len(data.categories) > 12 else ""
     facts = {
         "units": f"{data.n_units:,}",
         "coders": f"{data.n_coders:,}",
         "documents": f"{len(data.documents):,}, {data.length:,}{step} long together",
-        "categories": categories + more,
+        "categories": some_of(data.categories, 12, 24),
     }
-    sections = []
     asked = [f"  {name:<14}  {question}" for name, question in QUESTIONS.values()]
-    explained = wrap(
+    meaning = wrap(
         "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
         " lengths, placed at random, would give. Coverage is the share of the marked length that a"
         " coefficient is computed from.",
@@ -273,22 +280,22 @@ def _text(
         for name, category, part in parts
     ]
     head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
-    values = align(head, cells, "<<>>>>>")
-    sections.append("\n".join(["Coefficients", explained, "", *asked, "", *values]))
+    explained = [meaning, "", *asked, ""]
+    values = Rows(head, cells, "<<>>>>>", "value", brief=6)
+    sections = opening_of(source, notes, facts)
+    sections.append(Section("Coefficients", [*map(Full, explained), values]))
     if intervals is not None:
-        sections.append("\n".join(_interval_lines(intervals, width)))
+        sections.append(_intervals(intervals, width))
     reasons: dict[str, list[str]] = {}
     for name, category, part in parts:
         if part.undefined is not None:
             of = "" if category is None else f" of {show_label(category, 24)}"
             reasons.setdefault(part.undefined, []).append(name + of)
-    if reasons:
-        said = [wrap(f"{', '.join(names)}: {why}.", width) for why, names in reasons.items()]
-        sections.append("\n".join(["Undefined, and why", *said]))
-    return text_of(source, notes, facts, sections)
+    said = [wrap(f"{', '.join(names)}: {why}.", width) for why, names in reasons.items()]
+    return [*sections, details("Undefined, and why", *said)]
 
 
-def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
+def _intervals(intervals: UnitizingIntervals, width: int) -> Section:
     """Show the intervals, and say what they mean."""
     from agreement_fast.unitizing.coincidences import QUESTIONS
 
@@ -305,13 +312,13 @@ def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
         (
             QUESTIONS[one.coefficient][0],
             "all" if one.category is None else show_label(one.category, 24),
-            *("-" if x != x else show_value(x) for x in (one.value, one.low, one.high)),
+            *map(show_value, (one.value, one.low, one.high)),
         )
         for one in intervals
     ]
     head = ("coefficient", "category", "value", f"{100 * first.confidence_level:g}% from", "to")
-    table = align(head, rows, "<<>>>") if first.n_documents > 1 else []
-    return ["Intervals", wrap(said, width), *table]
+    table = [Rows(head, rows, "<<>>>", "value", brief=6)] if first.n_documents > 1 else []
+    return Section("Intervals", [wrap(said, width), *table])
 
 
 def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:

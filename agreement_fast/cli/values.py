@@ -8,9 +8,18 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
 from agreement_fast.cli import options
-from agreement_fast.cli.output import read_lines, terminal_width, version
+from agreement_fast.cli.output import read_section, terminal_width
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.terminal import align, show_number, show_value, wrap
+from agreement_fast.terminal import (
+    Brief,
+    Full,
+    Rows,
+    Section,
+    show_level,
+    show_number,
+    show_value,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -41,15 +50,12 @@ def read_table(
             raise UsageError(str(error)) from None
 
 
-def text_of(
-    source: Source, notes: Iterable[str], data: Mapping[str, str], sections: Iterable[str]
-) -> str:
-    """Return the whole text: what was read, facts about the data, and more sections."""
-    lines = read_lines(source, notes, terminal_width())
+def opening_of(source: Source, notes: Iterable[str], data: Mapping[str, str]) -> list[Section]:
+    """Return the first sections: what was read, and facts about the data."""
     width = max(map(len, data))
-    facts = [f"  {name:<{width}}  {value}" for name, value in data.items()]
-    head = ["\n".join([f"agreement-fast {version()}", "", *lines]), "\n".join(["Data", *facts])]
-    return "\n\n".join([*head, *sections]) + "\n"
+    facts = [Full(f"  {name:<{width}}  {value}") for name, value in data.items()]
+    brief = wrap(", ".join(f"{name} {value}" for name, value in data.items()), terminal_width())
+    return [read_section(source, notes), Section("Data", [Brief(brief), *facts])]
 
 
 def values_table(
@@ -112,31 +118,28 @@ def values_table(
     )
 
 
-def values_lines(table: Table, n_documents: int, width: int) -> list[str]:
+def values_blocks(table: Table, n_documents: int, width: int) -> list[str | Rows]:
     """Show what `values_table` gave."""
     columns = table.to_dict()
     if not columns["value"]:
         return []
-    numbers = ("value", "low", "high")
     rows = [
         (
             columns["coefficient"][i],
             columns["distance"][i],
             show_number(columns["observed_disagreement"][i]),
             show_number(columns["expected_disagreement"][i]),
-            *("-" if x != x else show_value(x) for x in (columns[name][i] for name in numbers)),
+            *(show_value(columns[name][i]) for name in ("value", "low", "high")),
         )
         for i in range(len(table))
     ]
-    level = f"{100 * columns['confidence_level'][0]:.12g}%"
+    level = show_level(columns["confidence_level"][0])
     head = ("coefficient", "distance", "D_o", "D_e", "value", f"{level} from", "to")
-    lines = align(head, rows, "<<>>>>>")
     sample = (
         f"Intervals are from standard errors with the {n_documents:,} documents as the sample."
         if n_documents > 1
         else "There is one document: intervals take its items for independent, and are too narrow."
     )
-    lines.append(wrap(sample, width))
     why = dict.fromkeys(reason for reason in columns["undefined"] if reason)
-    lines += [wrap(f"Undefined: {reason}.", width) for reason in why]
-    return lines
+    undefined = [wrap(f"Undefined: {reason}.", width) for reason in why]
+    return [Rows(head, rows, "<<>>>>>"), wrap(sample, width), *undefined]

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.report.intervals import closed_form
-from agreement_fast.terminal import align, counted, show_label, show_value, wrap
+from agreement_fast.terminal import (
+    Block,
+    Brief,
+    Full,
+    Rows,
+    Section,
+    align,
+    counted,
+    show_label,
+    show_value,
+    some_of,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -22,8 +34,9 @@ if TYPE_CHECKING:
 #: Coefficients beside the main one.
 OTHERS = 4
 
-#: Columns of a terminal that the names of a group may take.
+#: Columns of a terminal that the names of a group may take, in a table and in a sentence.
 NAMES = 40
+ROOM = 96
 
 #: Number of groups that are listed from each end of a longer table.
 SHOWN = 50
@@ -112,13 +125,13 @@ def groups_trend(
     return trend_of(rows, by, confidence_level, ordered=ordered)
 
 
-def group_table(
+def group_section(
     by: Sequence[str],
     groups: Sequence[GroupReport],
     confidence_level: float,
     width: int,
     widest: int | None = None,
-) -> str:
+) -> Section:
     """Return a line for each group: its items, the main coefficient, and others that fit.
 
     Sentences have `width` columns, and lines of the table at most `widest` (by default `width`).
@@ -145,25 +158,29 @@ def group_table(
                 *name,
                 f"{one.report.n_items:,}",
                 f"{one.report.n_judgments:,}",
-                _value(one.report.observed.value),
-                *map(_value, (one.rows[0].value, one.rows[0].low, one.rows[0].high)),
-                *(_value(one.report.table[place].value) for place in others),
+                show_value(one.report.observed.value),
+                *map(show_value, (one.rows[0].value, one.rows[0].low, one.rows[0].high)),
+                *(show_value(one.report.table[place].value) for place in others),
             ]
             for name, one in zip(names, groups, strict=True)
         ]
-        text = align(head, lines, "<" * len(by) + ">" * (len(head) - len(by)))
-        if not others or max(map(len, text)) <= (width if widest is None else widest):
+        sides = "<" * len(by) + ">" * (len(head) - len(by))
+        if not others or max(map(len, align(head, lines, sides))) <= (
+            width if widest is None else widest
+        ):
             break
         others = others[:-1]
-    if len(lines) > 2 * SHOWN:
-        left = len(lines) - 2 * SHOWN
-        text[1 + SHOWN : -SHOWN] = [f"  ... {left:,} more: --csv FILE has all"]
     of = f": {main.coefficient} ({main.distance})" if main.distance != "nominal" else ""
     title = f"{counted(len(groups), 'group')} of {', '.join(map(show_label, by))}{of}"
+    rows = Rows(head, lines, sides, "group", "--csv FILE has all", most=SHOWN, last=SHOWN)
+    if len(lines) <= 2 * SHOWN:
+        rows = replace(rows, most=None, last=0)
+    blocks: list[Block] = [Brief(replace(rows, last=0)), Full(rows)]
     left_out = [table[place].coefficient for place in every[len(others) :]]
     if left_out:
-        text += ["", wrap(f"Not in this table: {', '.join(left_out)}; --csv FILE has all.", width)]
-    return "\n".join([title, *text, *_reasons(groups, width)])
+        unseen = ", ".join(left_out)
+        blocks += ["", wrap(f"Not in this table: {unseen}; --csv FILE has all.", width)]
+    return Section(title, [*blocks, *_reasons(groups, width)])
 
 
 def _name(one: GroupReport) -> str:
@@ -174,10 +191,6 @@ def _value_name(value: Any, limit: int) -> str:
     return "no value" if value is None else show_label(value, limit)
 
 
-def _value(value: float) -> str:
-    return "-" if math.isnan(value) else show_value(value)
-
-
 def _reasons(groups: Sequence[GroupReport], width: int) -> list[str]:
     """Say why groups have no value, or intervals no width."""
     reasons: dict[str, list[str]] = {}
@@ -185,8 +198,5 @@ def _reasons(groups: Sequence[GroupReport], width: int) -> list[str]:
         reason = one.rows[0].undefined or one.rows[0].note
         if reason is not None:
             reasons.setdefault(reason, []).append(_name(one))
-    lines = []
-    for reason, names in reasons.items():
-        some = "; ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
-        lines.append(wrap(f"{some}: {reason}.", width))
+    lines = [wrap(f"{some_of(names, 5, ROOM)}: {why}.", width) for why, names in reasons.items()]
     return ["", *lines] if lines else []

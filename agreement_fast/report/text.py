@@ -30,7 +30,21 @@ from agreement_fast.report.intervals import (
 from agreement_fast.report.paper import citation, sentence, why_quoted
 from agreement_fast.results import Agreement
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.terminal import align, show_label, show_mean, show_number, show_value, wrap
+from agreement_fast.terminal import (
+    Block,
+    Full,
+    Rows,
+    Section,
+    align,
+    counted,
+    details,
+    show_label,
+    show_mean,
+    show_number,
+    show_value,
+    text_of,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
@@ -271,27 +285,63 @@ EXPLANATION = (
 
 def report_text(report: Report, width: int, max_categories: int, explain: bool) -> str:
     """Return a report as text, as `Report.to_text` describes."""
+    sections = report_sections(report, width, max_categories=max_categories, explain=explain)
+    return text_of(sections, full=True) + "\n"
+
+
+def report_sections(
+    report: Report,
+    width: int,
+    *,
+    max_categories: int = 20,
+    explain: bool = True,
+    costs: Section | None = None,
+) -> list[Section]:
+    """Return the sections of a report: the answer, then what explains it.
+
+    `costs` says what costs agreement most, which a report does not look for.
+    """
     width = max(width, 72)
-    paragraphs = [f"For a paper: {why_quoted(report)}", wrap(sentence(report), width)]
+    paper: list[Block] = [wrap(sentence(report), width)]
     if explain:
-        paragraphs += ["", wrap(citation(), width)]
-    sections = [
-        _counts_text(report),
-        _categories_text(report, max_categories),
-        _observed_text(report, width),
-        _coefficients_text(report, width, explain),
-        _undefined_text(report, width),
-        _remarks_text(report, width, explain),
-        _intervals_text(report, width, explain),
-        _failing_text(report, width, explain),
-        _cross_text(report, width, explain),
-        _readings_text(report, width, explain),
-        "\n".join(paragraphs),
+        paper += [Full(""), Full(wrap(citation(), width))]
+    return [
+        _answer(report, width),
+        *([] if costs is None else [costs]),
+        Section(f"For a paper: {why_quoted(report)}", paper),
+        _counts(report),
+        _categories(report, max_categories),
+        _observed(report, width),
+        _coefficients(report, width, explain),
+        _undefined(report, width),
+        _remarks(report, width, explain),
+        _intervals(report, width, explain),
+        _failing(report, width, explain),
+        _cross(report, width, explain),
+        _readings(report, width, explain),
     ]
-    return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _counts_text(report: Report) -> str:
+def _answer(report: Report, width: int) -> Section:
+    """Say what the quoted coefficient is, in which interval, and what it rests on."""
+    result, interval = report.table[report.quoted], report.quoted_interval
+    name = f"{result.coefficient} ({result.distance})"
+    low, high = shown_ends(interval)
+    if result.undefined is not None:
+        value = f"{name} is undefined: {result.undefined}."
+    else:
+        level = "" if interval is None else f"{interval.confidence_level * 100:.12g}%"
+        ends = f"{level} interval {show_value(low)} to {show_value(high)}"
+        value = f"{name} = {show_value(result.value)}, {'no interval' if low != low else ends}"
+        value += "; 1 is perfect, 0 is chance."
+    who = "" if report.n_coders is None else f" by {counted(report.n_coders, 'coder')}"
+    missing = f"; {report.n_missing:,} missing" if report.n_missing else ""
+    basis = f"{counted(report.n_judgments, 'judgment')} of {counted(report.n_items, 'item')}{who}"
+    doubts = [wrap(remark.text, width) for remark in report.remarks if remark.kind == "below"]
+    return Section("Agreement", [wrap(value, width), wrap(f"{basis}{missing}.", width), *doubts])
+
+
+def _counts(report: Report) -> Section:
     items = [f"with one judgment: {report.n_items_single:,}"]
     items.append(f"with none: {report.n_items_unjudged:,}")
     if report.n_items_judged_once:
@@ -322,12 +372,12 @@ def _counts_text(report: Report) -> str:
         f"  {name:<10}  {value:>{number}}" + (f"  ({', '.join(more)})" if more else "")
         for name, value, more in rows
     ]
-    return "\n".join(["Data", *lines])
+    return details("Data", *lines)
 
 
-def _categories_text(report: Report, most: int) -> str:
+def _categories(report: Report, most: int) -> Section:
     if not report.categories:
-        return ""
+        return Section("Categories")
     shown = list(report.categories)
     if len(shown) > most:
         # Stable: equally frequent categories stay in their order.
@@ -349,10 +399,10 @@ def _categories_text(report: Report, most: int) -> str:
     title = "Categories" if not rest else f"Categories: the {most} most frequent"
     if any(isinstance(category.label, frozenset) for category in report.categories):
         lines.append("  Each is a whole set: {a} means a and nothing else.")
-    return "\n".join([title, *lines])
+    return details(title, *lines)
 
 
-def _observed_text(report: Report, width: int) -> str:
+def _observed(report: Report, width: int) -> Section:
     observed = report.observed
     if observed.undefined is not None:
         text = f"A_o is undefined: {observed.undefined}."
@@ -371,10 +421,10 @@ def _observed_text(report: Report, width: int) -> str:
         if rest:
             says = "item says" if rest == 1 else "items say"
             text += f" {rest:,} {says} nothing about agreement: fewer than two judgments count."
-    return f"Observed agreement\n{wrap(text, width)}"
+    return details("Observed agreement", wrap(text, width))
 
 
-def _coefficients_text(report: Report, width: int, explain: bool) -> str:
+def _coefficients(report: Report, width: int, explain: bool) -> Section:
     rows = [
         (
             result.coefficient,
@@ -387,21 +437,20 @@ def _coefficients_text(report: Report, width: int, explain: bool) -> str:
         for result in report.table
     ]
     head = ("coefficient", "distance", "D_o", "D_e", "value", "also called")
-    lines = ["Coefficients"]
+    lines = []
     if explain:
         text = EXPLANATION
         if any(result.distance != "nominal" for result in report.table):
             text += " D_o and D_e have the unit of their distance: only their ratio counts."
         lines += [wrap(text, width), ""]
-    lines += align(head, rows, "<<>>><")
-    return "\n".join(lines)
+    return details("Coefficients", *lines, Rows(head, rows, "<<>>><"))
 
 
 #: Remarks that are printed only once if there are several reports.
 _ONCE = ("three numbers", "diagnose")
 
 
-def _remarks_text(report: Report, width: int, explain: bool) -> str:
+def _remarks(report: Report, width: int, explain: bool) -> Section:
     lines = [
         textwrap.fill(
             remark.text,
@@ -414,7 +463,7 @@ def _remarks_text(report: Report, width: int, explain: bool) -> str:
         for remark in report.remarks
         if explain or remark.kind not in _ONCE
     ]
-    return "\n".join(["What they say", *lines]) if lines else ""
+    return details("What they say", *lines)
 
 
 #: What a bootstrap draws, and what its interval therefore speaks of.
@@ -462,9 +511,9 @@ def _how(report: Report, found: Interval) -> str:
     return f"{method}{resamples}. {drawn}"
 
 
-def _intervals_text(report: Report, width: int, explain: bool) -> str:
+def _intervals(report: Report, width: int, explain: bool) -> Section:
     if report.intervals is None:
-        return ""
+        return Section("Intervals")
     first = report.intervals[0]
     ways = list(dict.fromkeys(_how(report, found) for found in report.intervals))
     level = f"{first.confidence_level * 100:.12g}%"
@@ -480,9 +529,7 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
         for found in report.intervals
     ]
     head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to")
-    lines = ["Intervals"]
-    if explain:
-        lines += [*(wrap(way, width) for way in ways), ""]
+    lines = [*(wrap(way, width) for way in ways), ""] if explain else []
     lines += align(head, rows, "<<>>>>")
     undefined = [
         f"{found.coefficient} ({found.distance}) {n:,}"
@@ -498,39 +545,35 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
             notes.setdefault(about, []).append(f"{found.coefficient} ({found.distance})")
     for (what, note), names in notes.items():
         lines.append(wrap(f"{what}: {', '.join(names)}. {note[0].upper()}{note[1:]}.", width))
-    return "\n".join(lines)
+    return details("Intervals", *lines)
 
 
-def _undefined_text(report: Report, width: int) -> str:
+def _undefined(report: Report, width: int) -> Section:
     reasons: dict[str, list[str]] = {}
     for result in report.table:
         if result.undefined is not None:
             name = f"{result.coefficient} ({result.distance})"
             reasons.setdefault(result.undefined, []).append(name)
-    if not reasons:
-        return ""
     lines = []
     for reason, names in reasons.items():
         which = "All" if len(names) == len(report.table) else ", ".join(names)
         lines.append(wrap(f"{which}: {reason}.", width))
-    return "\n".join(["Undefined, and why", *lines])
+    return details("Undefined, and why", *lines)
 
 
-def _failing_text(report: Report, width: int, explain: bool) -> str:
+def _failing(report: Report, width: int, explain: bool) -> Section:
     rows = [
         (found.coefficient, found.distance, *(f"{q:.4f}" for q in failing(found).values()))
         for found in report.intervals or ()
         if failing(found)
     ]
+    title = "Probability of failing to reach a value"
     if not rows:
-        return ""
+        return Section(title)
     head = ("coefficient", "distance", *(f"{least:.2f}" for least in FAILING))
-    lines = ["Probability of failing to reach a value"]
-    if explain:
-        text = "The share of the resamples below the value (Hayes & Krippendorff 2007)."
-        lines += [wrap(text, width), ""]
-    lines += align(head, rows, "<<" + ">" * len(FAILING))
-    return "\n".join(lines)
+    text = "The share of the resamples below the value (Hayes & Krippendorff 2007)."
+    explained = [wrap(text, width), ""] if explain else []
+    return details(title, *explained, Rows(head, rows, "<<" + ">" * len(FAILING)))
 
 
 #: Categories that the table shows, and columns of a label in it.
@@ -538,10 +581,10 @@ CROSSED = 10
 COLUMNS = 12
 
 
-def _cross_text(report: Report, width: int, explain: bool) -> str:
+def _cross(report: Report, width: int, explain: bool) -> Section:
     table = report.cross
     if table is None or len(table.labels) < 2:
-        return ""
+        return Section("")
     shown = min(CROSSED, len(table.labels))
     lines = _cross_lines(table.most_frequent(shown))
     while max(map(len, lines)) > width and shown > 2:
@@ -558,7 +601,7 @@ def _cross_text(report: Report, width: int, explain: bool) -> str:
     if left:
         text += f" Only the {shown} most frequent labels are shown; {left:,} others are combined."
     head = [wrap(text.strip(), width)] if text and (explain or left) else []
-    return "\n".join([title, *head, *lines])
+    return details(title, *head, *lines)
 
 
 def _cross_lines(table: CrossTable) -> list[str]:
@@ -578,21 +621,20 @@ def _cell(value: float) -> str:
     return f"{whole:,}" if abs(value - whole) < 0.05 else f"{value:,.1f}"
 
 
-def _readings_text(report: Report, width: int, explain: bool) -> str:
+def _readings(report: Report, width: int, explain: bool) -> Section:
     result = report.table[report.quoted]
-    if result.undefined is not None:
-        return ""
-    name = f"{result.coefficient} ({result.distance})"
     title = "How such values have been read"
+    if result.undefined is not None:
+        return Section(title)
+    name = f"{result.coefficient} ({result.distance})"
     reason = why_not_read(report)
     if reason is not None:
-        return f"{title}\n{wrap(f'Not read so: {name}. {reason}', width)}" if explain else ""
+        lines = [wrap(f"Not read so: {name}. {reason}", width)] if explain else []
+        return details(title, *lines)
     rows = [(one.scale.name, one.band.word, _reach(one)) for one in readings(report)]
-    lines = [f"{title}: {name} {show_value(result.value)}"]
-    lines += align(("scale", "reading", "its interval"), rows, "<<<")
-    if explain:
-        lines.append(wrap(WARNING, width))
-    return "\n".join(lines)
+    table = Rows(("scale", "reading", "its interval"), rows, "<<<")
+    warned = [wrap(WARNING, width)] if explain else []
+    return details(f"{title}: {name} {show_value(result.value)}", table, *warned)
 
 
 def _reach(reading: Reading) -> str:

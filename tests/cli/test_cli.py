@@ -385,20 +385,23 @@ def test_what_is_loaded_is_used() -> None:
     code = """
 import sys
 from agreement_fast.cli import main
-for argv in (["--help"], ["--version"], ["report", "--help"], ["report", "--example"]):
+example = ["report", "--example"]
+for argv in (["--help"], ["--version"], ["report", "--help"], [*example, "--json"], example):
     assert main(argv) == 0
     names = {name if name.startswith("agreement_fast.") else name.split(".")[0]
              for name in sys.modules}
     print(*names, file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True)
-    *helps, report = (set(line.split()) for line in done.stderr.decode().splitlines())
+    *helps, report, text = (set(line.split()) for line in done.stderr.decode().splitlines())
     slow = {"scipy", "pandas", "polars", "pyarrow", "matplotlib", "jinja2", "rapidfuzz", "cassis"}
     for loaded in helps:
         assert not loaded & {"numpy", "narwhals", "duckdb", "tqdm", "email", *slow}
     assert len(helps) == 3
     assert "duckdb" in report
     assert not report & {"agreement_fast.unitizing", "agreement_fast.diagnostics", *slow}
+    # The text says what costs agreement, which takes the diagnosis and its distributions.
+    assert not text & {"agreement_fast.unitizing", "agreement_fast.judges", *slow - {"scipy"}}
 
 
 def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from command import Command
 from agreement_fast import inference
 from agreement_fast.cli.report import FEW
 from agreement_fast.report import report
-from agreement_fast.report.groups import GroupReport, group_table
+from agreement_fast.report.groups import GroupReport, group_section
 
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August"]
 
@@ -292,9 +292,9 @@ def test_coefficients_for_which_there_is_no_room_are_named(command, monkeypatch)
 def test_very_many_groups_are_shortened():
     found = report([["x", "x"], ["y", "y"], ["x", "y"]], ["alpha", "pi"], interval="delta")
     groups = [GroupReport.of((i,), None, found, [0], [], 0.95) for i in range(120)]
-    lines = group_table(["g"], groups, 0.95, 96).splitlines()
+    lines = group_section(["g"], groups, 0.95, 96).text(True).splitlines()
     assert lines[0] == "120 groups of g"
-    assert "  ... 20 more: --csv FILE has all" in lines
+    assert "  and 20 more groups (--csv FILE has all)" in lines
     assert lines[-1].split()[0] == "119"
     assert len(lines) == 2 + 101
 

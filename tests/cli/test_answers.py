@@ -1,0 +1,84 @@
+"""By default a command prints its answer; ``--full`` prints the rest, too."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from command import Command
+from guard import FILES
+
+from agreement_fast.cli import COMMANDS
+
+#: The most lines and words of an answer, beside what was in doubt.
+LINES, WORDS = 25, 200
+
+#: Calls of every command with the files of the pages, or the data of the package.
+CALLS = (
+    "report labels.csv",
+    "report labels.csv --ci --coefficients kappa,alpha",
+    "report labels.csv --order low,mid,high",
+    "report labels.csv --by batch",
+    "report labels.csv --by lang,batch",
+    "report labels.csv --by week --trend",
+    "report --example",
+    "report --example --repeats obs1",
+    "diagnose labels.csv",
+    "diagnose labels.csv --by batch",
+    "diagnose --example",
+    "disagreements labels.csv --show text",
+    "disagreements --example",
+    "codes interviews.csv --set-separator ; --empty-set none",
+    "codes codings.csv --duplicates set",
+    "compare before.csv after.csv --paired",
+    "gold labels.csv --gold truth",
+    "judges labels.csv --models gpt,llama --resamples 100",
+    "aggregate judgments.csv",
+    "aggregate judgments.csv --method mace",
+    "aggregate --example --method dawid_skene",
+    "latent labels.csv",
+    "latent --example --model classes --classes 2",
+    "subsets labels.csv",
+    "subsets --example --reference first",
+    "units spans.csv --length 5000",
+    "units spans.csv --length 5000 --ci --resamples 50",
+    "segments cuts.csv --reference expert",
+    "chains links.csv",
+)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in a folder with the files that the pages name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+
+def counted(text: str) -> str:
+    """Leave out the notes, which are never shortened."""
+    return re.sub(r"^  note        .*\n(?: {14}.*\n)*", "", text, flags=re.MULTILINE)
+
+
+def words(text: str) -> set[str]:
+    """Give the words and numbers below the headings, without what says how much is left out."""
+    kept = re.findall(r"^  (?!and .* more|--full).*$", text, flags=re.MULTILINE)
+    return {word.strip(".,;:") for word in " ".join(kept).split()}
+
+
+def test_the_calls_are_those_of_every_command() -> None:
+    assert {call.split()[0] for call in CALLS} == {command.NAME for command in COMMANDS}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_an_answer_is_short_and_part_of_the_whole(command: Command, call: str) -> None:
+    typed = call.split()
+    answer, whole = command.answer(*typed), command.text(*typed)
+    assert len(counted(answer).splitlines()) <= LINES
+    assert len(counted(answer).split()) <= WORDS
+    assert words(answer) <= words(whole)
+    assert whole.startswith("agreement-fast ")
+    hints = [line for line in answer.splitlines() if line.startswith("  --full prints the rest")]
+    assert len(hints) == 1
