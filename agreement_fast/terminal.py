@@ -178,8 +178,13 @@ def _columns(character: str) -> int:
 
 
 def show_value(value: float, sign: str = "") -> str:
-    """Format a coefficient; zero has no sign, unless `sign` is +, and NaN is a dash."""
-    return "-" if math.isnan(value) else f"{round(float(value), 4) + 0.0:{sign}.4f}"
+    """Format a coefficient; zero has no sign, unless `sign` is +."""
+    return f"{round(float(value), 4) + 0.0:{sign}.4f}"
+
+
+def show_cell(value: float, sign: str = "") -> str:
+    """Format a coefficient in a table, where NaN is a dash."""
+    return "-" if math.isnan(value) else show_value(value, sign)
 
 
 def show_p(value: float) -> str:

@@ -18,8 +18,8 @@ from agreement_fast.terminal import (
     Rows,
     Section,
     counted,
+    show_cell,
     show_label,
-    show_value,
     wrap,
 )
 
@@ -252,7 +252,7 @@ def _coder_section(one: _Part, width: int) -> Section:
     rows = [
         (
             show_label(found["coder"][i]),
-            *(show_value(found[name][i]) for name in names),
+            *(show_cell(found[name][i]) for name in names),
             f"{found['n_judgments'][i]:,}",
         )
         for i in range(len(coders))
@@ -279,7 +279,7 @@ def _more_section(one: _Part, width: int) -> Section:
     rows = [
         (
             str(size),
-            *map(show_value, (stability.same[i], stability.tied[i], stability.other[i])),
+            *map(show_cell, (stability.same[i], stability.tied[i], stability.other[i])),
             f"{stability.n_items[i]:,}",
             f"{stability.n_fewer[i]:,}",
         )
@@ -300,7 +300,7 @@ def _more_section(one: _Part, width: int) -> Section:
     if single.undefined is not None:
         reliable = f"{name} is undefined: {single.undefined}."
     elif not value > 0:
-        reliable = f"{name} is {show_value(value)}: no number of such judgments gives a reliable"
+        reliable = f"{name} is {show_cell(value)}: no number of such judgments gives a reliable"
         reliable += " majority."
     else:
         reliable = _reliability(one, name, value)
@@ -333,7 +333,7 @@ def _reliability(one: _Part, name: str, value: float) -> str:
         f"{target:g} takes {judgments_needed(value, target):,}" for target in TARGETS
     )
     return (
-        f"One judgment has the reliability {name} = {show_value(value)}; {one.each:.3g} judgments,"
+        f"One judgment has the reliability {name} = {show_cell(value)}; {one.each:.3g} judgments,"
         f" the average of an item, together have about {together:.2f} (Spearman-Brown). {needed}"
         " judgments per item."
     )

@@ -24,9 +24,9 @@ from agreement_fast.terminal import (
     counted,
     details,
     escape,
+    show_cell,
     show_label,
     show_level,
-    show_value,
     some_of,
     spell_label,
     wrap,
@@ -207,7 +207,7 @@ def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
     """Format a value and the ends of its interval."""
     if value.undefined is not None:
         return "-", "", ""
-    return show_value(value.value), show_value(value.low), show_value(value.high)
+    return show_cell(value.value), show_cell(value.low), show_cell(value.high)
 
 
 def _worst(table: CodeTable) -> Section:

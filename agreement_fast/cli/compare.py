@@ -30,10 +30,10 @@ from agreement_fast.terminal import (
     Section,
     counted,
     escape,
+    show_cell,
     show_label,
     show_level,
     show_p,
-    show_value,
     spell_label,
     wrap,
 )
@@ -118,6 +118,22 @@ class _Compared:
     values: tuple[StandardError, StandardError]
     difference: Difference
 
+    @property
+    def name(self) -> str:
+        """The coefficient and its distance."""
+        return f"{self.values[0].coefficient} ({self.values[0].distance})"
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """Both sides, as they were read, and the coefficients."""
+
+    reads: Sequence[Read]
+    notes: Sequence[str]
+    sides: tuple[_Side, _Side]
+    paired: bool
+    coefficients: Sequence[_Compared]
+
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read both sides and compare them."""
@@ -149,71 +165,57 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with in_options(arguments):
         points = chosen(asked, distances, coders_known=True)
         for point in points:
-            values = [
-                standard_error(
-                    side.annotations,
-                    point.name,
-                    distance=point.distance,
-                    confidence_level=confidence,
-                    incomplete=arguments.incomplete,
-                    cluster=first.clusters,
-                )
-                for side in (first, second)
-            ]
+            same: dict[str, Any] = {
+                "distance": point.distance,
+                "confidence_level": confidence,
+                "incomplete": arguments.incomplete,
+                "cluster": first.clusters,
+            }
+            one, other = (
+                standard_error(side.annotations, point.name, **same) for side in (first, second)
+            )
             difference = compare(
                 first.annotations,
                 second.annotations,
                 point.name,
-                distance=point.distance,
                 paired=paired,
-                confidence_level=confidence,
                 method=method,
-                cluster=first.clusters,
-                incomplete=arguments.incomplete,
                 progress=progress_shown(arguments),
+                **same,
                 **draws,
             )
-            found.append(_Compared((values[0], values[1]), difference))
-    names = (first.name, second.name)
+            found.append(_Compared((one, other), difference))
+    comparison = _Comparison(reads, notes, (first, second), paired, found)
+    panels = [partial(_draw_values, comparison), partial(_draw_differences, comparison)]
     return Outcome(
-        text=lambda: _sections(reads, notes, (first, second), paired, found),
-        document=lambda: _document(reads, notes, names, paired, found),
-        table=lambda: _table(names, found),
-        picture=Picture(
-            [[partial(_draw_values, names, found), partial(_draw_differences, found)]],
-            None,
-            size=(6.4, 1.6 + 0.6 * len(found)),
-        ),
+        text=lambda: _sections(comparison),
+        document=lambda: _document(comparison),
+        table=lambda: _table(comparison),
+        picture=Picture([panels], None, size=(6.4, 1.6 + 0.6 * len(found))),
     )
 
 
-def _draw_values(names: tuple[str, str], found: Sequence[_Compared], ax: Axes) -> None:
+def _draw_values(found: _Comparison, ax: Axes) -> None:
+    values = [
+        (f"{side.name}, {one.coefficient} {one.distance}", one)
+        for both in found.coefficients
+        for side, one in zip(found.sides, both.values, strict=True)
+    ]
+    _draw(values, ax, measure="agreement")
+
+
+def _draw_differences(found: _Comparison, ax: Axes) -> None:
+    differences = [(one.name, one.difference) for one in found.coefficients]
+    none = {"band": (0.0, 0.0, 0.0), "band_name": "no difference"}
+    _draw(differences, ax, measure="first minus second", **none)
+
+
+def _draw(values: Sequence[tuple[str, StandardError | Difference]], ax: Axes, **how: Any) -> None:
     from agreement_fast.plots import forest
 
-    values = [(one, side) for both in found for one, side in zip(both.values, names, strict=True)]
-    forest(
-        [f"{side}, {one.coefficient} {one.distance}" for one, side in values],
-        [float(one) for one, _ in values],
-        [one.low for one, _ in values],
-        [one.high for one, _ in values],
-        measure="agreement",
-        ax=ax,
-    )
-
-
-def _draw_differences(found: Sequence[_Compared], ax: Axes) -> None:
-    from agreement_fast.plots import forest
-
-    forest(
-        [f"{one.values[0].coefficient} ({one.values[0].distance})" for one in found],
-        [float(one.difference) for one in found],
-        [one.difference.low for one in found],
-        [one.difference.high for one in found],
-        measure="first minus second",
-        band=(0.0, 0.0, 0.0),
-        band_name="no difference",
-        ax=ax,
-    )
+    names, results = zip(*values, strict=True)
+    ends = [[getattr(one, end) for one in results] for end in ("low", "high")]
+    forest(names, list(map(float, results)), *ends, ax=ax, **how)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -366,15 +368,9 @@ def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
 # Output
 
 
-def _sections(
-    reads: Sequence[Read],
-    notes: Sequence[str],
-    sides: tuple[_Side, _Side],
-    paired: bool,
-    found: Sequence[_Compared],
-) -> list[Section]:
-    width, first = terminal_width(), reads[0]
-    sections = [opening(first, [*first.notes, *notes]), *map(opening, reads[1:])]
+def _sections(comparison: _Comparison) -> list[Section]:
+    width, (first, *others), sides = terminal_width(), comparison.reads, comparison.sides
+    sections = [opening(first, [*first.notes, *comparison.notes]), *map(opening, others)]
     rows = [
         (
             show_label(side.name),
@@ -385,19 +381,19 @@ def _sections(
         for side in sides
     ]
     how = "Independent data: each side has its own items."
-    if paired:
+    if comparison.paired:
         clusters = "" if sides[0].clusters is None else " in whole clusters"
         how = f"The same items{clusters}: what is alike in both sides cancels out."
     counts = Rows(("", "items", "coders", "judgments"), rows, "<>>>", last=2)
-    one = found[0].difference
+    one = comparison.coefficients[0].difference
     lines: list[tuple[str, ...]] = []
-    for both in found:
+    for both in comparison.coefficients:
         value, d = both.values[0], both.difference
         numbers = [
-            (show_label(side.name), *map(show_value, (own, own.low, own.high)), "")
+            (show_label(side.name), *map(show_cell, (own, own.low, own.high)), "")
             for side, own in zip(sides, both.values, strict=True)
         ]
-        numbers.append(("difference", *map(show_value, (d, d.low, d.high)), show_p(d.p_value)))
+        numbers.append(("difference", *map(show_cell, (d, d.low, d.high)), show_p(d.p_value)))
         names = [(value.coefficient, value.distance), ("", ""), ("", "")]
         lines += [(*name, *row) for name, row in zip(names, numbers, strict=True)]
     head = ("coefficient", "distance", "", "value", f"{show_level(one.confidence_level)} from",
@@ -407,7 +403,7 @@ def _sections(
         f"The difference is the first minus the second; its interval is by the method"
         f" {one.method}{drawn}."
     )
-    words = [wrap(escape(text), width) for text in _words(sides, found)]
+    words = [wrap(escape(text), width) for text in _words(comparison)]
     shown: list[Block] = [*words[:COMPARED], *map(Full, words[COMPARED:])]
     differences = Rows(head, lines, "<<<>>>>", "coefficient", brief=COMPARED, each=3)
     return [
@@ -418,54 +414,52 @@ def _sections(
     ]
 
 
-def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
+def _words(comparison: _Comparison) -> list[str]:
     """Say what each difference means."""
-    names = [show_label(side.name) for side in sides]
+    names = [show_label(side.name) for side in comparison.sides]
     said = []
-    for both in found:
-        name = f"{both.values[0].coefficient} ({both.values[0].distance})"
-        d = both.difference
+    for both in comparison.coefficients:
+        name, d = both.name, both.difference
         if d.undefined is not None:
             why = next(value.undefined or "" for value in both.values if value.undefined)
             said.append(f"{name}: the difference is undefined because one value is ({why}).")
             continue
         more, less = names if d >= 0 else names[::-1]
-        size = show_value(abs(float(d)))
+        size = show_cell(abs(float(d)))
         size = "less than 0.0001" if size == "0.0000" else size
         low, high = (d.low, d.high) if d >= 0 else (-d.high, -d.low)
-        ends = f"{show_value(low)} to {show_value(high)}"
+        ends = f"{show_cell(low)} to {show_cell(high)}"
+        higher = f"{name} is {size} higher in {more} than in {less}"
         if abs(d) < ROUNDING:
             interval = "" if d.low != d.low else f" (interval of the difference: {ends})"
             said.append(f"{name} is equal in {names[0]} and {names[1]}{interval}.")
         elif d.low != d.low:
-            said.append(f"{name} is {size} higher in {more} than in {less}; it has no interval.")
+            said.append(f"{higher}; it has no interval.")
         elif d.low <= 0 <= d.high:
             said.append(
-                f"{name} is {size} higher in {more} than in {less}, but the interval includes 0"
-                f" ({ends}): these data do not show a difference."
+                f"{higher}, but the interval includes 0 ({ends}): these data do not show a"
+                " difference."
             )
         else:
-            said.append(f"{name} is {size} higher in {more} than in {less} ({ends}).")
+            said.append(f"{higher} ({ends}).")
         if d.note is not None:
             said[-1] += f" {d.note[0].upper()}{d.note[1:]}."
     return said
 
 
-def _table(names: tuple[str, str], found: Sequence[_Compared]) -> Table:
+def _table(comparison: _Comparison) -> Table:
     from agreement_fast.tables import Table
 
+    found = comparison.coefficients
     columns: dict[str, list[Any]] = {
         "coefficient": [both.values[0].coefficient for both in found],
         "distance": [both.values[0].distance for both in found],
     }
     for place, side in enumerate(("first", "second")):
         values = [both.values[place] for both in found]
-        columns |= {
-            side: [names[place]] * len(found),
-            f"{side}_value": [value.value for value in values],
-            f"{side}_low": [value.low for value in values],
-            f"{side}_high": [value.high for value in values],
-        }
+        columns[side] = [comparison.sides[place].name] * len(found)
+        for part in ("value", "low", "high"):
+            columns[f"{side}_{part}"] = [getattr(value, part) for value in values]
     parts = ("low", "high", "p_value", "confidence_level", "method", "n_resamples", "n_undefined")
     differences = [both.difference for both in found]
     columns["difference"] = [one.value for one in differences]
@@ -474,20 +468,15 @@ def _table(names: tuple[str, str], found: Sequence[_Compared]) -> Table:
     return Table(columns)
 
 
-def _document(
-    reads: Sequence[Read],
-    notes: Sequence[str],
-    names: tuple[str, str],
-    paired: bool,
-    found: Sequence[_Compared],
-) -> dict[str, Any]:
+def _document(comparison: _Comparison) -> dict[str, Any]:
     from agreement_fast.tables import json_rows
 
+    reads, notes = comparison.reads, comparison.notes
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,
         "sources": [source_document(read.source, [*read.notes, *notes]) for read in reads],
         "options": options_document(reads[0]),
-        "paired": paired,
-        "differences": json_rows(_table(names, found)),
+        "paired": comparison.paired,
+        "differences": json_rows(_table(comparison)),
     }

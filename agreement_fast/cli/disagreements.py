@@ -233,7 +233,7 @@ def _line(one: Dispute, width: int) -> str:
         f"{show_label(label, 16)}: {some_of(coders, 3, 12)}"
         for label, coders in one.coders_by_label.items()
     )
-    line = f"{one.disagreement:.4f}  {show_label(one.item, 24)}  {said}"
+    line = f"{one.disagreement:.4f}  {show_label(one.item, 32)}  {said}"
     return f"  {show_label(line, width - 2)}"
 
 

@@ -19,9 +19,9 @@ from agreement_fast.terminal import (
     Section,
     counted,
     details,
+    show_cell,
     show_label,
     show_level,
-    show_value,
     spell_label,
     wrap,
 )
@@ -257,7 +257,7 @@ def _sections(one: _Scored, level: str, width: int) -> list[Section]:
         ends = scores.agreement[c], scores.agreement_low[c], scores.agreement_high[c]
         f1 = (means[name][2 * c] for name in ("f1", "f1_low", "f1_high"))
         items = f"{scores.n_items[c]:,}"
-        rows.append((show_label(scores.coders[c], 20), items, *map(show_value, (*ends, *f1))))
+        rows.append((show_label(scores.coders[c], 20), items, *map(show_cell, (*ends, *f1))))
     head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
     blocks: list[Block] = [Full(wrap(said, width)), Full(""), _coder_rows(scores, head, rows)]
     if not scores.n_items.any():
@@ -301,7 +301,7 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> Section:
     rows = [
         (
             show_label(columns["coder"][i], 20),
-            *(show_value(columns[key][i]) for key in ("value", "low", "high")),
+            *(show_cell(columns[key][i]) for key in ("value", "low", "high")),
             (columns["undefined"][i] or columns["note"][i] or "").partition(":")[0],
         )
         for i in [*order, *chosen[n:]]

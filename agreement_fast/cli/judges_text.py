@@ -14,10 +14,10 @@ from agreement_fast.terminal import (
     counted,
     details,
     escape,
+    show_cell,
     show_label,
     show_level,
     show_p,
-    show_value,
     some_of,
     wrap,
 )
@@ -81,13 +81,13 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> Se
     rows = []
     for m in order:
         row = [show_label(found.models[m], 24)]
-        row += map(show_value, (found.value[m], found.low[m], found.high[m]))
-        row += [] if shared else [show_value(found.people[m])]
+        row += map(show_cell, (found.value[m], found.low[m], found.high[m]))
+        row += [] if shared else [show_cell(found.people[m])]
         row += [*map(_signed, _gap(found, m)), show_p(found.p_value[m])]
         rows.append(row if shared else [*row, f"{found.n_items[m]:,}"])
     if shared:
         ends = (found.people[0], found.people_low[0], found.people_high[0])
-        rows.append(["people", *map(show_value, ends), "", "", "", ""])
+        rows.append(["people", *map(show_cell, ends), "", "", "", ""])
     sides = "<" + ">" * (len(head) - 1)
     table = Rows(head, rows, sides, "model", brief=FEW, last=int(shared))
     words = [wrap(escape(_words(found, m)), width) for m in order]
@@ -185,9 +185,9 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> Section:
         (
             show_label(found.models[m], 24),
             f"{int(found.rejected[m].sum())} of {found.n_people[m]}",
-            show_value(found.winning_rate[m]),
+            show_cell(found.winning_rate[m]),
             VERDICTS[passes[m]],
-            *map(show_value, (found.advantage[m], found.low[m], found.high[m])),
+            *map(show_cell, (found.advantage[m], found.low[m], found.high[m])),
             f"{found.n_items[m]:,}",
         )
         for m in _from_the_best(found.advantage.tolist())
@@ -239,11 +239,11 @@ def _errors(found: ErrorCorrelation, width: int) -> Section:
         row: tuple[str, ...] = (
             show_label(found.models[found.first[p]], 24),
             show_label(found.models[found.second[p]], 24),
-            *map(show_value, (found.correlation[p], found.low[p], found.high[p])),
+            *map(show_cell, (found.correlation[p], found.low[p], found.high[p])),
         )
         if found.errors == "wrong":
             expected = f"{found.both_wrong_expected[p]:,.1f}"
-            row += (f"{found.both_wrong[p]:,}", expected, show_value(found.same_wrong[p]))
+            row += (f"{found.both_wrong[p]:,}", expected, show_cell(found.same_wrong[p]))
         rows.append(row)
     sides = "<<" + ">" * (len(head) - 2)
     table = Rows(head, rows, sides, "pair", "--table errors --csv FILE", most=SHOWN)
@@ -289,7 +289,7 @@ def _worth(found: ErrorCorrelation) -> str:
     return (
         f"These {found.varies.sum()}{of} models are worth {_number(found.effective)} independent"
         f" ones ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
-        f" correlate by {show_value(found.mean_correlation)} on average.{left}"
+        f" correlate by {show_cell(found.mean_correlation)} on average.{left}"
     )
 
 
@@ -301,8 +301,8 @@ def _runs(found: RunStability, width: int, *, grouped: bool) -> Section:
     rows = [
         (
             show_label(found.judges[m], 24),
-            *map(show_value, (found.value[m], found.low[m], found.high[m])),
-            *map(show_value, (found.same[m], found.same_low[m], found.same_high[m])),
+            *map(show_cell, (found.value[m], found.low[m], found.high[m])),
+            *map(show_cell, (found.same[m], found.same_low[m], found.same_high[m])),
             f"{found.n_runs[m]:,}",
             f"{found.n_items[m]:,}",
         )
@@ -326,7 +326,7 @@ def _from_the_best(values: Sequence[float]) -> list[int]:
 
 
 def _signed(value: float) -> str:
-    return show_value(value, "+")
+    return show_cell(value, "+")
 
 
 def _number(value: float) -> str:

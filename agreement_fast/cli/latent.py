@@ -18,8 +18,8 @@ from agreement_fast.terminal import (
     Rows,
     Section,
     counted,
+    show_cell,
     show_label,
-    show_value,
     wrap,
 )
 
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from agreement_fast.latent import AickinAlpha, LatentModel, StandardErrors
     from agreement_fast.tables import Table
 
-#: Number of coders whose probabilities are printed.
+#: Number of coders whose probabilities are printed, and of classes for which an answer has one.
 SHOWN = 12
+FEW = 5
 
 NAME = "latent"
 USAGE = "FILE... [options]"
@@ -226,14 +227,15 @@ def _class_sections(found: _Fitted, width: int) -> list[Section]:
     names = [show_label(name) for name in _class_names(model)]
     low, high = _ends(model.shares, found.errors.shares)
     shares = [
-        (name, *map(show_value, row))
+        (name, *map(show_cell, row))
         for name, *row in zip(names, model.shares, low, high, strict=True)
     ]
     head = ("class", "share", "95% from", "to")
-    classes = Rows(head, shares, "<>>>", "class", brief=5)
+    classes = Rows(head, shares, "<>>>", "class", brief=FEW)
     coders = _coders(found, names, width)
     sections.append(Section("Classes", [classes]))
-    return [*sections, coders if found.choice is None else coders.hidden()]
+    brief = found.choice is None and len(names) <= FEW
+    return [*sections, coders if brief else coders.hidden()]
 
 
 def _coders(found: _Fitted, names: Sequence[str], width: int) -> Section:
@@ -251,7 +253,7 @@ def _coders(found: _Fitted, names: Sequence[str], width: int) -> Section:
     rows = []
     for c in order.tolist():
         for t, name in enumerate(names):
-            cells = map(show_value, model.probabilities[c, t])
+            cells = map(show_cell, model.probabilities[c, t])
             rows.append((show_label(model.coders[c]) if t == 0 else "", name, *cells))
     labels = [show_label(label, 16) for label in model.categories]
     meaning = (
@@ -354,12 +356,12 @@ def _aickin_sections(found: AickinAlpha, width: int) -> list[Section]:
         return [Section(title, [wrap(f"Undefined: {found.undefined}.", width)])]
     low, high = map(float, _ends(found.value, found.standard_error))
     interval = (
-        "no interval" if low != low else f"95% interval {show_value(low)} to {show_value(high)}"
+        "no interval" if low != low else f"95% interval {show_cell(low)} to {show_cell(high)}"
     )
     said = (
-        f"a = {show_value(found)}, {interval}: the share of items on which both coders agree for"
+        f"a = {show_cell(found)}, {interval}: the share of items on which both coders agree for"
         " cause. On the others they agree by chance only. A_o ="
-        f" {show_value(found.observed_agreement)}, {found.n_items:,} items that both judged."
+        f" {show_cell(found.observed_agreement)}, {found.n_items:,} items that both judged."
     )
     notes = [] if found.note is None else [wrap(f"Note: {found.note}.", width)]
     return [Section(title, [wrap(said, width), *notes])]

@@ -6,7 +6,7 @@ import argparse
 import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -49,51 +49,67 @@ if TYPE_CHECKING:
     from agreement_fast.tables import Tabular
 
 
-def report_table(
-    read: Read,
-    reports: Sequence[tuple[Part, Report]],
-    groups: Sequence[GroupReport],
-    trend: Trend | None,
-) -> Tabular:
-    """Give a row for each coefficient, of each group of ``--by``.
+@dataclass(frozen=True)
+class Studied:
+    """The reports of all parts, and what is computed over the groups of ``--by``.
 
-    Parameters
+    Attributes
     ----------
     read : Read
+    notes : sequence of str
+        What the reader of the reports should know.
+    distances : sequence of str or Distance
+    level : float
+        The confidence level.
     reports : sequence of (Part, Report)
     groups : sequence of GroupReport
         Of the same order; empty without ``--by``.
     trend : Trend or None
         Over those of `groups` that have a name.
     """
+
+    read: Read
+    notes: Sequence[str]
+    distances: Sequence[Any]
+    level: float
+    reports: Sequence[tuple[Part, Report]]
+    groups: Sequence[GroupReport]
+    trend: Trend | None
+
+
+def report_table(studied: Studied) -> Tabular:
+    """Give a row for each coefficient, of each group of ``--by``."""
     from agreement_fast.tables import Table
 
+    groups = studied.groups
     if not groups:
-        return reports[0][1]
+        return studied.reports[0][1]
+    trend = studied.trend if studied.read.arguments.trend else None
     place = {} if trend is None else {group: i for i, group in enumerate(trend.groups)}
     parts = []
-    for (_, found), one in zip(reports, groups, strict=True):
+    for (_, found), one in zip(studied.reports, groups, strict=True):
         columns = dict(found.columns())
         if found.intervals is None:
             columns |= _intervals_of_groups(found, one.rows)
         if trend is not None:
-            at = None if None in one.group else place[one.group[0]]
             # The place of a group on the line, and the test, beside the coefficient they are of
-            main = one.rows[0]
-            ours: dict[str, Any] = {
-                "position": None if at is None else float(trend.position[at]),
-                "fitted": None if at is None else float(trend.fitted[at]),
-                "slope": None if at is None else trend.slope,
-                "p_value": None if at is None else trend.p_value,
-            }
-            is_main = [(one.coefficient, one.distance) == (main.coefficient, main.distance)
-                       for one in found.table]  # fmt: skip
+            at, main = None if None in one.group else place[one.group[0]], one.rows[0]
+            line = (trend.position, trend.fitted)
+            ours = [None] * 4
+            if at is not None:
+                ours = [*(float(of[at]) for of in line), trend.slope, trend.p_value]
+            is_main = [(row.coefficient, row.distance) == (main.coefficient, main.distance)
+                       for row in found.table]  # fmt: skip
             columns |= {
                 f"trend_{name}": [value if here else None for here in is_main]
-                for name, value in ours.items()
+                for name, value in zip(TREND, ours, strict=True)
             }
         parts.append((one.group, Table(columns)))
-    return Table.stack(read.source.by_columns, parts)
+    return Table.stack(studied.read.source.by_columns, parts)
+
+
+#: Columns of a trend, of the table of the groups.
+TREND = ("position", "fitted", "slope", "p_value")
 
 
 def _intervals_of_groups(
@@ -105,7 +121,7 @@ def _intervals_of_groups(
     names = ("standard_error", "low", "high", "confidence_level")
     return {
         **{name: [None if one is None else getattr(one, name) for one in own] for name in names},
-        "method": [None if one is None else "score" for one in own],
+        "method": [None if one is None else INTERVAL for one in own],
     }
 
 
@@ -228,17 +244,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 )
                 if arguments.by:
                     group = read.group_values(part.group)
-                    groups.append(
-                        _of_group(
-                            group,
-                            part,
-                            found,
-                            distances,
-                            every=asked is not None,
-                            level=level,
-                            cluster=intervals.get("cluster"),
-                        )
-                    )
+                    how = {"every": asked is not None, "cluster": intervals.get("cluster")}
+                    groups.append(_of_group(group, part, found, distances, level=level, **how))
             reports.append((part, _as_read(found, part)))
     if arguments.group_order is not None:
         order = _group_order(arguments, [part.group for part, _ in reports])
@@ -250,12 +257,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
             trend = _trend(read, groups, level)
     notes = [*read.notes, *_cluster_notes(arguments, reports)]
     notes += _remarks(read, coefficients, distances, reports)
+    studied = Studied(read, notes, distances, level, reports, groups, trend)
     return Outcome(
-        text=lambda: _sections(read, notes, reports, distances, groups, level, trend),
-        document=lambda: _document(read, notes, reports, trend),
-        table=lambda: report_table(read, reports, groups, trend if arguments.trend else None),
+        text=lambda: _sections(studied),
+        document=lambda: _document(studied),
+        table=lambda: report_table(studied),
         picture=_picture(reports, groups),
-        page=lambda: _page(read, notes, reports, distances),
+        page=lambda: _page(studied),
         gates=gates,
         measured=lambda: _measured(read, reports),
     )
@@ -405,23 +413,21 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _page(
-    read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]], distances: list[str]
-) -> Page:
+def _page(studied: Studied) -> Page:
     from agreement_fast.page import page_of
 
-    arguments = read.arguments
-    ((part, found),) = reports
+    read, arguments = studied.read, studied.read.arguments
+    ((part, found),) = studied.reports
     with in_options(arguments):
         return page_of(
             part.annotations,
             found,
-            distances=distances,
+            distances=studied.distances,
             title=f"Agreement: {title_of(read.source)}",
             texts=not arguments.no_text,
             named=not read.adds_up,
-            document=lambda: _document(read, notes, reports, None),
-            source=source_document(read.source, notes),
+            document=lambda: _document(studied),
+            source=source_document(read.source, studied.notes),
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )
 
@@ -507,27 +513,20 @@ def _remarks(
     return remarks
 
 
-def _sections(
-    read: Read,
-    notes: Sequence[str],
-    reports: Sequence[tuple[Part, Report]],
-    distances: Sequence[Any],
-    groups: Sequence[GroupReport],
-    level: float,
-    trend: Trend | None,
-) -> Iterator[Section]:
+def _sections(studied: Studied) -> Iterator[Section]:
     from agreement_fast.report.text import report_sections
 
-    width, arguments = terminal_width(), read.arguments
-    yield opening(read, notes)
-    if trend is not None:
-        yield _groups_section(read, groups, level, trend)
-        if len(groups) > FEW and not arguments.each:
+    width, arguments = terminal_width(), studied.read.arguments
+    yield opening(studied.read, studied.notes)
+    if studied.trend is not None:
+        yield _groups_section(studied, studied.trend)
+        if len(studied.groups) > FEW and not arguments.each:
             return
     explain = True
-    for part, found in reports:
+    for part, found in studied.reports:
         if not arguments.by:
-            costs = costs_of(_diagnosis(part, found, distances), width)
+            with in_options(arguments):
+                costs = costs_of(_diagnosis(part, found, studied.distances), width)
             yield from report_sections(found, width, costs=costs)
             return
         yield group_heading(arguments.by, part.group, part.rows).hidden()
@@ -549,16 +548,14 @@ def _diagnosis(part: Part, found: Report, distances: Sequence[Any]) -> Diagnosis
     return diagnosis(part.annotations, point, lambda: found.quoted_interval, found.incomplete)
 
 
-def _groups_section(
-    read: Read, groups: Sequence[GroupReport], level: float, trend: Trend
-) -> Section:
+def _groups_section(studied: Studied, trend: Trend) -> Section:
     """Return a line for each group, and a sentence on whether they differ."""
     from agreement_fast.report.groups import group_section
 
-    width = terminal_width()
-    columns = read.source.by_columns
+    width, arguments, groups = terminal_width(), studied.read.arguments, studied.groups
+    columns = studied.read.source.by_columns
     said = []
-    if read.arguments.trend:
+    if arguments.trend:
         said.append(trend.to_sentence())
     elif trend.undefined is None:
         drift = " --trend tests for a drift over them." if len(columns) == 1 else ""
@@ -566,9 +563,9 @@ def _groups_section(
         if any(None in one.group for one in groups):
             which = f" with a value of {' and '.join(map(show_label, columns))}"
         said.append(trend.difference_sentence(which) + drift)
-    if len(groups) > FEW and not read.arguments.each:
+    if len(groups) > FEW and not arguments.each:
         said.append("--each adds the report of each group, --csv FILE the table of all values.")
-    table = group_section(columns, groups, level, width, terminal_width(WIDEST_TABLE))
+    table = group_section(columns, groups, studied.level, width, terminal_width(WIDEST_TABLE))
     sentences = [wrap(escape(sentence), width) for sentence in said]
     return replace(table, blocks=[*table.blocks, *([""] if sentences else []), *sentences])
 
@@ -582,23 +579,19 @@ def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:
     return groups_trend(groups, by, level, ordered=ordered)
 
 
-def _document(
-    read: Read,
-    notes: Sequence[str],
-    reports: Sequence[tuple[Part, Report]],
-    trend: Trend | None,
-) -> dict[str, Any]:
+def _document(studied: Studied) -> dict[str, Any]:
     """Return the document of docs/report.schema.json."""
     from agreement_fast.tables import json_rows
 
-    tested = {}
-    if trend is not None and read.arguments.trend:
+    tested, trend = {}, studied.trend
+    if trend is not None and studied.read.arguments.trend:
         tested = {"trend": {**trend.to_plain(), "groups": json_rows(trend)}}
     return {
-        **document_of(read.source, notes),
-        "options": options_document(read),
+        **document_of(studied.read.source, studied.notes),
+        "options": options_document(studied.read),
         "reports": [
-            {"group": part.group, "rows": part.rows, **found.to_dict()} for part, found in reports
+            {"group": part.group, "rows": part.rows, **found.to_dict()}
+            for part, found in studied.reports
         ],
         **tested,
     }

@@ -19,9 +19,9 @@ from agreement_fast.terminal import (
     Full,
     Rows,
     Section,
+    show_cell,
     show_label,
     show_level,
-    show_value,
     wrap,
 )
 
@@ -371,7 +371,7 @@ def _sections(
 
 def _score(columns: Mapping[str, Sequence[Any]], name: str, i: int) -> list[str]:
     """Show an error rate and both ends of its interval."""
-    return [show_value(columns[part][i]) for part in (name, f"{name}_low", f"{name}_high")]
+    return [show_cell(columns[part][i]) for part in (name, f"{name}_low", f"{name}_high")]
 
 
 def _all_values(found: _Found) -> Table:

@@ -13,7 +13,7 @@ from agreement_fast.cli.outcome import Outcome, check_parquet, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields, json_number
-from agreement_fast.terminal import Block, Full, Rows, Section, show_value, wrap
+from agreement_fast.terminal import Block, Full, Rows, Section, show_cell, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,10 +64,10 @@ def _table(rows: Sequence[SizeSummary], width: int) -> Section:
         (
             str(row.size),
             f"{row.n_subsets:,}{'*' if row.sampled else ''}",
-            show_value(row.mean),
-            show_value(row.standard_deviation),
+            show_cell(row.mean),
+            show_cell(row.standard_deviation),
             _percent(row.relative_standard_deviation),
-            *map(show_value, (row.minimum, row.lower_quartile, row.median, row.upper_quartile,
+            *map(show_cell, (row.minimum, row.lower_quartile, row.median, row.upper_quartile,
                               row.maximum)),
         )
         for row in rows

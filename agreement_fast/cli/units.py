@@ -23,9 +23,9 @@ from agreement_fast.terminal import (
     Rows,
     Section,
     details,
+    show_cell,
     show_label,
     show_number,
-    show_value,
     some_of,
     wrap,
 )
@@ -138,36 +138,41 @@ def run(arguments: argparse.Namespace) -> Outcome:
             " and all values depend on it"
         )
     notes += [written(note, arguments) for note in label_notes(list(data.categories))]
+    result = _Result(read.source, data, found, notes, intervals)
     return Outcome(
-        text=lambda: _sections(read.source, data, found, notes, intervals),
-        document=lambda: _document(read.source, data, found, notes, intervals),
+        text=lambda: _sections(result),
+        document=lambda: _document(result),
         table=lambda: found if intervals is None else intervals,
         gates=gates,
         measured=lambda: [
             Measured(one.coefficient, None, one.value, undefined=one.undefined) for one in found
         ],
-        page=lambda: _page(arguments, read.source, data, found, notes, intervals),
+        page=lambda: _page(arguments, result),
     )
 
 
-def _page(
-    arguments: argparse.Namespace,
-    source: Source,
-    data: Continuum,
-    found: UnitizingTable,
-    notes: Sequence[str],
-    intervals: UnitizingIntervals | None,
-) -> Page:
+@dataclass(frozen=True)
+class _Result:
+    """The units, the coefficients, and what is remarkable about both."""
+
+    source: Source
+    data: Continuum
+    table: UnitizingTable
+    notes: Sequence[str]
+    intervals: UnitizingIntervals | None
+
+
+def _page(arguments: argparse.Namespace, result: _Result) -> Page:
     from agreement_fast.page import units_page_of
 
     with in_options(arguments):
         return units_page_of(
-            data,
-            found,
-            title=f"Agreement on units: {title_of(source)}",
-            intervals=intervals,
-            document=lambda: _document(source, data, found, notes, intervals),
-            source=source_document(source, notes),
+            result.data,
+            result.table,
+            title=f"Agreement on units: {title_of(result.source)}",
+            intervals=result.intervals,
+            document=lambda: _document(result),
+            source=source_document(result.source, result.notes),
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )
 
@@ -250,16 +255,10 @@ def _extent(text: str) -> Any:
 # Output
 
 
-def _sections(
-    source: Source,
-    data: Continuum,
-    found: UnitizingTable,
-    notes: Sequence[str],
-    intervals: UnitizingIntervals | None,
-) -> list[Section]:
+def _sections(result: _Result) -> list[Section]:
     from agreement_fast.unitizing.coincidences import QUESTIONS
 
-    width = terminal_width()
+    width, data = terminal_width(), result.data
     step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
     facts = {
         "units": f"{data.n_units:,}",
@@ -274,7 +273,7 @@ def _sections(
         " coefficient is computed from.",
         width,
     )
-    parts = [(QUESTIONS[name][0], category, part) for name, category, part in found.parts()]
+    parts = [(QUESTIONS[name][0], category, part) for name, category, part in result.table.parts()]
     cells = [
         (name, "all" if category is None else show_label(category, 24), *_cells(part))
         for name, category, part in parts
@@ -282,10 +281,10 @@ def _sections(
     head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
     explained = [meaning, "", *asked, ""]
     values = Rows(head, cells, "<<>>>>>", "value", brief=6)
-    sections = opening_of(source, notes, facts)
+    sections = opening_of(result.source, result.notes, facts)
     sections.append(Section("Coefficients", [*map(Full, explained), values]))
-    if intervals is not None:
-        sections.append(_intervals(intervals, width))
+    if result.intervals is not None:
+        sections.append(_intervals(result.intervals, width))
     reasons: dict[str, list[str]] = {}
     for name, category, part in parts:
         if part.undefined is not None:
@@ -312,7 +311,7 @@ def _intervals(intervals: UnitizingIntervals, width: int) -> Section:
         (
             QUESTIONS[one.coefficient][0],
             "all" if one.category is None else show_label(one.category, 24),
-            *map(show_value, (one.value, one.low, one.high)),
+            *map(show_cell, (one.value, one.low, one.high)),
         )
         for one in intervals
     ]
@@ -327,22 +326,17 @@ def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
         "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
         show_number(part.observed_disagreement),
         show_number(part.expected_disagreement),
-        "undefined" if math.isnan(part.value) else show_value(part.value),
+        "undefined" if math.isnan(part.value) else show_cell(part.value),
     )
 
 
-def _document(
-    source: Source,
-    data: Continuum,
-    found: UnitizingTable,
-    notes: Sequence[str],
-    intervals: UnitizingIntervals | None,
-) -> dict[str, Any]:
+def _document(result: _Result) -> dict[str, Any]:
     """Return the document of docs/units.schema.json."""
     from agreement_fast.tables import json_rows
 
+    data = result.data
     return {
-        **document_of(source, notes),
+        **document_of(result.source, result.notes),
         "units": data.n_units,
         "coders": [str(coder) for coder in data.coders],
         "categories": list(map(json_label, data.categories)),
@@ -356,15 +350,15 @@ def _document(
         "resolution": data.resolution,
         "coefficients": [
             {
-                "coefficient": result.coefficient,
-                **_part(result),
+                "coefficient": one.coefficient,
+                **_part(one),
                 "by_category": [
-                    {"category": part.category, **_part(part)} for part in result.by_category
+                    {"category": part.category, **_part(part)} for part in one.by_category
                 ],
             }
-            for result in found
+            for one in result.table
         ],
-        "intervals": None if intervals is None else json_rows(intervals),
+        "intervals": None if result.intervals is None else json_rows(result.intervals),
     }
 
 

@@ -15,9 +15,9 @@ from agreement_fast.terminal import (
     Full,
     Rows,
     Section,
+    show_cell,
     show_level,
     show_number,
-    show_value,
     wrap,
 )
 
@@ -129,7 +129,7 @@ def values_blocks(table: Table, n_documents: int, width: int) -> list[str | Rows
             columns["distance"][i],
             show_number(columns["observed_disagreement"][i]),
             show_number(columns["expected_disagreement"][i]),
-            *(show_value(columns[name][i]) for name in ("value", "low", "high")),
+            *(show_cell(columns[name][i]) for name in ("value", "low", "high")),
         )
         for i in range(len(table))
     ]

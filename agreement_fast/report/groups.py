@@ -17,8 +17,8 @@ from agreement_fast.terminal import (
     Section,
     align,
     counted,
+    show_cell,
     show_label,
-    show_value,
     some_of,
     wrap,
 )
@@ -158,9 +158,9 @@ def group_section(
                 *name,
                 f"{one.report.n_items:,}",
                 f"{one.report.n_judgments:,}",
-                show_value(one.report.observed.value),
-                *map(show_value, (one.rows[0].value, one.rows[0].low, one.rows[0].high)),
-                *(show_value(one.report.table[place].value) for place in others),
+                show_cell(one.report.observed.value),
+                *map(show_cell, (one.rows[0].value, one.rows[0].low, one.rows[0].high)),
+                *(show_cell(one.report.table[place].value) for place in others),
             ]
             for name, one in zip(names, groups, strict=True)
         ]
