@@ -95,7 +95,7 @@ def report_table(studied: Studied) -> Tabular:
             # The place of a group on the line, and the test, beside the coefficient they are of
             at, main = None if None in one.group else place[one.group[0]], one.rows[0]
             line = (trend.position, trend.fitted)
-            ours = [None] * 4
+            ours: list[Any] = [None] * 4
             if at is not None:
                 ours = [*(float(of[at]) for of in line), trend.slope, trend.p_value]
             is_main = [(row.coefficient, row.distance) == (main.coefficient, main.distance)
@@ -244,7 +244,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 )
                 if arguments.by:
                     group = read.group_values(part.group)
-                    how = {"every": asked is not None, "cluster": intervals.get("cluster")}
+                    how: dict[str, Any] = {
+                        "every": asked is not None,
+                        "cluster": intervals.get("cluster"),
+                    }
                     groups.append(_of_group(group, part, found, distances, level=level, **how))
             reports.append((part, _as_read(found, part)))
     if arguments.group_order is not None:
