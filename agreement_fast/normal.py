@@ -60,7 +60,7 @@ def student_quantile(freedom: float, share: float) -> float:
 def student_tail(freedom: float, t: float) -> float:
     """Return the share of Student's t above a number, precise in the upper tail.
 
-    The density is integrated as in `student_quantile`, up to where it is e^−40 of that at `t`.
+    The density is integrated as in `student_quantile`, until it is e^−40 of that at `t`.
     """
     if t < 0:
         return 1 - student_tail(freedom, -t)

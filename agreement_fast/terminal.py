@@ -272,7 +272,7 @@ BRIEF = 10
 
 @dataclass(frozen=True)
 class Rows:
-    """A table, of which the first rows are shown, and the number of the others.
+    """The first rows of a table, and the number of the others.
 
     Attributes
     ----------
