@@ -1,4 +1,4 @@
-"""The standard normal distribution, Student's t and χ² at single numbers.
+"""The standard normal distribution, and Student's t, at single numbers.
 
 Importing `scipy.special`, which has it for arrays, takes longer than most reports.
 """
@@ -40,11 +40,17 @@ def student_quantile(freedom: float, share: float) -> float:
     if math.isnan(freedom):
         return math.nan
     df = min(freedom, ENDLESS)
+    nodes, weights = _gauss()
 
     def below(s: float) -> float:
-        return _between(0.0, s, df)
+        logs = np.log1p(2 * np.sinh(s * nodes / 2) ** 2)  # of cosh
+        return s * float(weights @ np.exp(-df * logs))
 
-    goal = (2 * share - 1) * _half(df)
+    if df < 64:
+        every = math.sqrt(math.pi) / 2 * math.exp(math.lgamma(df / 2) - math.lgamma((df + 1) / 2))
+    else:
+        every = below(12 / math.sqrt(df))
+    goal = (2 * share - 1) * every
     s, step = math.asinh(normal_quantile(share) / math.sqrt(df)), math.inf
     while abs(step) > 1e-15 * s:
         before, step = (
@@ -55,45 +61,6 @@ def student_quantile(freedom: float, share: float) -> float:
             break  # rounding
         s += step
     return math.sqrt(df) * math.sinh(s)
-
-
-def student_tail(freedom: float, t: float) -> float:
-    """Return the share of Student's t above a number, precise in the upper tail.
-
-    The density is integrated as in `student_quantile`, until it is e^−40 of that at `t`.
-    """
-    if t < 0:
-        return 1 - student_tail(freedom, -t)
-    df = min(freedom, ENDLESS)
-    s = math.asinh(t / math.sqrt(df))
-    if math.isinf(s):
-        return 0.0
-    rise = math.expm1(40 / df + math.log1p(2 * math.sinh(s / 2) ** 2))  # of cosh, above 1
-    return _between(s, 2 * math.asinh(math.sqrt(rise / 2)), df) / (2 * _half(df))
-
-
-def chi_square_tail(freedom: int, value: float) -> float:
-    """Return the share of χ² above a number: a finite sum, as the degrees of freedom are whole."""
-    half, odd = value / 2, freedom % 2
-    if half <= 0:
-        return 1.0
-    powers = (j + odd / 2 for j in range(freedom // 2))
-    terms = (math.exp(p * math.log(half) - half - math.lgamma(p + 1)) for p in powers)
-    return math.fsum([math.erfc(math.sqrt(half)) * odd, *terms])
-
-
-def _half(df: float) -> float:
-    """Return the integral of cosh^(−ν) over the positive numbers."""
-    if df < 64:
-        return math.sqrt(math.pi) / 2 * math.exp(math.lgamma(df / 2) - math.lgamma((df + 1) / 2))
-    return _between(0.0, 12 / math.sqrt(df), df)
-
-
-def _between(begin: float, end: float, df: float) -> float:
-    """Integrate cosh^(−ν)."""
-    nodes, weights = _gauss()
-    logs = np.log1p(2 * np.sinh((begin + (end - begin) * nodes) / 2) ** 2)  # of cosh
-    return (end - begin) * float(weights @ np.exp(-df * logs))
 
 
 @functools.cache
