@@ -18,9 +18,10 @@ demo: $(VENV)/.cli
 test: $(VENV)/.test
 	$(BIN)/pytest -n auto --dist worksteal
 
-# The rest of the tests: all parameters, examples of the docs, damaged files, simulations.
+# The rest of the tests: all parameters and examples of Hypothesis, those of the docs, damaged files,
+# simulations.
 breadth: $(VENV)/.test
-	$(BIN)/pytest -n auto --dist worksteal -m 'breadth and not engines'
+	$(BIN)/pytest -n auto --dist worksteal -m '(breadth or hypothesis) and not (browser or engines or sources)'
 
 # What the commands print, the public names, the values of all studies and the speed, beside those of an
 # older revision: make guard BASE=v0.1.0 DATA="folder other/folder". Sets print in an order that depends on

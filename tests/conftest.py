@@ -2,20 +2,26 @@
 
 import gc
 import itertools
+import os
 import signal
 
 import pytest
+from examples import USUAL
 from hypothesis import HealthCheck, settings
+from shared_database import Sharing
 
 # A shell lets what runs in its background ignore Ctrl-C, which tests send to what they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The parsers of the command would look on the disk for a translation of each of their texts.
+os.environ["LANGUAGE"] = "C"
+
 # The same tables in every run and on every machine, and no time limit that a busy machine breaks.
 # To hunt with new tables instead: pytest --hypothesis-profile=hunt
 settings.register_profile(
     "repeatable",
-    max_examples=25,
+    max_examples=USUAL,
     deadline=None,
     derandomize=True,
     database=None,
@@ -28,7 +34,15 @@ settings.register_profile(
     derandomize=False,
     max_examples=300,
 )
+settings.register_profile("quick", settings.get_profile("repeatable"), max_examples=8)
 settings.load_profile("repeatable")
+
+
+def pytest_configure(config):
+    """Give the quick tests a third of the examples; those of `make breadth` have all."""
+    quick = "not breadth" in config.option.markexpr
+    if quick and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -63,6 +77,21 @@ def taken(combinations, names, every=1):
         kept.add(best)
         values.difference_update(enumerate(combinations[best]))
     return kept or set(left)
+
+
+try:
+    import duckdb
+except ImportError:
+    sharing = None
+else:
+    sharing = duckdb.connect = Sharing(duckdb.connect)
+
+
+def pytest_runtest_setup(item):
+    """Let the quick tests share a database, except for those that are about its settings."""
+    if sharing is not None:
+        marks = ("breadth", "own_database")
+        sharing.on = all(item.get_closest_marker(name) is None for name in marks)
 
 
 def pytest_collection():

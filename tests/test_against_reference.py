@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 import reference
 import strategies
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import Table, seeded, symmetric, tables
 
@@ -330,7 +331,7 @@ def assert_larger(table, names, cells=CELLS):
         assert_cells(from_judgments, distance, cube, cells)
 
 
-@pytest.mark.few("nominal", "interval", "circular")
+@pytest.mark.few("nominal", "circular")
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear", "ratio", "circular"])
 def test_every_cell_of_3000_items_by_5_coders(name):
     """Many items of few coders: rows repeat, so they are counted as patterns."""
@@ -375,7 +376,7 @@ def test_every_cell_of_30_coders_with_weights(name):
     assert_larger(table, [name])
 
 
-@pytest.mark.few("ordinal")
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     "name", ["nominal", "ordinal", "interval", "rank_linear", "rank_quadratic"]
 )
@@ -571,7 +572,7 @@ def test_random_tables_hold_what_they_should():
     """Guard the strategies: missing, single-judged and empty items do occur in what they draw."""
     seen = set()
 
-    @settings(max_examples=200)
+    @examples(200)
     @given(table=tables("words"))
     def look(table):
         for item in table.items:

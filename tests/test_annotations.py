@@ -299,6 +299,7 @@ def read_or_error(read):
         return type(error), str(error)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("case", COLUMNS_OF_TRIPLES)
 @pytest.mark.parametrize("form", FORMS_OF_TRIPLES)
 def test_triples_are_their_columns(form, case):

@@ -87,6 +87,7 @@ def is_printed(found, printed):
     return abs(found - float(printed)) <= 0.5 * 10.0 ** -len(printed.partition(".")[2]) + 1e-9
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize(
     ("peer", "call", "value", "our_call", "our_value", "why"),
     [pytest.param(*row, id=f"{row[0]}-{row[1]}-{row[3]}") for row in rows()],

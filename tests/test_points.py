@@ -22,6 +22,7 @@ WEIGHTED = ["weighted_kappa", "weighted_s", "ac2", "gwet_ac2"]
 NUMBERS = [[1, 1, 2], [2, 2, 2], [1, 3, 1], [3, 3, 3]]
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(("alias", "name"), ALIASES)
 def test_an_alias_is_taken_wherever_a_name_is(alias, name):
     distance = "linear" if alias in WEIGHTED else "nominal"

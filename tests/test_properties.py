@@ -617,6 +617,7 @@ def test_the_table_of_coefficients_repeats_the_single_ones(table):
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize("dtype", [*INTEGERS, "float32", "float64", "object"])
 def test_the_type_of_the_numbers_does_not_matter(dtype):
     """Narrow integers are widened before arithmetic: 0, 100 and 127 square beyond 8 bits."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from plain_aggregation import modes, stability
@@ -216,7 +217,7 @@ def test_as_tables(data, tmp_path: Path):
 LABELS = st.lists(st.lists(st.sampled_from("xyz"), max_size=6), min_size=1, max_size=12)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20, deadline=None)
 @given(LABELS)
 def test_majorities_are_the_most_frequent_labels(rows):
     width = max(3, *map(len, rows))
@@ -242,7 +243,7 @@ def test_majorities_are_the_most_frequent_labels(rows):
         assert found.coders.accuracy[c] == pytest.approx(accuracy, nan_ok=True)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20, deadline=None)
 @given(LABELS.filter(any))
 def test_stability_is_that_of_all_sets(rows):
     width = max(3, *map(len, rows))

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import plain_aggregation as plain
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -168,7 +169,7 @@ tables = st.integers(2, 4).flatmap(
 
 
 @pytest.mark.breadth
-@settings(max_examples=12, deadline=None)
+@examples(12, deadline=None)
 @given(tables)
 def test_one_accuracy_is_the_most_likely(drawn):
     K, rows = drawn

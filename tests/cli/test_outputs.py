@@ -58,7 +58,7 @@ def test_every_command_is_called():
     assert set(CALLS) == {command.NAME for command in COMMANDS}
 
 
-@pytest.mark.few("report", "diagnose", "units", "chains", "compare")
+@pytest.mark.few("report", "units", "compare")
 @pytest.mark.parametrize("name", CALLS)
 def test_a_table_is_written_beside_the_text(name, tmp_path, capsys):
     call = [name, *CALLS[name]]

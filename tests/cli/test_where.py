@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from command import Command
 
+pytestmark = pytest.mark.own_database
+
 ATTACKS = [
     # other files
     "exists(from read_csv('other.csv'))",

@@ -91,7 +91,7 @@ def of_different_habits(rng: np.random.Generator) -> np.ndarray:
     return (seen > np.linspace(-0.5, 0.5, 6)).astype(int)
 
 
-@pytest.mark.few("of_different_skill", "two_who_copy")
+@pytest.mark.few("two_who_copy")
 @pytest.mark.parametrize(
     "kind", [alike, of_different_skill, two_who_copy, one_who_guesses, of_different_habits]
 )

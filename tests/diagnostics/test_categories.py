@@ -9,7 +9,8 @@ import reference
 import reference_diagnostics as plain
 from di_eugenio_glass_2004 import EXAMPLES, example
 from diagnosed import annotations, same
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
 from reference import rounds_to
@@ -27,7 +28,7 @@ from agreement_fast.diagnostics import (
 # ---------------------------------------------------------------- categories
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables("words"))
 def test_agreement_on_each_category(table):
     found = category_agreement(annotations(table))
@@ -70,7 +71,7 @@ def test_positive_and_negative_agreement_of_meyer():
     assert len(found[0:1]) == 1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables("words"))
 def test_confusions_and_what_merging_would_give(table):
     data = annotations(table)
@@ -181,7 +182,7 @@ def test_only_example_1_straddles_a_cutoff():
     assert bias(example(6), thresholds=(0.3, 0.5)).straddles == (0.3,)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(tables("words"), st.sampled_from(["published", "pairable"]))
 def test_kappa_minus_pi_follows_from_bias(table, incomplete):
     """κ − π = B (1 − A_o) / ((1 − A_e^π)(1 − A_e^κ)) (Artstein & Poesio 2005, section 3)."""

@@ -9,7 +9,8 @@ import pytest
 import reference
 import reference_diagnostics as plain
 from diagnosed import DISTANCES, annotations, distance_of, same
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import seeded, tables
@@ -26,7 +27,7 @@ from agreement_fast.diagnostics import (
 # ---------------------------------------------------------------- items
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables("scale"), st.sampled_from(["alpha", "alpha_prime"]), st.sampled_from(list(DISTANCES)))
 def test_items_disagree_by_the_mean_distance_of_their_judgments(table, coefficient, distance):
     found = item_disagreement(annotations(table), coefficient, distance=distance)
@@ -123,7 +124,7 @@ def test_items_of_undefined_data_have_no_influence():
 # ---------------------------------------------------------------- pairs of coders
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     tables("scale"),
     st.sampled_from(["s", "pi", "kappa", "alpha", "ac"]),
@@ -246,7 +247,7 @@ def test_pairs_need_coders_and_a_distance():
         pairwise_agreement([(1, 2), (2, 2)], "beta", distance=[[0, 1], [2, 0]])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(tables(weighted=False), st.sampled_from(["pi", "kappa", "alpha"]))
 def test_the_steps_from_the_pairs_mean_to_all_coders_add_up(table, coefficient):
     found = pair_mean(annotations(table), coefficient)
@@ -289,7 +290,7 @@ def test_two_coders_have_one_kappa():
 # ---------------------------------------------------------------- coders
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(tables(declared=False))
 def test_what_coders_use(table):
     report = coder_report(annotations(table))

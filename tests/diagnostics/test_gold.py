@@ -7,7 +7,8 @@ import pytest
 import reference
 import reference_diagnostics as plain
 from diagnosed import DISTANCES, annotations, distance_of, same
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import seeded, tables
@@ -20,7 +21,7 @@ from agreement_fast.points import Point
 # ---------------------------------------------------------------- gold
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables("words"), st.sampled_from(["kappa", "pi", "alpha", "s"]))
 def test_each_coder_against_the_majority_of_the_others(table, coefficient):
     found = against_gold(annotations(table), coefficient=coefficient)
@@ -45,7 +46,7 @@ def test_each_coder_against_the_majority_of_the_others(table, coefficient):
         assert same(found.value[c], value)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(tables("scale"), st.data())
 def test_each_coder_against_gold(table, data):
     labels = st.sampled_from([*table.order, None])
@@ -109,7 +110,7 @@ def test_no_items_have_no_gold():
 # ---------------------------------------------------------------- models
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     tables("scale"),
     st.data(),

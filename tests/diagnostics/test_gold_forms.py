@@ -51,6 +51,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_has_the_same_labels(form, use):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import reference_scores as plain
 from diagnosed import annotations, same
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from scipy.stats import norm
@@ -26,7 +27,7 @@ def rows_of(table):
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables("words"), st.data())
 def test_scores_of_each_coder_and_the_majority(table, data):
     labels = st.sampled_from([*table.order, None])
@@ -87,7 +88,7 @@ def test_scores_are_those_of_scikit_learn():
     assert found.confusion(0).tolist() == confusion_matrix(right, said).tolist()
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(tables("words"), st.data(), st.sampled_from([0.9, 0.95]))
 def test_intervals_of_shares_are_wilsons(table, data, level):
     labels = st.sampled_from([*table.order, None])
@@ -230,7 +231,7 @@ def test_what_is_printed_and_a_coder_called_majority():
 # ---------------------------------------------------------------- the majority opinion
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables("words"))
 def test_agreement_with_the_majority_opinion(table):
     found = majority_agreement(annotations(table))

@@ -6,7 +6,8 @@ import math
 import numpy as np
 import pytest
 from diagnosed import annotations
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
 from scipy.special import stdtrit
@@ -85,7 +86,7 @@ def close(found, exact, value=0.5):
 COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
 
 
-@settings(max_examples=35)
+@examples(35)
 @given(tables("words"), st.sampled_from(COEFFICIENTS))
 def test_each_pair_of_coders(table, name):
     found = pairwise_agreement(annotations(table), name)
@@ -212,7 +213,7 @@ def shares_of(rows, label):
     )
 
 
-@settings(max_examples=35)
+@examples(35)
 @given(tables("words"))
 def test_each_category(table):
     rows = [

@@ -3,7 +3,8 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import seeded
@@ -31,7 +32,7 @@ def merged(rows, weights, label):
     )
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.tuples(ITEMS, st.integers(1, 3)), min_size=1, max_size=7))
 def test_it_is_that_of_merged_categories(items):
     rows, weights = [row for row, _ in items], [weight for _, weight in items]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import reference
 import reference_labelsets as slow
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics import jaccard_distance, masi_distance
 from nltk.metrics.agreement import AnnotationTask
@@ -144,7 +145,7 @@ COEFFICIENTS = ["alpha", "alpha_prime", "beta", "brennan_prediger", "ac"]
 @pytest.mark.few("jaccard", "masi", "hamming", "passonneau")
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25, deadline=None)
+@examples(25, deadline=None)
 @given(rows=set_tables(), mode=st.sampled_from(["matrix", "masks", "lists", "shared"]))
 def test_coefficients_are_those_of_the_definition(name, rows, mode):
     """Through every form: a matrix, and sums over masks, lists and shared subsets without one."""

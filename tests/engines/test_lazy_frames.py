@@ -5,7 +5,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import reference as ref
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from judgment_tables import CASES, COLUMNS, ERRORS, drawn
 from lazy_frames import in_duckdb, in_polars
@@ -24,7 +25,7 @@ def ways_of(name):
     return ("counts",) if "crowd" in name else ("patterns", "counts")
 
 
-@pytest.mark.few(every=3)
+@pytest.mark.few(every=5)
 @pytest.mark.parametrize("name", CASES)
 def test_engines_read_what_memory_reads(name):
     case = CASES[name]
@@ -84,7 +85,7 @@ judgments = st.lists(
 
 @pytest.mark.breadth
 @given(judgments, st.randoms(use_true_random=False))
-@settings(max_examples=12)
+@examples(12)
 def test_the_order_of_rows_changes_nothing(rows, random):
     columns = [*zip(*rows, strict=True)] or [(), (), ()]
     memory = read(frame_of(columns), {})

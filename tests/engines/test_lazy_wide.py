@@ -5,7 +5,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from strategies import seeded, tables
 
 import agreement_fast as af
@@ -43,7 +44,7 @@ def assert_same(found, expected):
         assert values[0] == values[1]
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(table=tables("words", declared=False))
 def test_equal_rows_are_counted(table):
     frame = frame_of(table, n=table.frequencies)

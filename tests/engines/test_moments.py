@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 import reference
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -84,7 +85,7 @@ tables_of_numbers = st.lists(
 )
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(rows=tables_of_numbers, weights=st.lists(st.integers(0, 3), min_size=6, max_size=6))
 def test_the_value_is_that_of_exact_fractions(rows, weights):
     frame = pl.DataFrame(

@@ -108,6 +108,7 @@ def test_moments_of_numbers_on_both_sides_of_what_63_bits_hold():
 # ---------------------------------------------------------------------- rows that change
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize(
     ("way", "n_queries", "change", "weights"),
     [

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from damage import changed
+from examples import examples
 from exported import judgments, read, write_lines
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from label_studio_exports import (
     EVERYTHING,
@@ -186,7 +187,7 @@ def test_damaged_values(path: Path, content: Any) -> None:
     assert 0 < read_well < count
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_truncated_files(path: Path, data: st.DataObject) -> None:
     rows = data.draw(st.booleans())

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from damage import changed
+from examples import examples
 from exported import judgments, read, units, write_lines
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -537,7 +538,7 @@ def test_damaged_values(path: Path) -> None:
     assert 0 < read_well < count
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_truncated_files(path: Path, data: st.DataObject) -> None:
     whole = "".join(json.dumps(one) + "\n" for one in EVERY_VIEW)

@@ -52,6 +52,7 @@ def refusal(*args: Any, **options: Any) -> str:
 # -- formats
 
 
+@pytest.mark.few(every=2)
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -616,6 +617,7 @@ def test_where_rounds_and_cuts_nothing(
         assert "no row satisfies" in refusal(path, where=where)
 
 
+@pytest.mark.own_database
 @pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     "where",

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from command import Command
-from hypothesis import example, given, settings
+from examples import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table, read, stream
@@ -68,7 +69,7 @@ def test_a_column_whose_name_has_a_comma_wins(folder: Path) -> None:
     min_size=1, max_size=12, unique=True,
 ))  # fmt: skip
 @example([("a · b", "c"), ("a", "b · c")])
-@settings(max_examples=30, deadline=None)
+@examples(30, deadline=None)
 def test_a_key_is_never_ambiguous(pairs: list[tuple[str, str]]) -> None:
     """Different cells give different keys."""
     rows = [{"a": a, "b": b, "coder": "x", "label": 1} for a, b in pairs]

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import Command
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -137,7 +138,7 @@ def test_many_rows(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1),
        st.text("kK é·%=/", min_size=1))  # fmt: skip
-@settings(max_examples=20)
+@examples(20)
 def test_values_are_decoded(value: str, key: str) -> None:
     written = f"lake/{quote(key, safe='')}={quote(value, safe='')}/1.csv"
     expected = None if value == MISSING else value

@@ -71,6 +71,7 @@ def insert(rows: list[tuple[str, ...]], odd: dict[int, tuple[str, ...]]) -> list
     return rows
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("odd", ODD)
 def test_rows_of_wide_tables(tmp_path: Path, kind: str, odd: str) -> None:
@@ -167,6 +168,7 @@ def test_no_header_on_a_file_with_one(command: Command, folder: Path) -> None:
     assert "header" not in command.text("report", "w.csv", *options)
 
 
+@pytest.mark.few("2")
 @pytest.mark.parametrize("marks", [1, 2])
 def test_a_mark_is_no_part_of_a_name(tmp_path: Path, marks: int) -> None:
     mark = b"\xef\xbb\xbf" * marks

@@ -17,7 +17,8 @@ import openpyxl
 import pytest
 import xlwt
 from command import Command
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from odf.opendocument import OpenDocumentSpreadsheet
 from odf.table import CoveredTableCell, Table, TableCell, TableRow
@@ -168,7 +169,7 @@ def test_units_of_a_sheet(command: Command, folder: Path) -> None:
         max_size=20,
     )
 )
-@settings(max_examples=30)
+@examples(30)
 def test_numbers_stay_what_they_are(numbers: list[float]) -> None:
     """The file's writer keeps 16 digits."""
     numbers = [float(f"{number:.16g}") for number in numbers]
@@ -492,7 +493,7 @@ def whole(kind: str) -> bytes:
 
 @pytest.mark.breadth
 @given(st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_damaged_workbooks_are_refused_in_one_line(data: st.DataObject) -> None:
     """Or read, if the damage is elsewhere."""
     kind = data.draw(st.sampled_from(list(WRITERS)))

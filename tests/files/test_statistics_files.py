@@ -14,7 +14,8 @@ import pandas as pd
 import pyreadstat
 import pytest
 from command import Command
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement_fast.files import ReadError, read
@@ -265,7 +266,7 @@ def test_a_file_that_was_cut(folder: Path, form: str, kept: float) -> None:
 
 @pytest.mark.breadth
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@examples(100, deadline=None)
 def test_damaged_files_are_refused_in_one_line(data: st.DataObject) -> None:
     """Or read, if the damage is elsewhere. Some damage to .sav ends the process in ReadStat."""
     content = bytearray(whole(data.draw(st.sampled_from(["dta", "xpt"]))))

@@ -329,7 +329,7 @@ def test_the_number_of_labels_that_fit_a_byte(
 LATE = "".join(f"i{i // 3},c{i % 3},{i % 2}\n" for i in range(60_000))
 
 
-@pytest.mark.few
+@pytest.mark.few("line break", "some")
 @pytest.mark.parametrize(
     "text",
     [f"item,coder,label\n{LATE}", f"item,coder,label\n{LATE}x,c0,1\r\nx,c1,0\r\n",
@@ -425,7 +425,8 @@ ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in 
         (7, {}, ["--where", "false"], "no row satisfies --where 'false'"),
         (7, {}, ["--where", "nope = 1"], "--where 'nope = 1': no column 'nope'"),
         (7, {}, ["--where", "true) or (true"], "--where 'true) or (true': "),
-        (7, {}, ["--where", "item in (from 'other.csv')"], "--where"),
+        pytest.param(7, {}, ["--where", "item in (from 'other.csv')"], "--where",
+                     marks=pytest.mark.own_database),
         (7, {}, ["--distance", "nope"], "distance 'nope' is not known"),
     ],
 )  # fmt: skip

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 import reference
 import reference_hierarchy as slow
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 
@@ -83,7 +84,7 @@ def parents(draw, most=9):
 
 @pytest.mark.few("path", "wu_palmer", "level_dependent", "leaf_overlap")
 @pytest.mark.parametrize("name", DISTANCES)
-@settings(max_examples=40)
+@examples(40)
 @given(tree=parents())
 def test_every_distance_is_its_definition(name, tree):
     """All pairs of nodes of random trees, against walks up and down a dict."""
@@ -94,7 +95,7 @@ def test_every_distance_is_its_definition(name, tree):
 
 
 @pytest.mark.parametrize("name", [name for name in DISTANCES if DISTANCES[name][2]])
-@settings(max_examples=25)
+@examples(25)
 @given(tree=parents(most=7).filter(lambda tree: len(tree) > 2))
 def test_the_triangle_inequality_holds_where_it_is_claimed(name, tree):
     """In exact arithmetic, for all triples of nodes."""
@@ -152,6 +153,7 @@ def test_leaf_overlap_gives_leaves_equal_shares_not_children():
     assert hierarchy.leaf_overlap(tree).matrix(["top", "l1"])[0, 1] == pytest.approx(2 / 3)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("coefficient", ["alpha", "alpha_prime", "beta", "brennan_prediger"])
 @pytest.mark.parametrize("name", DISTANCES)
 def test_coefficients_take_these_distances(name, coefficient):
@@ -237,7 +239,7 @@ def as_paths(tree):
     return {node: "/".join(reversed(slow.up(tree, node))) for node in tree}
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(tree=parents())
 def test_a_tree_is_the_same_however_it_is_written(tree):
     """A mapping, a graph of either kind and paths give the same distances."""
@@ -254,7 +256,7 @@ def test_a_tree_is_the_same_however_it_is_written(tree):
         assert (found.matrix(labels) == expected).all()
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(tree=parents())
 def test_nodes_stand_before_those_below_them(tree):
     """Places, ends, depths, leaves and ancestors say what the mapping says."""

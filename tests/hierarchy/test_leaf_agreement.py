@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 import reference_hierarchy as slow
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -36,7 +37,7 @@ def test_one_item_and_every_pair_of_tags(common, tag):
 
 
 @pytest.mark.parametrize("common", ["product", "minimum"])
-@settings(max_examples=25, deadline=None)
+@examples(25, deadline=None)
 @given(rows=st.lists(st.tuples(TAG, TAG, TAG), min_size=1, max_size=5))
 def test_tables_of_tags(common, rows):
     data = af.Annotations.from_wide(rows, coders=["x", "y", "z"])

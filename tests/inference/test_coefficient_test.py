@@ -6,7 +6,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 import reference_classical as plain
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import tables
 
@@ -59,7 +60,7 @@ def test_p_is_student_s_t_of_the_standard_error(name, value, error):
     assert fisher.p_value > above.p_value
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     tables(weighted=False),
     st.sampled_from(["alpha", "pi", "kappa", "ac", "s"]),
@@ -168,7 +169,7 @@ def drawn(method, value, replicates, level, jackknife):
 
 
 @pytest.mark.breadth
-@settings(max_examples=100)
+@examples(100)
 @given(
     st.sampled_from(["percentile", "basic", "bca", "krippendorff"]),
     st.integers(-3, 9).map(lambda tenths: tenths / 10),

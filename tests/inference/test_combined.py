@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import seeded, tables
@@ -21,7 +22,7 @@ def made(table):
     )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables(weighted=False), tables(weighted=False), st.sampled_from(NAMES))
 def test_independent_data(one, other, name):
     """The distances to the ends of both intervals are added as squares (Zou & Donner 2008)."""
@@ -38,7 +39,7 @@ def test_independent_data(one, other, name):
     assert back.p_value == pytest.approx(found.p_value, abs=1e-9)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables(weighted=False), st.sampled_from(NAMES), st.randoms(use_true_random=False))
 def test_paired_data(table, name, random):
     """The interval holds the difference, and no correlation of the errors makes it wider."""

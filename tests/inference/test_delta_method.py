@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import reference
 import reference_inference
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import seeded, tables
 
@@ -114,7 +115,7 @@ def test_perfect_agreement_has_no_error_however_many_items_are_single():
             assert standard_error(table, name, method="gwet").standard_error > 0.1
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     table=tables("scale"),
     name=st.sampled_from(["brennan_prediger", "alpha_prime", "beta", "alpha", "ac"]),

@@ -109,6 +109,7 @@ def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete):
     assert len(kinds) >= 4
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("method", ["score", "delta"])
 @pytest.mark.parametrize("name", ["s", "pi", "kappa", "alpha", "ac"])
 def test_intervals_are_those_of_standard_error(name, method):
@@ -270,6 +271,7 @@ def test_equal_judgments_have_no_distance_whatever_their_ranks():
     assert row.note.startswith("no item disagrees")
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_errors_are_those_of_exact_derivatives(name, distance):

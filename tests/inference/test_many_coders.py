@@ -7,7 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 import reference_classical as plain
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 
@@ -50,7 +51,7 @@ def close(found, exact, rel=1e-9):
 # ---------------------------------------------------------------------- multi-κ
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(complete((3, 4), (1, 6)), st.sampled_from(list(DISTANCES)))
 def test_multi_kappa_and_its_error_are_those_of_the_definition(items, distance):
     """κ over the pairs of coders; its variance the sum of the squared slopes in each item."""
@@ -151,7 +152,7 @@ def test_three_coders_have_no_asymmetric_weights():
 # ---------------------------------------------------------------------- marginals
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(complete((2, 4), (1, 4)))
 def test_the_mantel_haenszel_test_is_that_of_all_orders(items):
     """χ² and rank from the covariance of labels shuffled within their items."""
@@ -169,7 +170,7 @@ def test_the_mantel_haenszel_test_is_that_of_all_orders(items):
         close(found.p_value, math.exp(-float(exact) / 2))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(complete((2, 3), (1, 9)))
 def test_bhapkar_is_the_wald_test_of_all_differences(items):
     """n² ȳ' S⁻ ȳ by exact elimination; also where S is singular or too small."""

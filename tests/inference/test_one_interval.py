@@ -87,6 +87,7 @@ def of_tables(data, name):
     return found
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac", "s"])
 def test_functions_have_one_interval(table, name):
     """To the last bit; to twelve digits where the sums are taken in another order."""
@@ -96,6 +97,7 @@ def test_functions_have_one_interval(table, name):
         assert other == pytest.approx(found["standard_error"], abs=1e-12), place
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", ["alpha", "kappa"])
 def test_commands_have_that_interval(table, name, capsys, tmp_path):
     data = af.Annotations.from_wide(table, coders=CODERS)

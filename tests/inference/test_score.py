@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 import reference_score as plain
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import tables
@@ -73,6 +74,7 @@ def check(found, expected):
     assert found.high == pytest.approx(expected["high"], abs=1e-10)
 
 
+@pytest.mark.few(every=4)
 @pytest.mark.parametrize(("distance", "table", "name", "weighted"), OF_DISTANCES)
 def test_it_is_that_of_the_definition(table, distance, name, weighted):
     """All items of the prior written out, in rational arithmetic."""
@@ -84,6 +86,7 @@ def test_it_is_that_of_the_definition(table, distance, name, weighted):
     check(found, expected)
 
 
+@pytest.mark.few(every=4)
 @pytest.mark.parametrize(
     ("table", "name", "weighted"), [case for case in CASES if case[1:] in NAMES[:3]]
 )
@@ -100,6 +103,7 @@ def test_numbers_have_a_prior_of_their_mean_and_range(table, name, weighted, cou
     check(found, plain.interval(name, rows, weights, plain.squared, numbers=True))
 
 
+@pytest.mark.few("0.5")
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
 def test_other_levels_and_documents(level):
     rows, _ = TABLES["three"]
@@ -159,7 +163,7 @@ def made(table, rows=None):
     )
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(*ANY)
 def test_it_holds_the_value_and_stays_within_the_range(table, name, random):
     found = standard_error(made(table), name)
@@ -172,7 +176,7 @@ def test_it_holds_the_value_and_stays_within_the_range(table, name, random):
     assert found.high <= wider.high
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(*ANY)
 def test_the_order_of_items_and_coders_does_not_matter(table, name, random):
     found = standard_error(made(table), name)
@@ -185,7 +189,7 @@ def test_the_order_of_items_and_coders_does_not_matter(table, name, random):
         assert getattr(moved, end) == pytest.approx(getattr(found, end), abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(*ANY)
 def test_a_group_of_all_items_has_the_interval(table, name, random):
     found = standard_error(made(table), name)

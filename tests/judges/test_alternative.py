@@ -7,7 +7,8 @@ import pytest
 import reference_judges as plain
 import reference_scores
 from diagnosed import annotations
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 from strategies import seeded, tables
@@ -22,7 +23,7 @@ def same(found, exact):
     return math.isnan(found) if exact is None else found == pytest.approx(exact, rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(
     tables("scale", heaviest=9),
     st.data(),

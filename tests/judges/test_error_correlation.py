@@ -8,7 +8,8 @@ import pytest
 import reference_judges as plain
 import reference_scores
 from diagnosed import annotations
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 from strategies import seeded, tables
@@ -21,7 +22,7 @@ def same(found, exact):
     return math.isnan(found) if exact is None else found == pytest.approx(exact, abs=1e-9)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(tables("words", weighted=False), st.data())
 def test_errors_against_gold_and_the_majority(table, data):
     n = len(table.rows)

@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 import reference_labelsets as slow
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -87,7 +88,7 @@ def test_frames_of_links():
     assert chains(frame).to_wide().tolist() == chains(rows).to_wide().tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 @given(
     links=st.lists(
         st.tuples(

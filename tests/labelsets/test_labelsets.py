@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 import reference_labelsets as slow
 import scipy
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -409,7 +410,7 @@ def span_tables():
 
 @pytest.mark.few("jaccard", "masi", "hamming")
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=40, deadline=None)
+@examples(40, deadline=None)
 @given(labels=span_tables(), seed=st.integers(0, 99))
 def test_spans_are_sets_of_words(name, labels, seed):
     sets = [slow.covered(s) for s in labels]

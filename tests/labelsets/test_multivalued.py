@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 import reference_multivalued as slow
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 
@@ -80,7 +81,7 @@ TABLES = st.lists(st.tuples(SETS, SETS, SETS), min_size=1, max_size=4)
 
 @pytest.mark.few("nominal", "ordinal")
 @pytest.mark.parametrize("metric", ["nominal", "interval", "ratio", "ordinal"])
-@settings(max_examples=20, deadline=None)
+@examples(20, deadline=None)
 @given(rows=TABLES)
 def test_tables_of_sets(metric, rows):
     if metric == "ordinal":

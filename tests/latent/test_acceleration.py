@@ -7,7 +7,8 @@ from importlib import resources
 import numpy as np
 import pytest
 import reference_latent as exact
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from strategies import tables
 
 import agreement_fast as af
@@ -112,7 +113,7 @@ def test_slow_models_take_a_third_of_the_steps():
 
 
 @given(table=tables("words", most_coders=4))
-@settings(max_examples=30, deadline=None)
+@examples(30, deadline=None)
 @pytest.mark.parametrize("smoothing", [0.0, 0.5])
 def test_every_value_on_the_way_is_the_references(smoothing, table):
     """Steps, leaps, those taken back, their limits: 14 values against plain Python."""
@@ -162,7 +163,7 @@ def test_the_result_fits_any_last_step(most):
 
 
 @given(table=tables("words"))
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 def test_the_likelihood_never_falls(table):
     """To the last step, with two classes of random starts as well."""
     data = af.Annotations.from_wide(

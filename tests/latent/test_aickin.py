@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import reference_latent as exact
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -42,7 +43,7 @@ squares = st.integers(2, 4).flatmap(
 
 
 @given(counts=squares)
-@settings(max_examples=40, deadline=None)
+@examples(40, deadline=None)
 def test_the_estimate_reproduces_margins_and_agreement(counts):
     """The likelihood equations of the log-linear model; the likelihood never falls."""
     found = latent.aickin_alpha(contingency(counts))
@@ -104,7 +105,7 @@ def test_data_of_aickins_model_have_a_above_kappa(a):
 
 
 @given(counts=squares)
-@settings(max_examples=20, deadline=None)
+@examples(20, deadline=None)
 def test_the_linear_likelihood_never_falls_and_has_its_maximum_there(counts):
     """EM climbs; no a nearby is more likely."""
     found = latent.aickin_alpha(contingency(counts), "linear", max_iterations=5000)

@@ -8,7 +8,8 @@ from importlib import resources
 import numpy as np
 import pytest
 import reference_latent as exact
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import tables
@@ -109,7 +110,7 @@ def close(found, expected, tolerance=1e-12):
 @pytest.mark.few("0-2")
 @pytest.mark.parametrize(("smoothing", "most"), [(0, 2), (Fraction(1, 2), 1)])
 @given(table=tables("words", most_coders=4), data=st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_every_iteration_is_the_papers(smoothing, most, table, data):
     """Shares, tables, posteriors and likelihood after a few iterations, against fractions."""
     rows, weights = as_rows(table)
@@ -139,7 +140,7 @@ def test_every_iteration_is_the_papers(smoothing, most, table, data):
 
 
 @given(table=tables("words"), smoothing=st.sampled_from([0.0, 0.01, 1.0]))
-@settings(max_examples=60)
+@examples(60)
 def test_the_likelihood_never_falls(table, smoothing):
     """Dempster, Laird & Rubin 1977: EM climbs; the penalised one with smoothing."""
     trace = latent.dawid_skene(annotations(table), smoothing=smoothing).trace
@@ -147,7 +148,7 @@ def test_the_likelihood_never_falls(table, smoothing):
 
 
 @given(table=tables("words", declared=True), seed=st.integers(0, 2**16))
-@settings(max_examples=40)
+@examples(40)
 def test_order_of_items_and_coders_does_not_matter(table, seed):
     """Permuted items and coders give permuted estimates."""
     rng = np.random.default_rng(seed)

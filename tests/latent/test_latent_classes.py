@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import reference_latent as exact
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from strategies import tables
 
 import agreement_fast as af
@@ -122,7 +123,7 @@ def test_bic_and_aic_choose_three_classes(choice, carcinoma):
 
 
 @given(table=tables("words", most_coders=4))
-@settings(max_examples=40)
+@examples(40)
 def test_the_likelihood_and_the_fit_are_those_of_the_estimate(table):
     """ln L, posteriors, G² and χ² from the estimated probabilities, by enumeration."""
     data = af.Annotations.from_wide(

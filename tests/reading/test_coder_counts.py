@@ -3,7 +3,8 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from strategies import tables
 
 import agreement_fast as af
@@ -28,7 +29,7 @@ def counted(table):
     return said, alone
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(table=tables("words"))
 def test_all_that_needs_marginals_is_that_of_the_judgments(table):
     """For every coefficient and its sums, and for both treatments of incomplete items."""

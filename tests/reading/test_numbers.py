@@ -65,6 +65,7 @@ def test_every_type_and_layout(dtype, layout):
         assert_numbered(laid_out(array, layout))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("repeated", [False, True])
 @pytest.mark.parametrize("distinct", [126, 127, 128, 32766, 32767, 32768])
 def test_codes_take_the_narrowest_type(distinct, repeated):

@@ -56,6 +56,7 @@ def with_blank(what, blank):
     return frame
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("blank", ["", "  "])
 @pytest.mark.parametrize("what", ["item", "coder"])
 @pytest.mark.parametrize("door", DOORS)
@@ -64,6 +65,7 @@ def test_a_blank_name_is_none(door, what, blank):
         DOORS[door](with_blank(what, blank))
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("blank", ["", "  "])
 @pytest.mark.parametrize("what", ["item", "coder"])
 @pytest.mark.parametrize("door", FILES)
@@ -72,6 +74,7 @@ def test_a_blank_name_in_a_file_is_none(door, what, blank, tmp_path):
         FILES[door](with_blank(what, blank), tmp_path)
 
 
+@pytest.mark.few
 @pytest.mark.parametrize("name", ["NA", "#N/A", "nan", "None"])
 @pytest.mark.parametrize("door", [door for door in (*DOORS, *FILES) if door != "bytes"])
 def test_an_item_that_looks_missing_is_pointed_out(door, name, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 import agreement_fast as af
 
 DATA = Path(af.__path__[0]) / "data"
-N_TABLES, N_PARTS = 350, 100
+N_TABLES, N_PARTS = 175, 100
 
 # What is counted here are warnings of all kinds.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -44,7 +44,7 @@ def test_parts_of_data_sets():
 
 @pytest.mark.breadth
 def test_many_random_tables():
-    hold(rates(lambda number: innocent.innocent(2, number), 7 * N_TABLES))
+    hold(rates(lambda number: innocent.innocent(2, number), 14 * N_TABLES))
 
 
 def test_tables_do_not_change():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from agreement_fast.recognition.order import natural_order
 
 
+@pytest.mark.few(every=3)
 @pytest.mark.parametrize(
     "names",
     [

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -72,7 +73,7 @@ def test_coders_that_were_let_go_leave_coincidences() -> None:
     assert np.array(added.values) == pytest.approx(np.add(TABLE, np.transpose(TABLE)))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(0, 10**6), st.sampled_from([3, 5]), st.sampled_from([20, 200]), st.booleans())
 def test_coincidences_by_every_route(seed: int, n_coders: int, n: int, weighted: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import reference
 import reference_stability as slow
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import seeded, tables
@@ -71,7 +72,7 @@ def check_against_select(data, coefficients, distance, incomplete="published"):
 @pytest.mark.parametrize("summed", ["counted", "listed"])
 @pytest.mark.parametrize("incomplete", ["published", "pairable"])
 @pytest.mark.parametrize("name", DISTANCES)
-@settings(max_examples=12)
+@examples(12)
 @given(data=st.data())
 def test_leaving_out_is_selecting_all_others(name, incomplete, summed, data):
     """Every coefficient and distance; weights, missing judgments, categories that vanish."""

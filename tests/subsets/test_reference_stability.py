@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import reference_stability as slow
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import Table, seeded, tables
@@ -72,7 +73,7 @@ def test_every_subset_of_eight_coders(ties, missing):
 
 @pytest.mark.few("change", "fractional")
 @pytest.mark.parametrize("ties", TIES)
-@settings(max_examples=15)
+@examples(15)
 @given(
     counts=st.lists(st.integers(0, 4), min_size=2, max_size=4).filter(
         lambda counts: 0 < sum(counts) < 9

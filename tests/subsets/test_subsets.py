@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import reference
 import reference_subsets as exact
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import seeded, symmetric, tables
@@ -69,9 +70,7 @@ def assert_selected(study, data, coefficients, distances, incomplete, places=Non
 # ---------------------------------------------------------------- every subset of eight coders
 
 
-@pytest.mark.few(
-    "complete-published", "missing-pairable", "missing-complete", "missing, weighted-published"
-)
+@pytest.mark.few("missing-complete", "missing, weighted-published")
 @pytest.mark.parametrize(
     ("name", "incomplete"),
     [
@@ -101,7 +100,7 @@ def test_sums_over_pairs_of_coders_give_the_same(name):
     assert_selected(usual, data, None, ["nominal"], "published")
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     table=tables("scale", most_coders=5),
     incomplete=st.sampled_from(INCOMPLETE),

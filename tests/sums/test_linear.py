@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import reference
 import reference_inference
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
 from strategies import seeded, symmetric, tables
@@ -53,7 +54,7 @@ def same(found, exact, scale=1.0):
 
 
 @pytest.mark.parametrize("incomplete", reference.INCOMPLETE)
-@settings(max_examples=25)
+@examples(25)
 @given(table=tables("scale"), seed=st.integers(0, 99))
 def test_values_under_other_weights_are_those_of_the_reference(incomplete, table, seed):
     data = read(table)
@@ -72,7 +73,7 @@ def test_values_under_other_weights_are_those_of_the_reference(incomplete, table
             assert same(found.value[r], expected, scale), (name, exact, r)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     table=tables("scale"), name=st.sampled_from(COEFFICIENTS), which=st.sampled_from([*DISTANCES])
 )
@@ -95,7 +96,7 @@ def test_the_jackknife_is_exact(table, name, which):
         assert same(found, expected, 1.0 if expected is None else 1 + abs(1 - expected))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     table=tables("scale"),
     name=st.sampled_from(COEFFICIENTS),

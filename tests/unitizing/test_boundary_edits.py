@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement_fast import unitizing
@@ -102,7 +103,7 @@ def test_edits_of_two_types_are_fewest_in_all_small_segmentations(n_t, ordered):
 SETS = st.sets(st.sampled_from([1, 2, 3]))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 @given(
     places=st.lists(st.tuples(SETS, SETS), min_size=1, max_size=5),
     n_t=st.integers(1, 4),
@@ -113,7 +114,7 @@ def test_edits_of_three_types_are_fewest(places, n_t, ordered):
     assert agree(counted(first, second, n_t, ordered), searched(first, second, n_t, ordered))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 @given(
     marks=st.lists(st.sampled_from(["00", "01", "10", "11"]), min_size=1, max_size=60),
     n_t=st.integers(1, 5),

@@ -6,7 +6,8 @@ import sys
 import numpy as np
 import pytest
 from continua import continuum, studies
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
 
@@ -31,7 +32,7 @@ def values(data):
     return {(name, category): part.value for name, category, part in parts}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(studies(coders=2, exclusive=True) | studies(), st.data())
 def test_sums_of_documents_are_the_coefficients_of_what_is_drawn(study, draw):
     data = continuum(*study)

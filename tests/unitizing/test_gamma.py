@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from independent import reference_gamma as reference
 from scipy import optimize
@@ -70,7 +71,7 @@ def distances(name, rows):
 
 @pytest.mark.parametrize("soft", [False, True])
 @given(small())
-@settings(max_examples=25)
+@examples(25)
 def test_align_finds_the_least_disorder_of_all_alignments(soft, study):
     rows, m, weights, name = study
     if not rows:
@@ -92,7 +93,7 @@ def test_align_finds_the_least_disorder_of_all_alignments(soft, study):
 
 
 @given(small())
-@settings(max_examples=25)
+@examples(25)
 def test_category_disorders_are_those_of_the_aligned_pairs(study):
     rows, m, weights, name = study
     if not rows:
@@ -172,7 +173,7 @@ def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
 
 @pytest.mark.parametrize("soft", [False, True])
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 3))
-@settings(max_examples=12)
+@examples(12)
 def test_searches_find_the_least_of_all_choices(soft, seed, n):
     """What is nearly never needed of so few units: both searches, from no prices at all."""
     data = random(seed, n, 3, 12)

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import reference_units_by_places as slow
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 
@@ -149,7 +150,7 @@ def studies(draw):
     return study
 
 
-@settings(max_examples=35)
+@examples(35)
 @given(studies())
 def test_studies_are_counted_place_by_place(study):
     check(study)
@@ -160,7 +161,7 @@ def values(data):
     return {(name, category): part.value for name, category, part in parts}
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(studies(), st.data())
 def test_sums_of_documents_are_the_coefficients_of_what_is_drawn(study, draw):
     data = continuum(study)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.segmentation import pk, windowdiff
 
@@ -95,7 +96,7 @@ def test_the_window_is_half_of_the_mean_segment():
         assert found != measure(reference, hypothesis, window=2)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(marks=MARKS)
 def test_boundaries_are_judgments_of_two_categories(marks):
     """Each place is an item, each coder says 0 or 1; texts join under their names."""
@@ -112,7 +113,7 @@ def test_boundaries_are_judgments_of_two_categories(marks):
     assert both.to_wide().tolist() == rows * 2
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(marks=MARKS)
 def test_segments_are_judgments_of_spans(marks):
     """Each element is an item; a coder's label is the segment that holds it."""

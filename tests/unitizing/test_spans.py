@@ -6,7 +6,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
@@ -124,7 +125,7 @@ def same(found, correct):
         assert found == pytest.approx(float(correct), abs=1e-14)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(spans(), st.sampled_from(["exact", "near", "overlap", "positions"]), st.booleans())
 def test_scores_are_those_of_the_largest_matching(study, how, labels):
     units, seen = study
@@ -162,7 +163,7 @@ def test_the_mean_counts_every_document_of_some_pair():
     assert found.of().n_documents == 2
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(spans())
 def test_spans_are_judged_by_who_saw_their_document(study):
     """The judgments of exact spans and of positions are those of looking each one up."""
@@ -193,7 +194,7 @@ def test_spans_are_judged_by_who_saw_their_document(study):
                 assert label == (min(marks) if marks else "not marked")
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(spans())
 def test_positions_disagree_as_u_alpha_does(study):
     """α over places has the observed disagreement of uα, also for missing coders."""

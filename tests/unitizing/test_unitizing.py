@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 import reference_unitizing as slow
 from continua import continuum, studies
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from reference import rounds_to
@@ -50,7 +51,7 @@ def agrees(found, correct):
 # ---------------------------------------------------------------- against the definitions
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(study=studies())
 def test_alpha_u_is_its_definition(study):
     """Categories and all together, several documents, coders without units."""
@@ -62,7 +63,7 @@ def test_alpha_u_is_its_definition(study):
         agrees(part, slow.alpha_u_category(units, part.category, extents, coders))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(study=studies(exclusive=True))
 def test_the_family_over_all_segments_is_its_definition(study):
     """uα and |uα for any number of coders."""
@@ -75,7 +76,7 @@ def test_the_family_over_all_segments_is_its_definition(study):
             assert "no units" in found.undefined
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(study=studies(coders=2, exclusive=True))
 def test_the_family_over_intersections_is_its_definition(study):
     """cuα under two distances and (k)uα, for two coders."""
