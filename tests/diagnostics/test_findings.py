@@ -26,7 +26,6 @@ def coded(seed, n_items=400, n_coders=5, shares=(0.25, 0.25, 0.25, 0.25), noise=
     return np.where(wrong, other, truth[:, None]), truth, rng
 
 
-@pytest.mark.few("0.1")
 @pytest.mark.parametrize("noise", [0.02, 0.1, 0.4])
 def test_exchangeable_coders_have_no_findings(noise):
     """At a level of 1%, forty data sets may have one or two findings."""

@@ -86,7 +86,7 @@ def close(found, exact, value=0.5):
 COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
 
 
-@examples(35)
+@examples(3 * 35)
 @given(tables("words"), st.sampled_from(COEFFICIENTS))
 def test_each_pair_of_coders(table, name):
     found = pairwise_agreement(annotations(table), name)
@@ -213,7 +213,7 @@ def shares_of(rows, label):
     )
 
 
-@examples(35)
+@examples(3 * 35)
 @given(tables("words"))
 def test_each_category(table):
     rows = [

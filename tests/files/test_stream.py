@@ -329,7 +329,7 @@ def test_the_number_of_labels_that_fit_a_byte(
 LATE = "".join(f"i{i // 3},c{i % 3},{i % 2}\n" for i in range(60_000))
 
 
-@pytest.mark.few("line break", "some")
+@pytest.mark.few
 @pytest.mark.parametrize(
     "text",
     [f"item,coder,label\n{LATE}", f"item,coder,label\n{LATE}x,c0,1\r\nx,c1,0\r\n",

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+from examples import USUAL, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -122,6 +123,7 @@ def tables(draw, cells):
     return [list(row) for row in zip(*columns, strict=True)]
 
 
+@examples(3 * USUAL)
 @given(table=tables(st.integers(0, 3)), dtype=st.sampled_from(["i1", "i4", "i8", "u1", "f8", "f4"]))
 def test_whole_numbers(table, dtype):
     """Every type of number."""
@@ -131,6 +133,7 @@ def test_whole_numbers(table, dtype):
     assert _looks.at_numbers(np.asfortranarray(array), len(table)) == expected
 
 
+@examples(3 * USUAL)
 @given(table=tables(st.sampled_from([0, 1, 2.5, math.nan, -1, 11, 2.0**40])))
 def test_any_numbers(table):
     """Missing, negative, broken and large ones."""
@@ -139,6 +142,7 @@ def test_any_numbers(table):
     assert _looks.at_numbers(array, len(table)) == expected
 
 
+@examples(3 * USUAL)
 @given(table=tables(st.sampled_from([0, 1, 2, 12, "a", "b", None, 2.5, 1.0, True])))
 def test_labels(table):
     """Numbers and texts, missing ones, and both in one column."""

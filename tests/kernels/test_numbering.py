@@ -6,6 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from examples import USUAL, examples
 from hash_secrets import KNOWN, mix, secrets
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +90,7 @@ LISTS = st.builds(
 )
 
 
+@examples(3 * USUAL)
 @given(
     distinct=st.lists(LISTS, min_size=1, max_size=12),
     order=st.lists(st.integers(0, 11), max_size=30),
@@ -220,6 +222,7 @@ def assert_read(values, layout, cuts=()):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@examples(3 * USUAL)
 @given(
     values=st.lists(
         st.one_of(

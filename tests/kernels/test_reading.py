@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from examples import USUAL, examples
 from hypothesis import given
 from hypothesis import strategies as st
 from layouts import laid_out
@@ -32,6 +33,7 @@ def tables(draw, labels=LABELS):
     return draw(st.lists(st.one_of(row, row.map(tuple)), max_size=8))
 
 
+@examples(3 * USUAL)
 @given(rows=tables())
 def test_labels_are_numbered_as_they_come(rows):
     """Equality is Python's; None and NaN are missing."""
@@ -70,6 +72,7 @@ class Triple(NamedTuple):
     label: object
 
 
+@examples(3 * USUAL)
 @given(
     triples=st.lists(
         st.tuples(LABELS, LABELS, LABELS).flatmap(
@@ -124,6 +127,7 @@ def test_triples_that_shrink_on_the_way_are_told():
     assert _encode.number_triples([one], np.empty((3, 1), np.int32)) == ([one[0]], [2], [3])
 
 
+@examples(3 * USUAL)
 @given(labels=st.lists(LABELS.filter(lambda x: not is_missing(x)), unique=True))
 def test_labels_are_sorted_where_they_can_be(labels):
     """Sets are never sorted, and mixed types keep their order."""

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from examples import USUAL, examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
@@ -32,6 +33,7 @@ def masses(draw):
     return np.array(cells, dtype).reshape(rows, width)
 
 
+@examples(3 * USUAL)
 @given(v=masses())
 def test_all_others_than_each(v):
     """Exact for integers below 2^53, and to the last digits for floats."""
@@ -43,6 +45,7 @@ def test_all_others_than_each(v):
             assert one == pytest.approx(float(exact), rel=1e-15, abs=0)
 
 
+@examples(3 * USUAL)
 @given(v=masses(), seed=st.integers(0, 99))
 def test_pairs_of_others(v, seed):
     """Row by row, and of one row as a number; forms broadcast."""
@@ -58,6 +61,7 @@ def test_pairs_of_others(v, seed):
         assert form.bilinear(one, v)[0] == form.bilinear(one, v[0])
 
 
+@examples(3 * USUAL)
 @given(
     numbers=st.lists(st.integers(-(10**6), 10**6), max_size=7, unique=True),
     seed=st.integers(0, 99),
