@@ -54,8 +54,7 @@ class Dispute(Row):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row; who said what is a text."""
-        said = "; ".join(f"{coder}: {spell_label(k)}" for coder, k in self.judgments.items())
-        return {**of_fields([self]), "said": [said]}
+        return {**of_fields([self]), "said": [_said(self)]}
 
     @property
     def coders_by_label(self) -> dict[Any, tuple[Any, ...]]:

@@ -210,7 +210,12 @@ def against_gold(
     columns = np.full((len(parts), len(coders)), np.nan)
     for out, part in zip(columns, parts, strict=True):
         out[group] = part
-    observed, expected, value, error, low, high, accuracy, *ends = columns
+    names = (
+        "observed_disagreement expected_disagreement value standard_error low high "
+        "observed_agreement observed_low observed_high"
+    )
+    parts_of = dict(zip(names.split(), columns, strict=True))
+    value, low = parts_of["value"], parts_of["low"]
     return AgainstGold(
         coefficient=point.name,
         distance=point.distance.name,
@@ -218,15 +223,7 @@ def against_gold(
         coders=coders,
         n_items=n_items,
         n_without=n_without,
-        observed_agreement=accuracy,
-        observed_low=ends[0],
-        observed_high=ends[1],
-        observed_disagreement=observed,
-        expected_disagreement=expected,
-        value=value,
-        standard_error=error,
-        low=low,
-        high=high,
+        **parts_of,
         confidence_level=confidence_level,
         undefined=tuple(
             NO_PAIRS if not n else NO_VARIATION if np.isnan(v) else None

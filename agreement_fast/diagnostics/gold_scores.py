@@ -325,7 +325,10 @@ class GoldScores(Tabular):
             row = [show_label(self.coders[c])]
             for name in names:
                 low, high = (float(columns[f"{name}_{end}"][c]) for end in ("low", "high"))
-                row += [show_value(float(columns[name][c])), _interval(low, high)]
+                row += [
+                    show_value(float(columns[name][c])),
+                    f"{show_value(low)} to {show_value(high)}",
+                ]
             rows.append((*row, str(self.n_items[c]), str(self.n_without[c])))
         head = ["coder"]
         for name in names:
@@ -337,10 +340,6 @@ class GoldScores(Tabular):
         if self.n_level:
             lines.append(f"left out: {self.n_level} items without a majority, because labels tie")
         return "\n".join(lines)
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{show_value(low)} to {show_value(high)}"
 
 
 def gold_scores(
@@ -441,7 +440,7 @@ def gold_scores(
         n_level = int(weights[level].sum())
         row, said = np.append(row, judged), np.append(said, top[judged])
         who = np.append(who, np.full(len(judged), len(coders)))
-        coders = (*coders, _free_name(coders))
+        coders = (*coders, MAJORITY if MAJORITY not in coders else f"{MAJORITY} of the coders")
     K = len(annotations.labels)
     check_keys(len(coders), K, f"{len(coders)} coders")
     true, each = right[row], weights[row]
@@ -477,10 +476,6 @@ def gold_scores(
         _group=group,
         _cells=cells,
     )
-
-
-def _free_name(coders: Sequence[Any]) -> str:
-    return MAJORITY if MAJORITY not in coders else f"{MAJORITY} of the coders"
 
 
 def _coefficients(

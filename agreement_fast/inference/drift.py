@@ -20,7 +20,7 @@ from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
 from agreement_fast.inference.twocoders import normal_p
 from agreement_fast.options import check_share
 from agreement_fast.recognition.order import Doubt, order_of, proposed
-from agreement_fast.tables import DETAILS, Tabular, aligned
+from agreement_fast.tables import DETAILS, Tabular, aligned, of_each
 from agreement_fast.terminal import align, number_of, show_label
 
 NAN = math.nan
@@ -350,13 +350,11 @@ def trend_of(
     """Return the trend over groups whose values are known, one step apart if `ordered`."""
     groups = tuple(row.group[0] for row in rows)
     position = np.arange(len(rows), dtype=np.float64) if ordered else positions(groups, by)
-    value, error = (
-        np.array([getattr(row, name) for row in rows], np.float64)
-        for name in ("value", "standard_error")
-    )
-    n_items = np.array([row.n_items for row in rows], np.int64)
+    columns = of_each(rows, "value standard_error low high n_items n_judgments")
+    arrays: dict[str, Any] = {name: np.array(column) for name, column in columns.items()}
+    value, error, n_items = (arrays[name] for name in ("value", "standard_error", "n_items"))
     used = (np.abs(value) < 1) & (error > 0) & (n_items > 0)
-    fit = dict.fromkeys(
+    fit: dict[str, Any] = dict.fromkeys(
         ("slope", "slope_standard_error", "slope_low", "slope_high", "statistic", "p_value",
          "first", "last", "heterogeneity", "df", "heterogeneity_p_value"), NAN
     )  # fmt: skip
@@ -369,12 +367,7 @@ def trend_of(
         by=by,
         groups=groups,
         position=position,
-        value=value,
-        standard_error=error,
-        low=np.array([row.low for row in rows]),
-        high=np.array([row.high for row in rows]),
-        n_items=n_items,
-        n_judgments=np.array([row.n_judgments for row in rows], np.int64),
+        **arrays,
         confidence_level=confidence_level,
         used=used,
         undefined=undefined,

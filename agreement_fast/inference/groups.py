@@ -106,13 +106,17 @@ class _Found(NamedTuple):
     """The computed arrays, of shape (points, groups)."""
 
     value: FloatArray
-    observed: FloatArray
-    expected: FloatArray
-    error: FloatArray
+    observed_disagreement: FloatArray
+    expected_disagreement: FloatArray
+    standard_error: FloatArray
     low: FloatArray
     high: FloatArray
     n_items: Array
     n_judgments: Array
+
+    def at(self, point: int, group: int) -> dict[str, Any]:
+        """Return the numbers of one point and group, as fields of a result."""
+        return {name: column[point, group].item() for name, column in self._asdict().items()}
 
 
 class GroupTable(Tabular, Sequence[GroupAgreement]):
@@ -161,15 +165,8 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             group=self.groups[group],
             coefficient=point.name,
             distance=point.distance.name,
-            value=float(found.value[i, group]),
-            observed_disagreement=float(found.observed[i, group]),
-            expected_disagreement=float(found.expected[i, group]),
-            standard_error=float(found.error[i, group]),
-            low=float(found.low[i, group]),
-            high=float(found.high[i, group]),
             confidence_level=self.confidence_level,
-            n_items=int(found.n_items[i, group]),
-            n_judgments=int(found.n_judgments[i, group]),
+            **found.at(i, group),
             undefined=self._undefined(i, group),
             note=self._note(i, group),
         )
@@ -183,11 +180,11 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         found, point = self._found, self._points[i]
         if np.isnan(found.value[i, group]):
             return None
-        if np.isnan(found.error[i, group]):
+        if np.isnan(found.standard_error[i, group]):
             return ONE_ITEM if point.has_slope else NO_SLOPE
         if found.low[i, group] < found.high[i, group]:
             return None
-        return NO_DISAGREEMENT if not found.observed[i, group] else ALIKE
+        return NO_DISAGREEMENT if not found.observed_disagreement[i, group] else ALIKE
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give a row for each group and coefficient.
@@ -210,14 +207,14 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             "coefficient": [point.name for point in self._points] * len(self.groups),
             "distance": [point.distance.name for point in self._points] * len(self.groups),
             "value": column(found.value),
-            "standard_error": column(found.error),
+            "standard_error": column(found.standard_error),
             "low": column(found.low),
             "high": column(found.high),
             "confidence_level": [self.confidence_level] * len(self),
             "n_items": column(found.n_items),
             "n_judgments": column(found.n_judgments),
-            "observed_disagreement": column(found.observed),
-            "expected_disagreement": column(found.expected),
+            "observed_disagreement": column(found.observed_disagreement),
+            "expected_disagreement": column(found.expected_disagreement),
             "undefined": [
                 self._undefined(i, group) if undefined else None
                 for group, row in enumerate(np.isnan(found.value).T.tolist())

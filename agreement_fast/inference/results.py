@@ -80,7 +80,8 @@ class BootstrapResult(Result):
     n_clusters: int | None = None
 
     def __repr__(self) -> str:
-        drawn = _drawn(self.resample)
+        names = {"both": "items and coders", "pairs": "pairs of judgments"}
+        drawn = names.get(self.resample, self.resample)
         if self.n_clusters is not None:
             drawn = f"{self.n_clusters} clusters of items"
         text = (
@@ -171,10 +172,6 @@ class BootstrapResult(Result):
         if not len(defined):
             return dict.fromkeys(minimum, math.nan)
         return {least: float(np.mean(defined < least)) for least in minimum}
-
-
-def _drawn(resample: str) -> str:
-    return {"both": "items and coders", "pairs": "pairs of judgments"}.get(resample, resample)
 
 
 def _with_reasons(text: str, *reasons: str | None) -> str:

@@ -31,7 +31,7 @@ from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.tables import name_place
 from agreement_fast.recognition.people import looks_like_model
 from agreement_fast.results import NO_VARIATION
-from agreement_fast.tables import DETAILS, Aligned, Matrix, Table, in_columns
+from agreement_fast.tables import DETAILS, Aligned, Matrix, Table, in_columns, of_each
 
 
 class Judged(NamedTuple):
@@ -241,9 +241,7 @@ class JudgeComparison(Aligned):
                 "first": [first for first, _ in pairs],
                 "second": [second for _, second in pairs],
                 "difference": [one.value for one in found],
-                "low": [one.low for one in found],
-                "high": [one.high for one in found],
-                "p_value": [one.p_value for one in found],
+                **of_each(found, "low high p_value"),
             }
         )
 

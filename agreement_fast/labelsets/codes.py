@@ -23,6 +23,7 @@ from agreement_fast.inference.delta_method import standard_errors
 from agreement_fast.inference.derivatives import influences, slopes
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, influence_of
+from agreement_fast.labelsets.multivalued import sorted_elements
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
@@ -100,7 +101,7 @@ class Stacked:
         n_items = rows.n_rows
         weights = rows.weights
         self.weights: Array = np.ones(n_items, np.int64) if weights is None else weights
-        self.codes = _sorted({element for label in labels for element in label})
+        self.codes = tuple(sorted_elements({element for label in labels for element in label}))
         place = {code: i for i, code in enumerate(self.codes)}
         elements = [sorted(place[element] for element in label) for label in labels]
         #: The codes of label l are those at start[l] .. start[l + 1] - 1.
@@ -203,13 +204,6 @@ class Stacked:
         code = block.groups.codes[:n_given]
         otherwise = values[block.patterns[code, self.pattern_of[block.items]]]
         np.add.at(sums, block.items, values[:n_given] - otherwise)
-
-
-def _sorted(codes: set[Any]) -> tuple[Any, ...]:
-    try:
-        return tuple(sorted(codes))
-    except TypeError:  # labels of several types
-        return tuple(sorted(codes, key=lambda code: (type(code).__name__, str(code))))
 
 
 #: Shares that are computed in addition to the coefficients, by name.

@@ -411,7 +411,7 @@ class _Sums:
             (times, (row, items.codes.astype(np.int64))), shape=(items.n_rows, len(sets))
         )
         used = self.weights @ said > 0
-        elements = _ordered(
+        elements = sorted_elements(
             {c for one, there in zip(sets, used, strict=True) if there for c in one}
         )
         if order is not None:
@@ -531,7 +531,8 @@ class _Sums:
         return self._width * max(self.n_elements, 1) * 20
 
 
-def _ordered(elements: set[Any]) -> list[Any]:
+def sorted_elements(elements: set[Any]) -> list[Any]:
+    """Sort elements of sets, those of several types by their types and texts."""
     try:
         return sorted(elements)
     except TypeError:  # labels of several types

@@ -22,8 +22,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.sums.each_row import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
-from agreement_fast.tables import Aligned, Row, Tabular
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.tables import Aligned, Row, Tabular, in_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,14 +101,13 @@ class AboveThreshold(Tabular):
         )
 
     def __str__(self) -> str:
-        columns = (self.value, self.z, self.p_value)
-        rows = [
-            (show_label(self.coders[c]), *(show_value(float(column[c])) for column in columns))
-            for c in range(min(SHOWN, len(self.coders)))
-        ]
-        mean = (self.mean_value, self.mean_z, self.mean_p_value)
-        rows.append(("mean", *map(show_value, mean)))
-        return "\n".join([repr(self)[1:-1], *align(("coder", self.rate, "z", "p"), rows, "<>>>")])
+        columns = {
+            "coder": [*self.coders[:SHOWN], "mean"],
+            self.rate: [*self.value[:SHOWN].tolist(), self.mean_value],
+            "z": [*self.z[:SHOWN].tolist(), self.mean_z],
+            "p": [*self.p_value[:SHOWN].tolist(), self.mean_p_value],
+        }
+        return "\n".join([repr(self)[1:-1], *in_columns(columns, f"coder | {self.rate} | z | p")])
 
 
 def rate_intervals(
@@ -321,21 +319,16 @@ class Accuracy(Tabular):
         return f"{text}>" if self.undefined is None else f"{text}; {self.undefined}>"
 
     def __str__(self) -> str:
-        head = ("coder", "sensitivity", "low", "high", "specificity", "low", "high")
-        sides = (
-            (self.sensitivity, self.mean_sensitivity, self.sensitivity_interval),
-            (self.specificity, self.mean_specificity, self.specificity_interval),
-        )
-        rows = [
-            (
-                show_label(self.coders[c]),
-                *(show_value(float(x[c])) for v, _, i in sides for x in (v, i.low, i.high)),
-            )
-            for c in range(min(SHOWN, len(self.coders)))
-        ]
-        means = (show_value(x) for _, m, i in sides for x in (m, i.mean_low, i.mean_high))
+        columns: dict[str, Any] = {"coder": [*self.coders[:SHOWN], "mean"]}
+        layout = "coder"
+        for name in ("sensitivity", "specificity"):
+            ends = getattr(self, f"{name}_interval")
+            columns[name] = [*getattr(self, name)[:SHOWN].tolist(), getattr(self, f"mean_{name}")]
+            columns[f"{name}_low"] = [*ends.low[:SHOWN].tolist(), ends.mean_low]
+            columns[f"{name}_high"] = [*ends.high[:SHOWN].tolist(), ends.mean_high]
+            layout += f" | {name} | low = {name}_low | high = {name}_high"
         lines = [f"category {self.category!r}, prevalence {self.prevalence:.4f}"]
-        table = align(head, [*rows, ("mean", *means)], "<>>>>>>", indent="")
+        table = in_columns(columns, layout, indent="")
         lines += table[:-1]
         if len(self.coders) > SHOWN:
             lines.append(f"... and {len(self.coders) - SHOWN} more coders")

@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -577,17 +576,12 @@ def below_both(h: FloatArray, k: FloatArray, correlation: float) -> FloatArray:
     from scipy.special import ndtr
 
     end = math.asin(correlation)
-    at, weights = _legendre()
+    at, weights = np.polynomial.legendre.leggauss(N_POINTS)
     angle, weights = end * (at + 1) / 2, weights * end / 2
     sine, cosine = np.sin(angle), np.cos(angle)
     x, y = h[:, None, None], k[None, :, None]
     inside = np.exp(-(x * x + y * y - 2 * x * y * sine) / (2 * cosine**2))
     return np.asarray(ndtr(h)[:, None] * ndtr(k) + inside @ weights / (2 * np.pi))
-
-
-@cache
-def _legendre() -> tuple[FloatArray, FloatArray]:
-    return np.polynomial.legendre.leggauss(N_POINTS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -681,9 +681,11 @@ class LeftOut(Aligned):
         return np.asarray(self.value - self.everybody.value)
 
     def __repr__(self) -> str:
+        known = self.value[~np.isnan(self.value)]
+        least, most = (known.min(), known.max()) if len(known) else (np.nan, np.nan)
         return (
             f"<{self.coefficient}({self.distance}) without each of {len(self.coders)} coders: "
-            f"{_least(self.value):.6g} to {_most(self.value):.6g}, "
+            f"{least:.6g} to {most:.6g}, "
             f"{self.everybody.value:.6g} with all>"
         )
 
@@ -1040,11 +1042,3 @@ def _total_and_largest(form: Form, places: Array) -> tuple[float, float]:
 def _all_less(values: FloatArray) -> FloatArray:
     """Return the sum of all other values, for each value."""
     return np.asarray(values.sum() - values)
-
-
-def _least(values: FloatArray) -> float:
-    return float(np.nanmin(values)) if not np.isnan(values).all() else float("nan")
-
-
-def _most(values: FloatArray) -> float:
-    return float(np.nanmax(values)) if not np.isnan(values).all() else float("nan")

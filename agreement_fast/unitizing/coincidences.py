@@ -656,9 +656,7 @@ def agreement_table(data: Continuum) -> UnitizingTable:
     >>> round(unitizing.agreement_table(data)["alpha_u"].value, 4)
     0.9508
     """
-    return UnitizingTable(
-        [alpha_u(data), u_alpha(data), binary_u_alpha(data), cu_alpha(data), ku_alpha(data)]
-    )
+    return UnitizingTable(study(data) for study in COEFFICIENTS.values())
 
 
 # ---------------------------------------------------------------------- sums
