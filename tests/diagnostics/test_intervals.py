@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 from diagnosed import annotations
-from examples import examples
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from loops import nonempty
 from scipy.special import stdtrit
@@ -86,7 +85,7 @@ def close(found, exact, value=0.5):
 COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
 
 
-@examples(3 * 35)
+@settings(max_examples=35)
 @given(tables("words"), st.sampled_from(COEFFICIENTS))
 def test_each_pair_of_coders(table, name):
     found = pairwise_agreement(annotations(table), name)
@@ -213,7 +212,7 @@ def shares_of(rows, label):
     )
 
 
-@examples(3 * 35)
+@settings(max_examples=35)
 @given(tables("words"))
 def test_each_category(table):
     rows = [
