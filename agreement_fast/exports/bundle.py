@@ -14,7 +14,7 @@ import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
@@ -29,6 +29,8 @@ MOST_LOADED = 1 << 30
 #: more.
 FREE_EXPANSION = 1 << 28
 EXPANSION = 100
+
+_ZIP = b"PK\x03\x04"
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -49,55 +51,22 @@ def _without_mark(encoding: str) -> str:
     return "utf-8-sig" if encoding == "utf-8" else encoding
 
 
-class _Budget:
-    """The number of bytes to which an archive may still expand."""
-
-    def __init__(self, shown: str, size: int) -> None:
-        self._shown = shown
-        self._left = max(FREE_EXPANSION, EXPANSION * size)
-
-    def spend(self, n: int) -> None:
-        self._left -= n
-        if self._left < 0:
-            raise ReadError(
-                f"{self._shown} expands to more than {EXPANSION} times its size, like an archive"
-                " made to fill the memory: unpack it, and name the folder"
-            )
-
-
-class _Counted(io.RawIOBase):
-    """A stream of an archive that counts its bytes."""
-
-    def __init__(self, stream: IO[bytes], budget: _Budget, meter: Meter, shown: str) -> None:
-        self._stream, self._budget, self._meter, self._shown = stream, budget, meter, shown
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, places: Any) -> int:
-        with _whole(self._shown):
-            some = self._stream.read(len(places))
-        self._budget.spend(len(some))
-        self._meter.advance(len(some))
-        places[: len(some)] = some
-        return len(some)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
-
-
 class _Metered(io.RawIOBase):
-    """A stream that reports the number of bytes read to a meter."""
+    """A stream that reports the number of bytes read.
 
-    def __init__(self, stream: IO[bytes], meter: Meter) -> None:
-        self._stream, self._meter = stream, meter
+    With `packed`, it is that of a member of an archive, which errors call so.
+    """
+
+    def __init__(
+        self, stream: IO[bytes], report: Callable[[int], object], packed: str | None = None
+    ) -> None:
+        self._stream, self._report, self._packed = stream, report, packed
 
     def readable(self) -> bool:
         return True
 
     def seekable(self) -> bool:
-        return self._stream.seekable()
+        return self._packed is None and self._stream.seekable()
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         return self._stream.seek(offset, whence)
@@ -106,15 +75,16 @@ class _Metered(io.RawIOBase):
         return self._stream.tell()
 
     def readinto(self, places: Any) -> int:
-        some = self._stream.read(len(places))
-        self._meter.advance(len(some))
+        with _whole(self._packed) if self._packed else nullcontext():
+            some = self._stream.read(len(places))
+        self._report(len(some))
         places[: len(some)] = some
         return len(some)
 
 
 @contextmanager
 def _metered(stream: IO[bytes], meter: Meter) -> Iterator[IO[bytes]]:
-    with _Metered(stream, meter) as metered:
+    with _Metered(stream, meter.advance) as metered:
         yield io.BufferedReader(metered, 1 << 20)
 
 
@@ -170,6 +140,11 @@ class Member:
         """The name of the folder that it is in, or ""."""
         return self.name.rpartition("/")[0].rpartition("/")[2]
 
+    @property
+    def is_archive(self) -> bool:
+        """Whether its first bytes are those of a zip archive."""
+        return self.head(4) == _ZIP
+
     def head(self, size: int = 1 << 16) -> bytes:
         """Read its first bytes."""
         with self.open() as file:
@@ -195,10 +170,7 @@ class Member:
             try:
                 yield stream
             except UnicodeError:
-                raise ReadError(
-                    f"{self.shown} is not {chosen.upper().removesuffix('-SIG')}: convert it to"
-                    " UTF-8, or pass --encoding"
-                ) from None
+                raise self._not_text(chosen) from None
             finally:
                 stream.detach()
 
@@ -209,10 +181,13 @@ class Member:
         try:
             return content.decode(chosen)
         except UnicodeError:
-            raise ReadError(
-                f"{self.shown} is not {chosen.upper().removesuffix('-SIG')}: convert it to UTF-8,"
-                " or pass --encoding"
-            ) from None
+            raise self._not_text(chosen) from None
+
+    def _not_text(self, encoding: str) -> ReadError:
+        return ReadError(
+            f"{self.shown} is not {encoding.upper().removesuffix('-SIG')}: convert it to UTF-8, or"
+            " pass --encoding"
+        )
 
     def beside(self, *suffixes: str) -> Member | None:
         """Return the file in the same folder with the same name except for the suffix."""
@@ -325,7 +300,7 @@ def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list
         with open(real, "rb") as file:
             magic = file.read(4)
         size = os.path.getsize(real)
-        if magic == b"PK\x03\x04" and zipfile.is_zipfile(real):
+        if magic == _ZIP and zipfile.is_zipfile(real):
             return list(_archived(real, size, shown, prefix, meter))
         packing = packing_of(real)
     except FileNotFoundError:
@@ -374,7 +349,7 @@ def _archived(
     source: str | IO[bytes], size: int, shown: str, prefix: str, meter: Meter
 ) -> tuple[Member, ...]:
     """Return the files of an archive, which stays open so that its directory is read once."""
-    budget = _Budget(shown, size)
+    left = max(FREE_EXPANSION, EXPANSION * size)
     file = open(source, "rb") if isinstance(source, str) else source  # noqa: SIM115
     try:
         with _whole(shown):
@@ -387,6 +362,16 @@ def _archived(
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")
 
+    def spend(n: int) -> None:
+        nonlocal left
+        left -= n
+        if left < 0:
+            raise ReadError(
+                f"{shown} expands to more than {EXPANSION} times its size, like an archive"
+                " made to fill the memory: unpack it, and name the folder"
+            )
+        meter.advance(n)
+
     def member(entry: zipfile.ZipInfo) -> Member:
         inner = f"{show(entry.filename)} in {shown}"
 
@@ -394,8 +379,8 @@ def _archived(
         def opened() -> Iterator[IO[bytes]]:
             with _whole(inner):
                 stream = archive.open(entry)
-            with _Counted(stream, budget, meter, inner) as counted:
-                yield io.BufferedReader(counted, 1 << 16)
+            with stream, _Metered(stream, spend, inner) as metered:
+                yield io.BufferedReader(metered, 1 << 16)
 
         return Member(prefix + entry.filename.replace("\\", "/"), inner, opened, entry.file_size)
 

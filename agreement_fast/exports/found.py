@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,9 @@ MOST_STEPS = 1 << 53
 
 #: The largest difference from 1 of a step times its inverse.
 EXACT = 1e-9
+
+#: A time, whether there are no other marks, and the begin, end and category of the marks.
+_Marked: TypeAlias = tuple[float, bool, tuple[tuple[float, float, Any], ...]]
 
 
 class Names:
@@ -223,8 +227,9 @@ class Found:
 
         Pass `question` if it concerns one question only.
         """
-        self.left_out[what] += count
-        if question is not None:
+        if count:
+            self.left_out[what] += count
+        if count and question is not None:
             self.left_out_of[question][what] += count
 
     def left_out_for(self, question: str | None) -> Counter[str]:
@@ -249,21 +254,6 @@ class Found:
             self.notes.append(sentence)
 
 
-class _Layer:
-    """The spans of a layer, and the annotation of each."""
-
-    def __init__(self) -> None:
-        self.documents, self.coders = Names(), Names()
-        self.categories = Names()
-        self.number: dict[tuple[int, int], int] = {}
-        self.pairs: list[tuple[int, int]] = []
-        self.time = array("d")
-        self.alive = bytearray()
-        self.whole = bytearray()
-        self.of = array("i")
-        self.start, self.end, self.category = array("d"), array("d"), array("i")
-
-
 class InTime:
     """Fills a `Found` with judgments and spans in the order of time.
 
@@ -274,23 +264,24 @@ class InTime:
 
     def __init__(self, found: Found) -> None:
         self._found = found
-        self._answers: dict[str, tuple[Answers, array[float]]] = {}
-        self._layers: dict[str, _Layer] = {}
+        self._times: dict[str, array[float]] = {}
+        #: By layer, document and coder: a time, whether there are no other marks, the marks.
+        self._layers: dict[str, dict[tuple[str, str], _Marked]] = {}
+        self._same: dict[Any, Any] = {}
 
     def ask(self, question: str, kind: str) -> None:
         """Record that a question was asked."""
-        if question not in self._answers:
-            self._answers[question] = self._found.answers_to(question, kind), array("d")
+        if question not in self._times:
+            self._found.answers_to(question, kind)
+            self._times[question] = array("d")
 
     def answer(
         self, question: str, kind: str, item: str, coder: str, label: Any, time: float
     ) -> None:
         """Add a judgment; None is a missing label."""
-        if question not in self._answers:
-            self.ask(question, kind)
-        answers, times = self._answers[question]
-        answers.add(item, coder, label)
-        times.append(time)
+        self.ask(question, kind)
+        self._found.answers[question].add(item, coder, label)
+        self._times[question].append(time)
 
     def finish(
         self,
@@ -307,68 +298,48 @@ class InTime:
 
         `whole` if there are no other marks on the document.
         """
-        into = self._layers.get(layer)
-        if into is None:
-            self._found.spans_of(layer, kind)
-            into = self._layers[layer] = _Layer()
-        pair = into.documents.code(document), into.coders.code(coder)
-        before = into.number.get(pair)
-        new = into.number[pair] = len(into.pairs)
-        into.pairs.append(pair)
-        into.time.append(time)
-        into.alive.append(1)
-        into.whole.append(whole)
-        if before is not None:
-            # The later one counts.
-            dead = new if time < into.time[before] else before
-            into.alive[dead] = 0
-            into.number[pair] = before + new - dead
+        self._found.spans_of(layer, kind)
+        marked = self._layers.setdefault(layer, {})
+        # Equal texts are kept once.
+        pair = self._same.setdefault(document, document), self._same.setdefault(coder, coder)
+        if pair in marked:
             self._found.leave_out(
                 "earlier annotations of a document by the same coder", question=layer
             )
-        for start, end, category in spans:
-            into.of.append(new)
-            into.start.append(start)
-            into.end.append(end)
-            into.category.append(into.categories.code(category))
+            if time < marked[pair][0]:
+                return
+            del marked[pair]
+        marks = tuple(
+            (_whole(start), _whole(end), self._same.setdefault(category, category))
+            for start, end, category in spans
+        )
+        marked[pair] = time, whole, marks
 
     def coders(self) -> list[str]:
         """Return all coders, in the order of their first occurrence."""
-        answers = (one.coders.values for one, _ in self._answers.values())
-        layers = (one.coders.values for one in self._layers.values())
-        return list(dict.fromkeys(name for names in (*answers, *layers) for name in names))
+        names = [name for one in self._times for name in self._found.answers[one].coders.values]
+        names += [coder for marked in self._layers.values() for _, coder in marked]
+        return list(dict.fromkeys(names))
 
-    def close(self, names: dict[str, str] | None = None) -> None:
+    def close(self, names: Mapping[str, str] = MappingProxyType({})) -> None:
         """Add everything to the `Found`; `names` maps coders to their names there."""
-        for answers, times in self._answers.values():
+        for question, times in self._times.items():
+            answers = self._found.answers[question]
             _order(answers, np.frombuffer(times, np.float64))
-            answers.coders.values[:] = _called(answers.coders.values, names)
-        for layer, held in self._layers.items():
-            self._close(layer, held, _called(held.coders.values, names))
-
-    def _close(self, layer: str, held: _Layer, coders: list[str]) -> None:
-        spans = self._found.spans_of(layer)
-        documents, categories = held.documents.values, held.categories.values
-        for number, (document, coder) in enumerate(held.pairs):
-            if held.alive[number]:
-                spans.see(documents[document], coders[coder])
-                if not held.whole[number]:
-                    spans.miss(documents[document], coders[coder])
-        for number, start, end, category in zip(
-            held.of, held.start, held.end, held.category, strict=True
-        ):
-            if held.alive[number]:
-                document, coder = held.pairs[number]
-                part = (_whole(start), _whole(end))
-                spans.mark(documents[document], coders[coder], (part,), categories[category])
+            answers.coders.values[:] = [names.get(one, one) for one in answers.coders.values]
+        for layer, marked in self._layers.items():
+            spans = self._found.spans_of(layer)
+            for (document, coder), (_, whole, marks) in marked.items():
+                name = names.get(coder, coder)
+                spans.see(document, name)
+                if not whole:
+                    spans.miss(document, name)
+                for start, end, category in marks:
+                    spans.mark(document, name, ((start, end),), category)
 
 
 def _whole(position: float) -> float:
-    return int(position) if position.is_integer() else position
-
-
-def _called(coders: list[str], names: dict[str, str] | None) -> list[str]:
-    return [names.get(coder, coder) for coder in coders] if names else coders
+    return int(position) if float(position).is_integer() else position
 
 
 def _order(answers: Answers, times: Any) -> None:

@@ -16,7 +16,6 @@ from xml.parsers import expat
 
 from agreement_fast.exports.bundle import Bundle, Member, encoding_of
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.tool import Options
 from agreement_fast.files.errors import ReadError, show
 
 #: Characters that are read at a time, and those that one value may have.
@@ -209,12 +208,6 @@ def every(bundle: Bundle, test: Callable[[Look], bool]) -> bool:
     return bool(looked) and all(test(look_at(member)) for member in looked)
 
 
-def some(bundle: Bundle, test: Callable[[Look], bool], *suffixes: str) -> bool:
-    """Whether one of the files with these endings (or of the first ones) passes a test."""
-    looked = bundle.ending(*suffixes) if suffixes else bundle.members
-    return any(test(look_at(member)) for member in looked[:LOOKED_AT])
-
-
 Row: TypeAlias = dict[str, str]
 
 #: The largest number of characters of a cell.
@@ -274,7 +267,7 @@ class Declared(NamedTuple):
     out: Callable[[Row, str], str] = lambda row, where: ""
 
     def rows(
-        self, members: Iterable[Member], options: Options, found: Found | None = None
+        self, members: Iterable[Member], encoding: str | None, found: Found | None = None
     ) -> Iterator[tuple[str, Row]]:
         """Yield the place of each row that counts, and its cells; count the others.
 
@@ -284,7 +277,7 @@ class Declared(NamedTuple):
             If a column is missing, or a row has no id.
         """
         for member in members:
-            rows = csv_rows(member, (*self.ids, *self.others), options.encoding)
+            rows = csv_rows(member, (*self.ids, *self.others), encoding)
             for number, row in enumerate(rows, start=1):
                 where = f"{member.shown}, record {number:,}"
                 if what := self.out(row, where):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
+from agreement_fast.exports.streams import LOOKED_AT, Look, every, look_at
+from agreement_fast.files.errors import ReadError
 from agreement_fast.files.paths import group_of, where_in
 
 
@@ -66,6 +68,8 @@ class Tool(ABC):
     options : tuple of str
         The `Options` that its reader uses, besides `keep_texts` and `encoding`, which all readers
         use.
+    suffixes : tuple of str
+        The ends of the names of its files, if other files may be beside them.
     columns : bool
         Whether its exports are tables whose columns a user may also name.
     plain : bool
@@ -76,12 +80,25 @@ class Tool(ABC):
     name: str
     title: str
     options: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
     columns = False
     plain = False
 
-    @abstractmethod
     def recognise(self, bundle: Bundle) -> bool:
         """Whether a bundle looks like an export of this tool. Raises no errors."""
+        try:
+            return self.looks_like(bundle)
+        except ReadError:
+            return False
+
+    def looks_like(self, bundle: Bundle) -> bool:
+        """Whether all files are of the tool, or one of those with its suffixes."""
+        ending = bundle.ending(*self.suffixes)[:LOOKED_AT]
+        return every(bundle, self.holds) or any(self.holds(look_at(one)) for one in ending)
+
+    def holds(self, look: Look) -> bool:
+        """Whether a file is of the tool."""
+        return False
 
     @abstractmethod
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.records import NO_LABEL, Place, expect, is_position, label_of, written
-from agreement_fast.exports.streams import Look, every, json_values, look_at, some
+from agreement_fast.exports.streams import Look, json_values, look_at
 from agreement_fast.exports.tool import SKIPPED, Options, Tool
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
 
@@ -115,10 +115,6 @@ def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
 def _is_old(value: Any) -> bool:
     one = value[0] if isinstance(value, list) and value else value
     return isinstance(one, dict) and {"user_id", "value", "status"} <= one.keys()
-
-
-def _holds(value: Any) -> bool:
-    return isinstance(value, list | dict)
 
 
 def _suggestion(question: str, value: Any, agent: Any, where: str) -> Iterator[Response]:
@@ -265,36 +261,32 @@ _IDS = ("id", "external_id", "_server_id")
 _KINDS = {"draft": "drafts", "discarded": "discarded responses", "pending": "pending responses"}
 
 
-def _is_argilla(look: Look) -> bool:
-    record = look.record
-    if {"fields", "responses", "suggestions"} <= look.keys:
-        return isinstance(record["responses"], dict) and isinstance(record["fields"], dict)
-    if any(key.endswith(".responses.users") for key in record):
-        return True
-    if any(_is_old(value) for value in record.values()):
-        return True
-    footer = parquet_footer(look.member)
-    # Version 1 writes so of its questions, in what Hugging Face keeps of the columns.
-    return b".responses.users" in footer or b'"id": "question"' in footer
-
-
 class Argilla(Tool):
     """Reads records of Argilla; questions are those with responses, and coders are the users."""
 
     name = "argilla"
     title = "Argilla"
     options = ("item_from", "with_predictions", "count_skips")
+    suffixes = (".parquet",)
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def holds(self, look: Look) -> bool:
         """Whether the records have responses of users."""
-        return every(bundle, _is_argilla) or some(bundle, _is_argilla, ".parquet")
+        record = look.record
+        if {"fields", "responses", "suggestions"} <= look.keys:
+            return isinstance(record["responses"], dict) and isinstance(record["fields"], dict)
+        if any(key.endswith(".responses.users") for key in record):
+            return True
+        if any(map(_is_old, record.values())):
+            return True
+        footer = parquet_footer(look.member)
+        # Version 1 writes so of its questions, in what Hugging Face keeps of the columns.
+        return b".responses.users" in footer or b'"id": "question"' in footer
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Find out what the questions ask for, and then read the responses."""
-        members = [one for one in bundle.ending(*_SUFFIXES) if _is_argilla(look_at(one))]
+        members = [one for one in bundle.ending(*_SUFFIXES) if self.holds(look_at(one))]
         members = members or list(bundle.members)
-        if len(members) < len(bundle.members):
-            found.leave_out("other files", len(bundle.members) - len(members))
+        found.leave_out("other files", len(bundle.members) - len(members))
         shapes: dict[str, Shape] = {}
         for where, record in _records(members, options):
             for one in responses_of(record, where):

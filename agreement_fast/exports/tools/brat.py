@@ -30,7 +30,7 @@ class Brat(Tool):
     title = "brat"
     options = ("coder_from", "document_from")
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def looks_like(self, bundle: Bundle) -> bool:
         """Whether an .ann has a line of brat, or all are empty and have texts."""
         files = bundle.ending(".ann")
         looks = [look_at(member).text for member in files[:LOOKED_AT]]

@@ -472,7 +472,7 @@ class Conll(Tool):
     options = ("coder_from", "document_from")
     plain = True
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def looks_like(self, bundle: Bundle) -> bool:
         """Whether all files are columns of tokens and tags."""
         looks = [look_at(member) for member in bundle.members[:LOOKED_AT]]
         some = [look for look in looks if look.text]

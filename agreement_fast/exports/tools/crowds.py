@@ -10,7 +10,7 @@ from typing import Any
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.records import NO_LABEL, is_position, label_of, written
-from agreement_fast.exports.streams import Declared, Look, Varying, every, look_at
+from agreement_fast.exports.streams import Declared, Look, Varying, look_at
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.files.errors import ReadError, show
 
@@ -239,12 +239,6 @@ def _out(row: dict[str, str], where: str) -> str:
 _TABLE = Declared((HIT, _WORKER), out=_out)
 
 
-def _is_batch(look: Look) -> bool:
-    return look.has(HIT, _WORKER) and any(
-        name.startswith(("Answer.", "Input.")) for name in look.columns
-    )
-
-
 class MTurk(Tool):
     """Reads batch results; answers are questions, and HITs are items."""
 
@@ -253,19 +247,20 @@ class MTurk(Tool):
     options = ("item_from",)
     columns = True
 
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether the tables have HITs, workers, and inputs or answers."""
-        return every(bundle, _is_batch)
+    def holds(self, look: Look) -> bool:
+        """Whether a table has HITs, workers, and inputs or answers."""
+        asked = any(name.startswith((_ANSWER, _INPUT)) for name in look.columns)
+        return asked and look.has(HIT, _WORKER)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Look at all rows to identify the columns, and then read them."""
         answers = Reader()
         items = Items(options.item_from, [look_at(member).columns for member in bundle.members])
-        for where, row in _TABLE.rows(bundle.members, options):
+        for where, row in _TABLE.rows(bundle.members, options.encoding):
             answers.look_at(row, where)
             items.look_at(row)
         items.decide(answers.decide(), found, bundle.shown)
-        for where, row in _TABLE.rows(bundle.members, options, found):
+        for where, row in _TABLE.rows(bundle.members, options.encoding, found):
             for name, label in answers.answers(row, where, found):
                 question, item = items.item(row, name)
                 if not item:
@@ -295,14 +290,16 @@ class Appen(Tool):
     options = ("count_empty",)
     columns = True
 
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether the tables have units and workers."""
-        return every(bundle, lambda look: look.has(_UNIT, _ID))
+    def holds(self, look: Look) -> bool:
+        """Whether a table has units and workers."""
+        return look.has(_UNIT, _ID)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Find the questions, and then read the judgments."""
         questions = _Questions(bundle, options)
-        for _, row in _REPORT._replace(out=_no_judgment).rows(bundle.members, options, found):
+        for _, row in _REPORT._replace(out=_no_judgment).rows(
+            bundle.members, options.encoding, found
+        ):
             for name in questions.names:
                 cell = row.get(name, "").strip()
                 label: str | frozenset[str] | None = cell or None
@@ -334,7 +331,7 @@ class _Questions:
         columns: dict[str, None] = {}
         for member in bundle.members:
             columns.update(dict.fromkeys(look_at(member).columns))
-        for _, row in _REPORT.rows(bundle.members, options):
+        for _, row in _REPORT.rows(bundle.members, options.encoding):
             cells = {name: cell for name, cell in row.items() if _may_be_asked(name)}
             self.several.update(name for name, cell in cells.items() if "\n" in cell.strip())
             varying.look(row[_UNIT], cells)

@@ -223,7 +223,7 @@ class Doccano(Tool):
     title = "doccano"
     options = ("coder_from", "item_from", "count_empty")
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def looks_like(self, bundle: Bundle) -> bool:
         """Whether all files have texts with lists of labels, but no coders."""
         files = bundle.ending(*_SUFFIXES) or bundle.members
         looks = [look_at(member) for member in files[:LOOKED_AT]]

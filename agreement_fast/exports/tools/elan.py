@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.streams import Look, every, read_xml, some
+from agreement_fast.exports.streams import Look, read_xml
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.shared.tiers import Tiers
 from agreement_fast.files.errors import ReadError, show
@@ -43,25 +43,20 @@ def _cut(begin: int, end: int, count: int) -> list[int]:
     return [begin + (end - begin) * k // count for k in range(count + 1)]
 
 
-def spread(times: dict[str, int | None], tiers: Sequence[Sequence[Alignable]]) -> int:
+def spread(times: dict[str, int | None], tiers: Sequence[Sequence[Alignable]]) -> None:
     """Spread slots without a time evenly between their neighbours, as ELAN shows them.
 
-    Neighbours are slots that annotations of the same tier connect. Returns the number of slots that
-    got a time.
+    Neighbours are slots that annotations of the same tier connect.
     """
-    done = 0
     for _ in range(_ROUNDS):
-        some = sum(_along(times, tier) for tier in tiers)
-        done += some
-        if not some:
+        if not sum(_along(times, tier) for tier in tiers):
             break
-    return done
 
 
-def _along(times: dict[str, int | None], tier: Sequence[Alignable]) -> int:
-    """Spread the slots of one tier."""
+def _along(times: dict[str, int | None], tier: Sequence[Alignable]) -> bool:
+    """Spread the slots of one tier; return whether some got a time."""
     following = {one.begin: one.end for one in tier}
-    done = 0
+    done = False
     walked: set[str] = set()
     for one in tier:
         begin, slot, chain = times[one.begin], one.end, []
@@ -76,7 +71,7 @@ def _along(times: dict[str, int | None], tier: Sequence[Alignable]) -> int:
             continue
         borders = _cut(begin, end, len(chain) + 1)
         times.update(zip(chain, borders[1:-1], strict=True))
-        done += len(chain)
+        done = True
     return done
 
 
@@ -114,30 +109,24 @@ def _in_order(group: Sequence[Reference]) -> Sequence[Reference]:
 EMPTY = "(empty)"
 
 
-def _is_eaf(look: Look) -> bool:
-    return look.root == "ANNOTATION_DOCUMENT"
-
-
 class Elan(Tool):
     """Reads files of ELAN; tiers are layers, and times are milliseconds."""
 
     name = "elan"
     title = "ELAN"
     options = ("coder_from", "document_from", "count_empty")
+    suffixes = (".eaf",)
 
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether the files are XML with ELAN's root element."""
-        return some(bundle, _is_eaf, ".eaf") or every(bundle, _is_eaf)
+    def holds(self, look: Look) -> bool:
+        """Whether a file is XML with ELAN's root element."""
+        return look.root == "ANNOTATION_DOCUMENT"
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read all files, and then find the coder of each tier."""
-        members = bundle.ending(".eaf") or bundle.members
         found.unit = "milliseconds"
-        if len(members) < len(bundle.members):
-            found.leave_out("files other than .eaf", len(bundle.members) - len(members))
-        tiers = Tiers(options, members, ("annotator", "participant"))
-        tiers.coder_from  # noqa: B018 - says what is missing before anything is read
-        files = [_read(member, found) for member in members]
+        tiers = Tiers(bundle, ".eaf", options, ("annotator", "participant"))
+        found.leave_out("files other than .eaf", len(bundle.members) - len(tiers.members))
+        files = [_read(member, found) for member in tiers.members]
         by_media = all(file.media for file in files) and options.document_from is None
         for file in files:
             _place(file, tiers, by_media, found, options)
@@ -150,18 +139,10 @@ class Elan(Tool):
 
 
 @dataclass(frozen=True)
-class _Marked:
-    begin: int
-    end: int
-    value: str
-
-
-@dataclass(frozen=True)
 class _Tier:
     name: str
-    annotator: str | None
-    participant: str | None
-    marked: list[_Marked]
+    fields: dict[str, str | None]
+    marked: list[tuple[int, int, str]]
     untimed: int
     backwards: int
 
@@ -176,9 +157,8 @@ class _File:
 
 def _place(file: _File, tiers: Tiers, by_media: bool, found: Found, options: Options) -> None:
     for tier in file.tiers:
-        fields = {"annotator": tier.annotator, "participant": tier.participant}
         media = file.media if by_media else None
-        place = tiers.place(file.member, tier.name, fields, media)
+        place = tiers.place(file.member, tier.name, tier.fields, media)
         if place is None:
             found.leave_out(f"tiers without a coder in {show(tiers.coder_from)}")
             continue
@@ -191,11 +171,11 @@ def _place(file: _File, tiers: Tiers, by_media: bool, found: Found, options: Opt
             found.leave_out("annotations without a time", tier.untimed, place.layer)
             found.leave_out("annotations that end before they begin", tier.backwards, place.layer)
             spans.miss(place.document, place.coder)
-        for one in tier.marked:
-            if not one.value and not options.count_empty:
+        for begin, end, value in tier.marked:
+            if value or options.count_empty:
+                spans.mark(place.document, place.coder, [(begin, end)], value or EMPTY)
+            else:
                 found.leave_out("annotations without text", question=place.layer)
-                continue
-            spans.mark(place.document, place.coder, [(one.begin, one.end)], one.value or EMPTY)
 
 
 # -- one file
@@ -252,9 +232,10 @@ def _read(member: Member, found: Found) -> _File:
                 continue
             values[key] = (one.findtext("ANNOTATION_VALUE") or "").strip()
             of_tier[-1].append(key)
-    untimed = sum(1 for time in times.values() if time is None)
+    untimed = list(times.values()).count(None)
     last = max((time for time in times.values() if time is not None), default=0)
-    timed = spread(times, alignable)
+    spread(times, alignable)
+    timed = untimed - list(times.values()).count(None)
     if timed:
         found.note(
             f"{member.shown}: {timed:,} of {untimed:,} time slots without a time were spread evenly"
@@ -267,32 +248,14 @@ def _read(member: Member, found: Found) -> _File:
         if (begin := times[one.begin]) is not None and (end := times[one.end]) is not None
     }
     when.update(inherited(when, references))
-    return _File(
-        member, media, last,
-        [_tier(tier, keys, values, when)
-         for tier, keys in zip(elements, of_tier, strict=True)],
-    )  # fmt: skip
-
-
-def _tier(
-    element: Element,
-    keys: list[str],
-    values: dict[str, str],
-    when: dict[str, tuple[int, int]],
-) -> _Tier:
-    marked = []
-    untimed = backwards = 0
-    for key in keys:
-        if key not in when:
-            untimed += 1
-        elif when[key][0] > when[key][1]:
-            backwards += 1
-        else:
-            marked.append(_Marked(*when[key], values[key]))
-    return _Tier(
-        element.attrib["TIER_ID"], element.get("ANNOTATOR"), element.get("PARTICIPANT"), marked,
-        untimed, backwards,
-    )  # fmt: skip
+    tiers = []
+    for tier, keys in zip(elements, of_tier, strict=True):
+        fields = {"annotator": tier.get("ANNOTATOR"), "participant": tier.get("PARTICIPANT")}
+        placed = [(*when[key], values[key]) for key in keys if key in when]
+        marked = [one for one in placed if one[0] <= one[1]]
+        untimed, backwards = len(keys) - len(placed), len(placed) - len(marked)
+        tiers.append(_Tier(tier.attrib["TIER_ID"], fields, marked, untimed, backwards))
+    return _File(member, media, last, tiers)
 
 
 def _slots(root: Element, member: Member) -> dict[str, int | None]:

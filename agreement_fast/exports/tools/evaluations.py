@@ -20,7 +20,7 @@ from agreement_fast.exports.records import (
     label_of,
     written,
 )
-from agreement_fast.exports.streams import Look, every, json_values, look_at, some
+from agreement_fast.exports.streams import LOOKED_AT, Look, json_values, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import ReadError, show
 
@@ -82,19 +82,6 @@ def _only(member: Member) -> Any:
     return values[0]
 
 
-def is_log(bundle: Bundle) -> bool:
-    """Whether there is a log in a bundle."""
-    names = {match[1] for one in bundle.names if (match := _SAMPLE.fullmatch(one))}
-    for member in bundle.members:
-        match = _HEADER.fullmatch(member.name)
-        if match and match[1] in names and isinstance(look_at(member).record.get("eval"), dict):
-            return True
-    archives = bundle.ending(".eval")
-    if archives:
-        return any(one.head(4) == b"PK\x03\x04" for one in archives[:1])
-    return bool(bundle.members) and all(_is_json_log(one) for one in bundle.members[:12])
-
-
 def _is_json_log(member: Member) -> bool:
     text = look_at(member).text
     return text[:1] == "{" and '"eval"' in text[:4_000] and '"run_id"' in text[:8_000]
@@ -130,7 +117,7 @@ def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
 def _unpacked(bundle: Bundle) -> Iterator[Member]:
     """Return all files, including those of logs inside a folder or an archive."""
     for member in bundle.members:
-        if member.name.lower().endswith(".eval") and member.head(4) == b"PK\x03\x04":
+        if member.name.lower().endswith(".eval") and member.is_archive:
             yield from member.inside()
         else:
             yield member
@@ -157,18 +144,21 @@ class Inspect(Tool):
     title = "Inspect (evaluation logs)"
     options = ("coder_from",)
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def looks_like(self, bundle: Bundle) -> bool:
         """Whether there are samples and the header of a log."""
-        try:
-            return is_log(bundle)
-        except ReadError:
-            return False
+        names = {match[1] for one in bundle.names if (match := _SAMPLE.fullmatch(one))}
+        for member in bundle.members:
+            match = _HEADER.fullmatch(member.name)
+            if match and match[1] in names and isinstance(look_at(member).record.get("eval"), dict):
+                return True
+        if archives := bundle.ending(".eval"):
+            return archives[0].is_archive
+        return bool(bundle.members) and all(map(_is_json_log, bundle.members[:LOOKED_AT]))
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read the scores of all samples of all logs."""
         logs, others = logs_of(bundle)
-        if others:
-            found.leave_out("other files", others)
+        found.leave_out("other files", others)
         panel = _Panel(logs, options.coder_from)
         scorers: set[str] = set()
         for log in logs:
@@ -284,28 +274,23 @@ _KNOWN = {
 _ITEMS = ("doc_id", "doc_hash")
 
 
-def _is_sample(look: Look) -> bool:
-    return {"doc_id", "filtered_resps"} <= look.keys
-
-
 class LMEval(Tool):
     """Reads logged samples; documents are items, models are coders, and metrics are questions."""
 
     name = "lm-eval"
     title = "lm-evaluation-harness (--log_samples)"
     options = ("coder_from", "item_from")
+    suffixes = (".jsonl",)
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def holds(self, look: Look) -> bool:
         """Whether the records have documents and filtered responses."""
-        return some(bundle, _is_sample, ".jsonl") or every(bundle, _is_sample)
+        return {"doc_id", "filtered_resps"} <= look.keys
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read the samples of each model and task."""
-        members = [one for one in bundle.members if _is_sample(look_at(one))] or list(
-            bundle.members
-        )
-        if len(members) < len(bundle.members):
-            found.leave_out("files without samples", len(bundle.members) - len(members))
+        samples = [one for one in bundle.members if self.holds(look_at(one))]
+        members = samples or bundle.members
+        found.leave_out("files without samples", len(bundle.members) - len(members))
         how = options.coder_from or ("folder" if all(one.folder for one in members) else "file")
         key = options.item_from or _ITEMS[0]
         if key not in _ITEMS:

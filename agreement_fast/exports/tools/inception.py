@@ -96,16 +96,10 @@ class Inception(Tool):
     title = "INCEpTION or WebAnno (project)"
     options = ("with_curation", "with_unfinished")
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def looks_like(self, bundle: Bundle) -> bool:
         """Whether there is a file exportedproject.json with the required keys."""
-        for member in _projects(bundle):
-            try:
-                first = next(json_values(member), None)
-            except ReadError:
-                return False
-            if isinstance(first, dict) and "source_documents" in first:
-                return True
-        return False
+        firsts = (next(json_values(member), None) for member in _projects(bundle))
+        return any(isinstance(first, dict) and "source_documents" in first for first in firsts)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read the documents of each coder who finished them."""
@@ -298,14 +292,9 @@ class _Documents(Tool):
     options = ("coder_from", "document_from")
     kinds: tuple[str, ...]
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def looks_like(self, bundle: Bundle) -> bool:
         """Whether the files have this format, ignoring type systems."""
-        kinds = set()
-        for member in bundle.members[:LOOKED_AT]:
-            try:
-                kinds.add(kind_of(member))
-            except ReadError:
-                return False
+        kinds = set(map(kind_of, bundle.members[:LOOKED_AT]))
         return bool(kinds & set(self.kinds)) and kinds <= {*self.kinds, "types"}
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:

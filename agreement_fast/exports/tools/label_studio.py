@@ -17,7 +17,7 @@ from agreement_fast.exports.records import (
     expect,
     moment,
 )
-from agreement_fast.exports.streams import Look, Varying, csv_rows, every, json_values, look_at
+from agreement_fast.exports.streams import Look, Varying, csv_rows, json_values, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.exports.tools.label_studio_content import (
     SPANS,
@@ -406,9 +406,9 @@ class LabelStudio(Tool):
     )
     columns = True
 
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether all files have tasks with annotations, or records with one annotation each."""
-        return every(bundle, lambda look: _holds_tasks(look) or _holds_rows(look))
+    def holds(self, look: Look) -> bool:
+        """Whether a file has tasks with annotations, or records with one annotation each."""
+        return _holds_tasks(look) or _holds_rows(look)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read all files; each is a project or a part of one."""
@@ -419,17 +419,13 @@ class LabelStudio(Tool):
         tasks = Tasks(found, options, into, items, coders)
         rows = Rows(found, options, into, items, coders)
         for member in bundle.members:
-            reader: Tasks | Rows = rows if self._is_rows(member) else tasks
-            reader.read(member)
+            look = look_at(member)
+            is_rows = _holds_rows(look) or look.text[:1] not in ("[", "{")
+            (rows if is_rows else tasks).read(member)
         items.close()
         coders.tell(found)
         tasks.close()
         into.close()
-
-    @staticmethod
-    def _is_rows(member: Member) -> bool:
-        look = look_at(member)
-        return _holds_rows(look) or look.text[:1] not in ("[", "{")
 
 
 def _holds_tasks(look: Look) -> bool:

@@ -16,7 +16,7 @@ from agreement_fast.exports.records import (
     value_of,
     written,
 )
-from agreement_fast.exports.streams import LOOKED_AT, json_values, look_at
+from agreement_fast.exports.streams import LOOKED_AT, Look, json_values, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import show
 
@@ -209,12 +209,15 @@ class Potato(Tool):
     title = "Potato"
     options = ("coder_from", "count_empty")
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def looks_like(self, bundle: Bundle) -> bool:
+        """Whether a file of users is of the tool."""
+        return any(self.holds(look_at(member)) for member in _files(bundle)[:LOOKED_AT])
+
+    def holds(self, look: Look) -> bool:
         """Whether a file is the state of a user, or has lines with `label_annotations`."""
-        return any(
-            _is_state(look.text) or {"id", "label_annotations"} <= look.keys
-            for look in map(look_at, _files(bundle)[:LOOKED_AT])
-        )
+        # Typed text may come before the labels, which are then far from the beginning.
+        known = '"instance_id_ordering"' in look.text or f'"{_LABELS}"' in look.text
+        return (look.text[:1] == "{" and known) or {"id", "label_annotations"} <= look.keys
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read the answers of each user's file."""
@@ -227,11 +230,6 @@ class Potato(Tool):
                     else:
                         _read_state(record, _coder(member, record, options), schemas)
         schemas.finish()
-
-
-def _is_state(text: str) -> bool:
-    # Typed text may come before the labels, which are then far from the beginning.
-    return text[:1] == "{" and ('"instance_id_ordering"' in text or f'"{_LABELS}"' in text)
 
 
 def _files(bundle: Bundle) -> tuple[Member, ...]:

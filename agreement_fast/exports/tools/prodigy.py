@@ -15,7 +15,7 @@ from agreement_fast.exports.records import (
     expect,
     moment,
 )
-from agreement_fast.exports.streams import Look, every, json_values
+from agreement_fast.exports.streams import Look, json_values
 from agreement_fast.exports.tool import SKIPPED, Options, Tool, part_of_path
 from agreement_fast.files.errors import show
 
@@ -258,9 +258,10 @@ class Prodigy(Tool):
     options = ("coder_from", "item_from", "with_curation", "count_skips")
     columns = True
 
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether all files hold records with Prodigy's hashes."""
-        return every(bundle, _is_prodigy)
+    def holds(self, look: Look) -> bool:
+        """Whether a file holds records with Prodigy's hashes."""
+        others = {"_task_hash", "_view_id", "_session_id", "answer"}
+        return "_input_hash" in look.keys and not others.isdisjoint(look.keys)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read all files; each is a data set or a part of one."""
@@ -268,7 +269,7 @@ class Prodigy(Tool):
         views = Views(found, options, into)
         for member in bundle.members:
             self._read(member, views, found, options)
-        into.close(names_of(into.coders(), found) if options.coder_from is None else None)
+        into.close(names_of(into.coders(), found) if options.coder_from is None else {})
 
     def _read(self, member: Member, views: Views, found: Found, options: Options) -> None:
         how = options.coder_from
@@ -282,12 +283,6 @@ class Prodigy(Tool):
                 else:
                     time = moment(record.get("_timestamp"))
                     views.take(record, coder or session_of(record), time)
-
-
-def _is_prodigy(look: Look) -> bool:
-    return "_input_hash" in look.keys and bool(
-        {"_task_hash", "_view_id", "_session_id", "answer"} & look.keys
-    )
 
 
 def _review(record: dict[str, Any], views: Views, found: Found, options: Options) -> None:

@@ -80,17 +80,14 @@ class Project:
     files: dict[str, Member] = field(default_factory=dict)
 
     def sources(self) -> Iterator[ET.Element]:
-        """Yield the sources in their order."""
-        for child in self.root:
-            if tag_of(child) == "Sources":
-                yield from child
+        """Return the sources in their order."""
+        return self.root.iterfind("{*}Sources/*")
 
     def text_of(self, source: ET.Element, encoding: str | None) -> str | None:
         """Return the text of a source, as positions count it; None if it is not in the export."""
         text = None
-        for child in source:
-            if tag_of(child) == "PlainTextContent":
-                text = child.text or ""
+        for content in source.iterfind("{*}PlainTextContent"):
+            text = content.text or ""
         path = (source.get("plainTextPath") or "").replace("\\", "/")
         # The path is not trusted: only files of the export are opened.
         member = self.files.get(path.rpartition("/")[2].lower())
@@ -112,15 +109,11 @@ def projects_of(bundle: Bundle) -> Iterator[Project]:
     """
     members: list[Member] = []
     for member in bundle.members:
-        inside = _is_archive(member)
-        members += member.inside() if inside else (member,)
+        packed = member.name.lower().endswith(_ARCHIVES) and member.is_archive
+        members += member.inside() if packed else (member,)
     for member in members:
         if member.name.lower().endswith(".qde") or len(members) == 1:
             yield _project(member, members, bundle)
-
-
-def _is_archive(member: Member) -> bool:
-    return member.name.lower().endswith(_ARCHIVES) and member.head(4) == b"PK\x03\x04"
 
 
 def _project(member: Member, members: list[Member], bundle: Bundle) -> Project:
@@ -137,41 +130,25 @@ def _project(member: Member, members: list[Member], bundle: Bundle) -> Project:
     for other in members:
         if other.name.startswith(folder + "/" if folder else ""):
             project.files.setdefault(other.name.rpartition("/")[2].lower(), other)
-    for child in root:
-        tag = tag_of(child)
-        if tag == "Users":
-            _users(child, project)
-        elif tag == "CodeBook":
-            for codes in child:
-                if tag_of(codes) == "Codes":
-                    _codes(codes, (), project)
-        elif tag == "Sets":
-            _sets(child, project)
-    return project
-
-
-def _users(element: ET.Element, project: Project) -> None:
-    for user in element:
-        guid = named(user, "guid", project.member.shown)
+    shown = member.shown
+    for user in root.iterfind("{*}Users/*"):
+        guid = named(user, "guid", shown)
         project.users[guid.lower()] = user.get("name") or user.get("id") or guid
+    for codes in root.iterfind("{*}CodeBook/{*}Codes"):
+        _codes(codes, (), project)
+    for group in root.iterfind("{*}Sets/*"):
+        for one in group.iterfind("{*}MemberSource"):
+            source = named(one, "targetGUID", shown).lower()
+            project.groups.setdefault(source, []).append(named(group, "name", shown))
+    return project
 
 
 def _codes(element: ET.Element, path: tuple[str, ...], project: Project) -> None:
     shown = project.member.shown
-    for code in element:
-        if tag_of(code) == "Code":
-            here = (*path, named(code, "name", shown))
-            project.codes[named(code, "guid", shown).lower()] = here
-            _codes(code, here, project)
-
-
-def _sets(element: ET.Element, project: Project) -> None:
-    shown = project.member.shown
-    for one in element:
-        for member in one:
-            if tag_of(member) == "MemberSource":
-                source = named(member, "targetGUID", shown).lower()
-                project.groups.setdefault(source, []).append(named(one, "name", shown))
+    for code in element.iterfind("{*}Code"):
+        here = (*path, named(code, "name", shown))
+        project.codes[named(code, "guid", shown).lower()] = here
+        _codes(code, here, project)
 
 
 #: The layer of spans of text, and the question of what whole sources are.
@@ -228,13 +205,13 @@ def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
     ReadError
         If a selection has no place, or ends before it begins.
     """
-    points = {one.get("guid", ""): one for one in source if tag_of(one) == "SyncPoint"}
+    points = {one.get("guid", ""): one for one in source.iterfind("{*}SyncPoint")}
     for child in source:
         kind = tag_of(child)
         if kind == "Coding":
             yield Coded(WHOLE, None, child, None)
             continue
-        codings = _codings(child)
+        codings = child.findall("{*}Coding")
         if not codings:
             continue
         if kind in _AREAS:
@@ -254,10 +231,6 @@ def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
             continue
         for coding in codings:
             yield Coded(layer, place, coding, child)
-
-
-def _codings(selection: ET.Element) -> list[ET.Element]:
-    return [child for child in selection if tag_of(child) == "Coding"]
 
 
 def _range(element: ET.Element, first: str, last: str, shown: str) -> tuple[int, int]:
@@ -290,20 +263,17 @@ class Refi(Tool):
     title = "REFI-QDA"
     options = ("coder_from",)
 
-    def recognise(self, bundle: Bundle) -> bool:
+    def looks_like(self, bundle: Bundle) -> bool:
         """Whether there is a project in XML, or an archive with one."""
-        try:
-            for member in bundle.members:
-                name = member.name.lower()
-                if name.endswith(".qde") or len(bundle.members) == 1:
-                    look = look_at(member)
-                    if look.root == "Project" and NAMESPACE in look.text:
-                        return True
-                packed = name.endswith(".qdpx") and member.head(4) == b"PK\x03\x04"
-                if packed and any(one.name.lower().endswith(".qde") for one in member.inside()):
+        for member in bundle.members:
+            name = member.name.lower()
+            if name.endswith(".qde") or len(bundle.members) == 1:
+                look = look_at(member)
+                if look.root == "Project" and NAMESPACE in look.text:
                     return True
-        except ReadError:
-            pass
+            packed = name.endswith(".qdpx") and member.is_archive
+            if packed and any(one.name.lower().endswith(".qde") for one in member.inside()):
+                return True
         return False
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
@@ -386,9 +356,7 @@ class _Reading:
                 self.found.extents[document] = begin, max(end, coded.place[1])
 
     def _categories(self, project: Project, coding: ET.Element) -> Iterator[str]:
-        for reference in coding:
-            if tag_of(reference) != "CodeRef":
-                continue
+        for reference in coding.iterfind("{*}CodeRef"):
             guid = named(reference, "targetGUID", project.member.shown)
             path = project.codes.get(guid.lower())
             if path is None:
@@ -424,8 +392,8 @@ class _Reading:
         coder = project.users.get(guid.lower())
         if coder is None:
             self.found.leave_out("codings of a user whom the project does not list")
-            return None
-        self.users.add(coder)
+        else:
+            self.users.add(coder)
         return coder
 
     def _group(self, project: Project, source: ET.Element) -> str | None:

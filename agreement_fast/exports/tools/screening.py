@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.streams import Declared, Look, every, look_at, some
+from agreement_fast.exports.streams import Declared, Look, look_at
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.files.errors import ReadError, show
 
@@ -33,9 +33,9 @@ class Covidence(Tool):
     options = ("with_curation",)
     columns = True
 
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether the tables have the columns of Covidence."""
-        return every(bundle, lambda look: look.has(*_COUNTS) or look.has(_NUMBER))
+    def holds(self, look: Look) -> bool:
+        """Whether a table has the columns of Covidence."""
+        return look.has(*_COUNTS) or look.has(_NUMBER)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read each table according to its kind."""
@@ -59,7 +59,9 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
     answers = found.answers_to(question, "votes")
     named = look_at(member).has(*_REVIEWERS)
     total = 0
-    for number, (where, row) in enumerate(Declared((), tuple(_COUNTS)).rows((member,), options)):
+    for number, (where, row) in enumerate(
+        Declared((), tuple(_COUNTS)).rows((member,), options.encoding)
+    ):
         if not named and number:
             raise ReadError(f"{where}: there are several pairs, but no columns {_REVIEWERS[0]!r}"
                             f" and {_REVIEWERS[1]!r} to tell them apart")  # fmt: skip
@@ -96,7 +98,7 @@ def _read_extraction(member: Member, found: Found, options: Options) -> None:
     """Read the data that each reviewer extracted; each other column is a question."""
     asked = [name for name in look_at(member).columns if name not in _REFERENCE and name]
     table = Declared((_NUMBER, _REVIEWER), tuple(asked))
-    for _, row in table.rows((member,), options):
+    for _, row in table.rows((member,), options.encoding):
         study, reviewer = row[_NUMBER].strip(), row[_REVIEWER].strip()
         if reviewer == _CONSENSUS:
             if not options.with_curation:
@@ -132,22 +134,18 @@ _LETTERS = {
 }
 
 
-def _is_rayyan(look: Look) -> bool:
-    return look.has("key", "title", "notes") and (
-        "RAYYAN-" in look.text or look.has("authors", "abstract")
-    )
-
-
 class Rayyan(Tool):
     """Reads decisions about references; the names of reviewers are in the notes."""
 
     name = "rayyan"
     title = "Rayyan (CSV)"
+    suffixes = ("",)
     columns = True
 
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether there is a table of references with Rayyan's notes."""
-        return some(bundle, _is_rayyan)
+    def holds(self, look: Look) -> bool:
+        """Whether a file is a table of references with Rayyan's notes."""
+        known = "RAYYAN-" in look.text or look.has("authors", "abstract")
+        return known and look.has("key", "title", "notes")
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read the decisions in the notes of each reference."""
@@ -155,9 +153,8 @@ class Rayyan(Tool):
         members = [one for one in bundle.members if look_at(one).has("key", "notes")]
         if not members:
             raise ReadError(f"{bundle.shown} has no columns 'key' and 'notes', as Rayyan's CSV has")
-        if len(members) < len(bundle.members):
-            found.leave_out("other files", len(bundle.members) - len(members))
-        for where, row in Declared(("key",), ("notes",)).rows(members, options):
+        found.leave_out("other files", len(bundle.members) - len(members))
+        for where, row in Declared(("key",), ("notes",)).rows(members, options.encoding):
             for what, pattern in _OTHERS.items():
                 if pattern.search(row["notes"]):
                     found.leave_out(what)

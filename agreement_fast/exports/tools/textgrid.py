@@ -9,7 +9,7 @@ from typing import Any
 
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.streams import Look, every, some
+from agreement_fast.exports.streams import Look
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.shared.tiers import Tiers
 from agreement_fast.files.errors import ReadError, show
@@ -201,37 +201,27 @@ def _of_json(text: str, shown: str) -> TextGrid:
     return TextGrid(begin, end, tiers)
 
 
-#: The default length of a step of time, in seconds.
-STEP = 0.001
-
-
-def _is_grid(look: Look) -> bool:
-    if look.text[:1] == "{":
-        return {"start", "end", "tiers"} <= look.keys or {"xmin", "xmax", "tiers"} <= look.keys
-    head = look.text[:400]
-    return "ooTextFile" in head and "TextGrid" in head
-
-
 class PraatTextGrid(Tool):
     """Reads TextGrids; tiers of intervals are layers, and intervals without text are gaps."""
 
     name = "textgrid"
     title = "Praat (TextGrid)"
     options = ("coder_from", "document_from")
+    suffixes = (".textgrid",)
 
-    def recognise(self, bundle: Bundle) -> bool:
-        """Whether the files declare that they are TextGrids."""
-        return some(bundle, _is_grid, ".textgrid") or every(bundle, _is_grid)
+    def holds(self, look: Look) -> bool:
+        """Whether a file declares that it is a TextGrid."""
+        if look.text[:1] == "{":
+            return {"start", "end", "tiers"} <= look.keys or {"xmin", "xmax", "tiers"} <= look.keys
+        head = look.text[:400]
+        return "ooTextFile" in head and "TextGrid" in head
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read each file."""
         found.unit = "seconds"
-        members = bundle.ending(".textgrid") or bundle.members
-        if len(members) < len(bundle.members):
-            found.leave_out("files other than TextGrids", len(bundle.members) - len(members))
-        tiers = Tiers(options, members)
-        tiers.coder_from  # noqa: B018 - says what is missing before anything is read
-        for member in members:
+        tiers = Tiers(bundle, ".textgrid", options)
+        found.leave_out("files other than TextGrids", len(bundle.members) - len(tiers.members))
+        for member in tiers.members:
             grid = parse_textgrid(member.read_text(options.encoding), member.shown)
             for tier in grid.tiers:
                 if tier.intervals is None:
@@ -247,10 +237,8 @@ class PraatTextGrid(Tool):
                 known = found.extents.get(place.document, (grid.begin, grid.end))
                 first, last = min(known[0], grid.begin), max(known[1], grid.end)
                 for start, stop, text in tier.intervals:
-                    label = text.strip()
-                    if not label:
-                        continue
-                    first, last = min(first, start), max(last, stop)
-                    spans.mark(place.document, place.coder, [(start, stop)], label)
+                    if label := text.strip():
+                        first, last = min(first, start), max(last, stop)
+                        spans.mark(place.document, place.coder, [(start, stop)], label)
                 found.extents[place.document] = (first, last)
         tiers.tell(found)

@@ -3,9 +3,9 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from agreement_fast.exports.bundle import Member
+from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.tool import Options, part_of_path, place_in_path
 from agreement_fast.files.errors import ReadError, show
@@ -28,37 +28,36 @@ class Place:
     layer: str
 
 
-@dataclass
 class Tiers:
     """Finds the coder of each tier.
 
     Attributes
     ----------
-    options : Options
-        `coder_from` is "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a regular
-        expression that is searched in the path.
+    members : sequence of Member
+        The files with the suffix, or all.
+    coder_from : str
+        How to find the coder's name: the user's option, or the file if there are several. It is
+        "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a regular expression that
+        is searched in the path.
     fields : sequence of str
         Attributes of a tier that may name its coder.
     """
 
-    options: Options
-    members: Sequence[Member]
-    fields: Sequence[str] = ()
-    _taken: dict[Place, str] = field(default_factory=dict)
-    _ends: dict[str, set[float]] = field(default_factory=lambda: defaultdict(set))
-
-    @property
-    def coder_from(self) -> str:
-        """How to find the coder's name: the user's option, or the file if there are several."""
-        if self.options.coder_from is not None:
-            return self.options.coder_from
-        if len(self.members) > 1:
-            return "file"
-        raise ReadError(
-            f"{self.members[0].shown} is one file that does not say who coded it: pass"
-            f" --coder-from {self._ways()} or file",
-            argument="coder_from",
-        )
+    def __init__(
+        self, bundle: Bundle, suffix: str, options: Options, fields: Sequence[str] = ()
+    ) -> None:
+        self.options = options
+        self.members = bundle.ending(suffix) or bundle.members
+        self.fields = fields
+        self._taken: dict[Place, str] = {}
+        self._ends: dict[str, set[float]] = defaultdict(set)
+        self.coder_from = options.coder_from or "file"
+        if options.coder_from is None and len(self.members) < 2:
+            raise ReadError(
+                f"{self.members[0].shown} is one file that does not say who coded it: pass"
+                f" --coder-from {self._ways()} or file",
+                argument="coder_from",
+            )
 
     def place(
         self, member: Member, tier: str, fields: Mapping[str, str | None], media: str | None = None
