@@ -210,15 +210,9 @@ class Export:
             files=self.bundle.paths,
             formats=(self.tool.title,) * len(self.bundle.paths),
             layout="export",
-            item=None,
-            coder=None,
-            label=question,
-            coders=(),
-            weights=None,
-            by=None,
-            guessed=(),
             rows=rows,
             rows_in_files=len(self.found.questions[question]),
+            label=question,
             notes=tuple(self.notes(question)),
         )
 

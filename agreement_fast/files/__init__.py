@@ -23,9 +23,8 @@ import numpy as np
 from agreement_fast.files import stream
 from agreement_fast.files.doubts import FOLDER, Folders, check_guessed_label, notes_on_paths
 from agreement_fast.files.errors import ReadError, as_read_errors, one_line
-from agreement_fast.files.file import File, refuse_unlike_paths
-from agreement_fast.files.opening import Workplace, open_files, tables_of
-from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
+from agreement_fast.files.opening import Workplace
+from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
@@ -177,21 +176,16 @@ def open_table(
     ...     table.source.rows
     315
     """
-    names, notes = tables_of(paths)
-    files = open_files(names, workplace, asked)
-    connection = connect(files, workplace)
-    workplace.at_end(connection.close)
+    reader = Reader(paths, workplace, asked)
     # An error in one file names that file; this is for other errors, such as a full disk.
     with one_line("reading"):
-        reader = Reader(connection, files)
         reader.find_columns(asked.where)
-        refuse_unlike_paths(asked.where, files)
         with as_read_errors():
-            roles = choose_columns(reader, asked, files)
-        notes += roles.notes
-        refuse_faults(roles.columns(), files)
-        notes += notes_on_paths(reader, roles, asked.where, files, asked.exclude)
-        table = _rows(reader, roles, asked, files, workplace, notes, progress, whole=whole)
+            roles = choose_columns(reader, asked)
+        refuse_faults(roles.columns(), reader.files)
+        on_paths = notes_on_paths(reader, roles, asked.where, asked.exclude)
+        reader.notes += [*roles.notes, *on_paths]
+        table = _rows(reader, roles, asked, workplace, progress, whole=whole)
         if roles.label is not None and "label" in roles.guessed:
             # A stream has no codes to count, so its missing labels count as judgments here.
             in_parts = isinstance(table, Stream)
@@ -228,39 +222,32 @@ def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
     ...     column_names(Workplace(stack), str(path), Asked())
     ['coder', 'item', 'label']
     """
-    names, _ = tables_of([path])
-    files = open_files(names, workplace, asked)
-    connection = connect(files, workplace)
-    workplace.at_end(connection.close)
+    reader = Reader([path], workplace, asked)
     with one_line("reading"):
-        Reader(connection, files).find_columns(None)
-    return files[0].columns
+        reader.find_columns(None)
+    return reader.files[0].columns
 
 
 def _rows(
     reader: Reader,
     roles: Roles,
     asked: Asked,
-    files: Sequence[File],
     workplace: Workplace,
-    notes: Sequence[str],
     progress: Progress,
     *,
     whole: bool,
 ) -> LongTable | WideTable | Stream:
     """Read the rows, or prepare to read them part by part."""
     memory = None
-    if not (whole or roles.wide) and stream.may_be_large(files):
-        if reader.has_more(files, stream.LARGE):
+    if not (whole or roles.wide) and stream.may_be_large(reader.files):
+        if reader.has_more(stream.LARGE):
             reader.lock(MEMORY_OF_STREAM)
             reader.prepare(roles)
-            return Stream(reader, roles, asked, files, workplace, notes, progress)
+            return Stream(reader, roles, asked, workplace, progress)
         memory = MEMORY
     reader.lock(memory)
     reader.prepare(roles)
-    folders = Folders.of(roles, files)
-    if folders is None:
-        reader.load(roles, asked.where)
-        return reader.table(roles, asked, notes)
-    reader.load(roles, asked.where, [FOLDER])
-    return folders.with_note(reader.table(roles, asked, notes), lambda: reader.numbers(roles))
+    folders = Folders.of(roles, reader.files)
+    reader.load(roles, asked.where, [FOLDER] if folders else [])
+    table = reader.table(roles, asked)
+    return folders.with_note(table, lambda: reader.numbers(roles)) if folders else table

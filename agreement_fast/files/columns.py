@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from agreement_fast.files.doubts import notes_on_paths
 from agreement_fast.files.errors import ReadError, one_line, show
-from agreement_fast.files.file import File, refuse_unlike_paths, take_coders
-from agreement_fast.files.opening import Workplace, open_files, tables_of
-from agreement_fast.files.query import Reader, connect, is_number
+from agreement_fast.files.file import File, take_coders
+from agreement_fast.files.opening import Workplace
+from agreement_fast.files.query import Reader, is_number
 from agreement_fast.files.roles import (
     Asked,
     AskedRows,
@@ -130,22 +130,17 @@ def read_columns(
     ReadError
         In one line: what is wrong, in which file, and what to do.
     """
-    names, notes = tables_of(paths)
-    files = open_files(names, workplace, asked)
-    connection = connect(files, workplace)
-    workplace.at_end(connection.close)
+    reader = Reader(paths, workplace, asked)
     with one_line("reading"):
-        reader = Reader(connection, files)
         reader.find_columns(asked.where)
-        refuse_unlike_paths(asked.where, files)
-        chosen = _choose(asked, files, roles)
-        notes += notes_on_paths(reader, chosen, asked.where, files)
+        chosen = _choose(asked, reader.files, roles)
+        notes = [*reader.notes, *notes_on_paths(reader, chosen, asked.where)]
         reader.lock(None)
         reader.check_condition(asked.where)
         reader.prepare(chosen)
         reader.load(chosen, asked.where)
-        notes = [*notes, *chosen.notes, *reader.remarks(chosen)]
-        return _table(reader, chosen, asked, notes, files, layout)
+        notes += [*chosen.notes, *reader.remarks(chosen)]
+        return _table(reader, chosen, asked, notes, layout)
 
 
 def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role]) -> _Chosen:
@@ -192,7 +187,6 @@ def _table(
     chosen: _Chosen,
     asked: AskedColumns,
     notes: list[str],
-    files: Sequence[File],
     layout: Literal["units", "links", "segmentations"],
 ) -> ColumnTable:
     keys: dict[str, Coded] = {}
@@ -212,18 +206,12 @@ def _table(
             keys[role] = reader.value_labels(keys[role], Asked(text=asked.text), notes)
     (rows,) = {len(one.codes) for one in keys.values()} | {len(one) for one in numbers.values()}
     source = Source(
-        files=tuple(file.name for file in files),
-        formats=tuple(file.format.name for file in files),
+        files=tuple(file.name for file in reader.files),
+        formats=tuple(file.format.name for file in reader.files),
         layout=layout,
-        item=None,
-        coder=None,
-        label=None,
-        coders=(),
-        weights=None,
-        by=None,
-        guessed=chosen.guessed,
         rows=rows,
         rows_in_files=reader.rows_in_files,
+        guessed=chosen.guessed,
         where=asked.where,
         notes=tuple(notes),
         columns=tuple((role, chosen.columns_of_roles.get(role)) for role in chosen.kinds),

@@ -26,11 +26,7 @@ _Found: TypeAlias = tuple[int, str | None, str | None]
 
 
 def notes_on_paths(
-    reader: Reader,
-    roles: Columns,
-    where: str | None,
-    files: Sequence[File],
-    excluded: Sequence[str] = (),
+    reader: Reader, roles: Columns, where: str | None, excluded: Sequence[str] = ()
 ) -> list[str]:
     """Return notes on columns that come from paths.
 
@@ -42,6 +38,7 @@ def notes_on_paths(
     ReadError
         If a file also has such a column, with other values than its path.
     """
+    files = reader.files
     names = partitions_read(roles.columns(), where, files)
     if isinstance(roles, Roles) and "coders" in roles.guessed:
         own = {name for file in files for name in file.columns} - {*excluded}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from io import FileIO
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from agreement_fast.delayed import signals_wait
 from agreement_fast.files.errors import ReadError, full_disk, show
@@ -27,6 +27,7 @@ from agreement_fast.files.paths import (
     head_as_utf8,
     packing_of,
 )
+from agreement_fast.files.roles import AskedRows
 
 #: Bytes of a pipe that are copied at once, and bytes of the disk that must stay free.
 _AT_ONCE = 1 << 22
@@ -136,24 +137,7 @@ class Workplace:
         return os.path.join(self.folder, f"copy-{self._named}")
 
 
-class AskedFormat(Protocol):
-    """How to open files; see `agreement_fast.files.read`."""
-
-    @property
-    def header(self) -> bool: ...
-    @property
-    def delimiter(self) -> str | None: ...
-    @property
-    def encoding(self) -> str | None: ...
-    @property
-    def skip_rows(self) -> int: ...
-    @property
-    def sheet(self) -> str | int | None: ...
-    @property
-    def value_codes(self) -> bool: ...
-
-
-def open_files(names: Sequence[str], workplace: Workplace, asked: AskedFormat) -> list[File]:
+def open_files(names: Sequence[str], workplace: Workplace, asked: AskedRows) -> list[File]:
     """Recognise the formats of files by their first bytes."""
     files = [_open_file(name, workplace, asked) for name in names]
     if asked.value_codes and not any(file.format.has_value_labels for file in files):
@@ -163,7 +147,7 @@ def open_files(names: Sequence[str], workplace: Workplace, asked: AskedFormat) -
     return files
 
 
-def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
+def _open_file(name: str, workplace: Workplace, asked: AskedRows) -> File:
     delimiter, skip_rows = asked.delimiter, asked.skip_rows
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
@@ -235,7 +219,7 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
 _ROLES = ("item", "coder", "label", "weights", "by", "along", "exclude")
 
 
-def _is_named(asked: AskedFormat, name: str) -> bool:
+def _is_named(asked: AskedRows, name: str) -> bool:
     """Return whether the user named a column for a role, or excluded it."""
     values: list[Any] = [getattr(asked, role, None) for role in _ROLES]
     values += getattr(asked, "named", {}).values()

@@ -25,12 +25,13 @@ from agreement_fast.files.file import (
     identifier,
     literal,
     narrowest,
+    refuse_unlike_paths,
     source,
     split_key,
 )
-from agreement_fast.files.opening import Workplace
+from agreement_fast.files.opening import Workplace, open_files, tables_of
 from agreement_fast.files.regular import Together, check_end, put_together, read_apart
-from agreement_fast.files.roles import Asked, Columns, Roles
+from agreement_fast.files.roles import Asked, AskedRows, Columns, Roles
 from agreement_fast.files.tables import (
     NUMBER,
     Coded,
@@ -143,11 +144,20 @@ def refuse_weight(cell: str | None, name: str) -> ReadError:
 
 
 class Reader:
-    """The queries of one call of `read`."""
+    """The queries of one call of `read`, on the tables behind paths.
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, files: Sequence[File]) -> None:
-        self._connection = connection
-        self._files = files
+    Attributes
+    ----------
+    files : list of File
+    notes : list of str
+        Remarks on the paths.
+    """
+
+    def __init__(self, paths: Sequence[str], workplace: Workplace, asked: AskedRows) -> None:
+        names, self.notes = tables_of(paths)
+        self.files = open_files(names, workplace, asked)
+        self._connection = connect(self.files, workplace)
+        workplace.at_end(self._connection.close)
         self._kinds: list[Kind] = []
         self._labels: tuple[str, ...] = ()
         #: The columns whose texts have the quotes of JSON.
@@ -158,15 +168,16 @@ class Reader:
 
     def find_columns(self, where: str | None) -> None:
         """Fill in each file's columns and their types, which matter only to `where`."""
-        for file in self._files:
+        for file in self.files:
             check_end(file)
-        for form, some in groupby(self._files, lambda file: file.format):
+        for form, some in groupby(self.files, lambda file: file.format):
             form.find_all(list(some), self.run, typed=where is not None)
         if where is None:
-            texts = [file for file in self._files if not file.format.has_types]
+            texts = [file for file in self.files if not file.format.has_types]
             read_apart(put_together(texts), self._look_at_first_rows)
         else:
             self._find_partition_types()
+        refuse_unlike_paths(where, self.files)
 
     def _look_at_first_rows(self, file: File) -> None:
         """Refuse a second header and the like; note a header if there should be none."""
@@ -226,7 +237,7 @@ class Reader:
             which = "it" if len(found) == 1 else "them"
             remedy = f"pass --where {condition_for_shell(test)} to leave {which} out"
         below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
-        if len(self._files) > 1:
+        if len(self.files) > 1:
             below = "of the files"
         said = problem(found, lambda row: f"row {row + 1:,} {below}")
         raise ReadError(f"a row is no item: {said}", remedy)
@@ -234,7 +245,7 @@ class Reader:
     def _check_items(self, roles: Roles, labels: Coded, items: Coded | None) -> None:
         """Refuse rows of the table that are no items: totals, statistics, repeated headers."""
         columns = roles.columns()
-        file, own = self._files[0], [name for name in columns if name != roles.weights]
+        file, own = self.files[0], [name for name in columns if name != roles.weights]
         n_rows = self.count("cells")
         cells = ", ".join(f"k{columns.index(name)}" for name in own)
 
@@ -277,7 +288,7 @@ class Reader:
     def _find_partition_types(self) -> None:
         """Find the types that `where` sees for columns in paths: those that fit all values."""
         values: dict[str, set[str]] = {}
-        for file in self._files:
+        for file in self.files:
             for name, text in file.partitions.items():
                 values.setdefault(name, set()).update([] if text is None else [text])
         counts = ", ".join(counted_kinds("v", list(KINDS)))
@@ -290,7 +301,7 @@ class Reader:
             fit = [kind for kind, n in zip(KINDS, found, strict=True) if n == filled]
             if no_number:
                 fit = [kind for kind in fit if kind == "DOUBLE"]
-            for file in self._files:
+            for file in self.files:
                 file.partition_types[name] = narrowest(fit, filled + len(no_number))
 
     # -- the rows
@@ -307,7 +318,7 @@ class Reader:
 
     def prepare(self, roles: Columns) -> None:
         """Check what can be checked before any row is read."""
-        self._kinds = label_kinds(self._files, roles)
+        self._kinds = label_kinds(self.files, roles)
         self._labels = roles.labels()
         self._quoted = self._labels if self._kinds[:1] == ["json"] else ()
 
@@ -336,7 +347,7 @@ class Reader:
             self.rows_in_files += self.load_cells(file, verb, cells, where)
             verb = "INSERT INTO cells"
 
-        read_apart(put_together(self._files), load, where)
+        read_apart(put_together(self.files), load, where)
         kept = self.count("cells")
         if where is None:
             self.rows_in_files = kept
@@ -355,7 +366,7 @@ class Reader:
         return rows
 
     def first_cells(
-        self, columns: Sequence[str], where: str | None, rows: int, files: Sequence[File]
+        self, columns: Sequence[str], where: str | None, rows: int
     ) -> list[list[str | None]]:
         """Return the first rows that a condition keeps, column by column, as text."""
         cells: list[list[str | None]] = [[] for _ in columns]
@@ -371,7 +382,7 @@ class Reader:
                 column += np.ma.asarray(found).tolist()  # None for a missing value
 
         if columns:
-            read_apart(put_together(files), look, where)
+            read_apart(put_together(self.files), look, where)
         return cells
 
     def read_anyhow(self, file: File, where: str | None, read: Callable[[], None]) -> int | None:
@@ -394,9 +405,9 @@ class Reader:
                 raise
         return None
 
-    def has_more(self, files: Sequence[File], most: int) -> bool:
+    def has_more(self, most: int) -> bool:
         """Return whether the files have more than `most` rows; reading stops there."""
-        rows = sum(file.least_rows for file in files if file.format.knows_rows)
+        rows = sum(file.least_rows for file in self.files if file.format.knows_rows)
 
         def count(file: File) -> None:
             nonlocal rows
@@ -413,7 +424,7 @@ class Reader:
                 pass
             rows += counted
 
-        read_apart(put_together([file for file in files if not file.format.knows_rows]), count)
+        read_apart(put_together([file for file in self.files if not file.format.knows_rows]), count)
         return rows > most
 
     def batches(self, file: File, cells: Sequence[str], where: str | None) -> Generator[Batch]:
@@ -429,7 +440,7 @@ class Reader:
     def check_rows(self, kept: int, where: str | None) -> None:
         """Refuse files without rows, and conditions that no row satisfies."""
         if self.rows_in_files == 0:
-            which = self._files[0].shown if len(self._files) == 1 else "the files"
+            which = self.files[0].shown if len(self.files) == 1 else "the files"
             raise ReadError(f"{which}: there is a header, but no rows below it")
         if kept == 0:
             raise ReadError(f"no row satisfies --where {show(where or '')}")
@@ -484,10 +495,10 @@ class Reader:
 
     # -- from text to codes
 
-    def table(self, roles: Roles, asked: Asked, notes: Sequence[str]) -> LongTable | WideTable:
+    def table(self, roles: Roles, asked: Asked) -> LongTable | WideTable:
         """Return the loaded rows as codes and values."""
         requested = {name: f"k{i}" for i, name in enumerate(roles.columns())}
-        remarks = [*notes, *self.remarks(roles)]
+        remarks = [*self.notes, *self.remarks(roles)]
         labels = self._codes([requested[name] for name in roles.labels()])
         items = None if roles.item is None else self.keys(requested[roles.item], roles.item)
         self._check_items(roles, labels, items)
@@ -504,19 +515,13 @@ class Reader:
         )
         along = {name: self.texts(requested[name]) for name in roles.along}
         source = self.source(roles, asked.where, len(labels.codes), remarks)
+        beside: dict[str, Any] = {"weights": weights, "groups": groups, "along": along}
         if roles.wide:
-            return WideTable(source, items, roles.coders, labels, weights, groups, along)
+            return WideTable(source, items, roles.coders, labels, **beside)
         assert items is not None
         assert roles.coder is not None
-        return LongTable(
-            source,
-            items,
-            self.keys(requested[roles.coder], roles.coder),
-            labels,
-            weights,
-            groups,
-            along,
-        )
+        coders = self.keys(requested[roles.coder], roles.coder)
+        return LongTable(source, items, coders, labels, **beside)
 
     def value_labels(self, coded: Coded, asked: Asked, remarks: list[str]) -> Coded:
         """Turn the distinct texts of the labels into values; extends `remarks`."""
@@ -524,14 +529,14 @@ class Reader:
         if asked.text:
             kind = "json" if kind == "json" else "text"
         labels = value_labels(coded, kind, asked.missing, asked.text, remarks)
-        refuse_codes(labels, self._files, self._labels)
+        refuse_codes(labels, self.files, self._labels)
         return labels
 
     def source(self, roles: Roles, where: str | None, rows: int, remarks: Sequence[str]) -> Source:
         """Describe what was read."""
         return Source(
-            files=tuple(file.name for file in self._files),
-            formats=tuple(file.format.name for file in self._files),
+            files=tuple(file.name for file in self.files),
+            formats=tuple(file.format.name for file in self.files),
             layout=roles.layout,
             item=roles.item,
             coder=roles.coder,
@@ -545,12 +550,12 @@ class Reader:
             rows_in_files=self.rows_in_files,
             where=where,
             notes=tuple(remarks),
-            declared=declared_categories(self._files, roles),
+            declared=declared_categories(self.files, roles),
         )
 
     def groups_of(self, roles: Roles) -> tuple[str, ...]:
         """Return the columns that make the groups."""
-        return () if roles.by is None else self._files[0].own(roles.by)
+        return () if roles.by is None else self.files[0].own(roles.by)
 
     def _codes(self, columns: Sequence[str]) -> Coded:
         """Encode columns by their common sorted distinct values, with codes (rows, columns)."""
@@ -588,7 +593,7 @@ class Reader:
         coded = self.texts(column)
         empty = np.flatnonzero(coded.codes < 0)
         if len(empty):
-            raise no_value(len(empty), name, int(empty[0]), self._files)
+            raise no_value(len(empty), name, int(empty[0]), self.files)
         return coded
 
     def _weights(self, column: str, roles: Roles, remarks: list[str]) -> NDArray[np.int64]:
@@ -634,12 +639,12 @@ class Reader:
         """Return the remarks of files on columns, and name files without rows among several."""
         remarks = [
             remark
-            for file in self._files
+            for file in self.files
             for column, remark in file.remarks
             if column is None or any(column in file.own(name) for name in roles.columns())
         ]
-        unseen = [file for file in self._files if not file.least_rows]
-        for file in unseen if len(self._files) > 1 else ():
+        unseen = [file for file in self.files if not file.least_rows]
+        for file in unseen if len(self.files) > 1 else ():
             query = f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1"
             with one_line(file.shown):
                 if not self.run(query, file).fetchall():

@@ -157,16 +157,17 @@ class Roles:
         return list(dict.fromkeys(name for name in named if name is not None))
 
 
-def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
+def choose_columns(reader: Reader, asked: Asked) -> Roles:
     """Choose the role of each column: as asked, else as recognised."""
+    files = reader.files
     _refuse_partial(asked, files)
     reader.check_condition(asked.where)
     if asked.layout not in (None, "long"):
-        return _choose_wide(reader, asked, files)
+        return _choose_wide(reader, asked)
     free: list[str] = []
     unknown: list[str] = []
     uncertain: list[str] = []
-    roles = _choose_long(reader, asked, files, free, unknown, uncertain)
+    roles = _choose_long(reader, asked, free, unknown, uncertain)
     if roles is not None:
         return roles
     named = [asked.label, asked.coder_from, asked.layout]
@@ -174,7 +175,7 @@ def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles
     likely = usual_roles([*files[0].columns], Named(taken=(*asked.exclude, asked.weights)))
     if not any(named) and not (likely["coder"] and (likely["item"] or likely["label"])):
         try:
-            return _choose_wide(reader, asked, files)
+            return _choose_wide(reader, asked)
         except InputError as error:
             if error.argument is not None:
                 raise
@@ -184,7 +185,6 @@ def choose_columns(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles
 def _choose_long(
     reader: Reader,
     asked: Asked,
-    files: Sequence[File],
     free: list[str],
     unknown: list[str],
     uncertain: list[str],
@@ -194,6 +194,7 @@ def _choose_long(
     None if some are unknown; then `unknown` lists their roles, `free` the columns without one, and
     `uncertain` says that several columns may have a role.
     """
+    files = reader.files
     # Columns that are only in the path are never guessed to have a role.
     columns = files[0].columns
     chosen: dict[str, str] = {}
@@ -240,7 +241,7 @@ def _choose_long(
         # The values must not show that rows are items.
         names = [name for name in columns if columns.count(name) == 1 and name not in excluded]
         named = Named(taken=tuple({*beside} - {*chosen.values(), None}))
-        recognise_long(look_at(reader, names, asked, files), named, SHELL)
+        recognise_long(look_at(reader, names, asked), named, SHELL)
     if asked.coder_from is not None:
         others = [name for name in columns if name not in {*taken, *used, *beside}]
         notes += [
@@ -329,12 +330,13 @@ def named_parts(asked: str | Sequence[str], columns: Sequence[str]) -> list[str]
     return [name.strip() for name in next(csv.reader([asked], skipinitialspace=True), [])]
 
 
-def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
+def _choose_wide(reader: Reader, asked: Asked) -> Roles:
     """Choose the columns of one item per row."""
     if asked.label is not None:
         raise ReadError("--label and --wide exclude each other: each coder column holds labels")
     if asked.coder_from is not None:
         raise ReadError("--coder-from and --wide exclude each other: each column is a coder")
+    files = reader.files
     known = _known_of(files)
     in_paths = {name for file in files for name in file.partitions}
     columns = [name for name in known if name not in in_paths]
@@ -355,7 +357,7 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     names = [name for name in columns if name not in taken]
     if not names:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
-    looked = look_at(reader, names, asked, files)
+    looked = look_at(reader, names, asked)
     notes: list[str] = []
     if not wished:
         unnamed = [
@@ -383,7 +385,7 @@ def _choose_wide(reader: Reader, asked: Asked, files: Sequence[File]) -> Roles:
     _refuse_unnamed([name for name in result.coders if name not in wished], files)
     others = [name for name in looked.names if name not in (result.item, *wished)]
     if wished and others:
-        _refuse_summaries(reader, looked, others, wished, files)
+        _refuse_summaries(reader, looked, others, wished)
     guessed = []
     for keyword, value, why in result.guessed:
         guessed.append("coders" if keyword == "coder" else keyword)
@@ -430,26 +432,25 @@ def _refuse_unnamed(names: Sequence[str], files: Sequence[File]) -> None:
 
 
 def _refuse_summaries(
-    reader: Reader, looked: Table, beside: Sequence[str], coders: Sequence[str],
-    files: Sequence[File],
-) -> None:  # fmt: skip
+    reader: Reader, looked: Table, beside: Sequence[str], coders: Sequence[str]
+) -> None:
     """Refuse totals in the rows that were looked at, which a column without a role names."""
     columns = looked.take([*beside, *coders])
     cells = [[[*c.values, None][code] for code in c.codes.tolist()] for c in columns.values()]
     rows = list(zip(*cells, strict=True))
     last, n_rows = (rows[FIRST:][-LAST:], len(rows)) if looked.complete else ((), FIRST + 1)
     name, found = summaries_beside(list(columns), coders, rows[:FIRST], last, n_rows)
-    reader.refuse_rows(found, dict(enumerate([name, *coders])), files[0], 0)
+    reader.refuse_rows(found, dict(enumerate([name, *coders])), reader.files[0], 0)
 
 
-def look_at(reader: Reader, columns: Sequence[str], asked: Asked, files: Sequence[File]) -> Table:
+def look_at(reader: Reader, columns: Sequence[str], asked: Asked) -> Table:
     """Return the first rows of columns, those that ``where`` keeps."""
     rows = rows_to_look_at(len(columns))
-    cells = reader.first_cells(columns, asked.where, rows + 1, files)
+    cells = reader.first_cells(columns, asked.where, rows + 1)
     n_rows = len(cells[0]) if cells else 0
     nested = {
         name
-        for file in files
+        for file in reader.files
         for name, kind in zip(file.columns, file.types, strict=True)
         if _NESTED.search(kind)
     }

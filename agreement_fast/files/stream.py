@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from io import FileIO
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,6 @@ from agreement_fast.files.regular import Together, put_together
 from agreement_fast.files.roles import Asked, Roles
 from agreement_fast.files.tables import Coded, LongTable, value_groups
 from agreement_fast.recognition.rows import FIRST, LAST, REPEATED, NoItem, rows_that_are_none
-
-if TYPE_CHECKING:
-    pass
 
 #: A power of two. Up to a hundred million rows, those of a bin stay in the processor's second
 #: cache; a part, which has at least one bin, stays small up to a few thousand million rows.
@@ -257,12 +254,8 @@ class Stream:
         The columns to read.
     asked : Asked
         The arguments of the caller.
-    files : sequence of File
-        The files to read.
     workplace : Workplace
         Holds the temporary file.
-    notes : sequence of str
-        Remarks made so far.
     progress : Progress
         Called with the progress of reading.
 
@@ -279,16 +272,15 @@ class Stream:
     """
 
     def __init__(
-        self, reader: Reader, roles: Roles, asked: Asked, files: Sequence[File],
-        workplace: Workplace, notes: Sequence[str], progress: Progress,
-    ) -> None:  # fmt: skip
+        self, reader: Reader, roles: Roles, asked: Asked, workplace: Workplace, progress: Progress
+    ) -> None:
         assert roles.item is not None
         assert roles.coder is not None
         assert roles.label is not None
         self._reader = reader
         self._roles = roles
         self._where = asked.where
-        self._files = files
+        self._files = files = reader.files
         self._item = roles.item
         self._names = [name for name in (roles.coder, roles.label, roles.by) if name is not None]
         # The words of a row: the item's key, coder and label as halves of a word, group, weight.
@@ -306,7 +298,7 @@ class Stream:
         self._refuse_rows(coders.texts, labels.texts)
         self._coders = coders
         self.coder_names: list[str] = coders.texts.tolist()
-        remarks = [*notes, *reader.remarks(roles)]
+        remarks = [*reader.notes, *reader.remarks(roles)]
         self.labels = reader.value_labels(labels.listed(), asked, remarks)
         of_groups = reader.groups_of(roles)
         self.groups = value_groups(by[0].listed(), len(of_groups)) if by else None
@@ -516,16 +508,14 @@ class Stream:
         coders, labels, *groups = (
             codes[halves[:, self._half(i)]] for i, codes in enumerate(self._codes)
         )
-        weights = None
-        if self._roles.weights is not None:
-            weights = np.ascontiguousarray(rows[:, -1])
+        has_weights = self._roles.weights is not None
         return LongTable(
             self.source,
             Coded(items, np.arange(n_items)),
             Coded(coders, self._coders.texts),
             Coded(labels, self.labels.values),
-            weights,
-            None if self.groups is None else Coded(groups[0], self.groups.values),
+            weights=np.ascontiguousarray(rows[:, -1]) if has_weights else None,
+            groups=None if self.groups is None else Coded(groups[0], self.groups.values),
         )
 
     # -- names

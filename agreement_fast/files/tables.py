@@ -7,9 +7,9 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,15 +117,15 @@ class Source:
     files: tuple[str, ...]
     formats: tuple[str, ...]
     layout: str
-    item: str | None
-    coder: str | None
-    label: str | None
-    coders: tuple[str, ...]
-    weights: str | None
-    by: str | None
-    guessed: tuple[str, ...]
     rows: int
     rows_in_files: int
+    item: str | None = None
+    coder: str | None = None
+    label: str | None = None
+    coders: tuple[str, ...] = ()
+    weights: str | None = None
+    by: str | None = None
+    guessed: tuple[str, ...] = ()
     where: str | None = None
     notes: tuple[str, ...] = ()
     columns: tuple[tuple[str, str | None], ...] = ()
@@ -160,7 +160,33 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class LongTable:
+class _Table:
+    """What tables of judgments have in common."""
+
+    source: Source
+    _: KW_ONLY
+    weights: NDArray[np.int64] | None = None
+    groups: Coded | None = None
+    along: Mapping[str, Coded] = field(default_factory=dict)
+
+    def split(self) -> Iterator[tuple[Any, Self]]:
+        """Yield ``(group, its rows)`` for each group in natural order, missing (None) last."""
+        columns = {
+            one.name: column
+            for one in fields(self)
+            if isinstance(column := getattr(self, one.name), Coded) and one.name != "groups"
+        }
+        for group, rows in group_rows(self.groups):
+            taken: dict[str, Any] = {name: column.take(rows) for name, column in columns.items()}
+            if self.weights is not None:
+                taken["weights"] = self.weights[rows]
+            taken["along"] = {name: column.take(rows) for name, column in self.along.items()}
+            source = replace(self.source, rows=len(rows))
+            yield group, replace(self, source=source, groups=None, **taken)
+
+
+@dataclass(frozen=True, eq=False)
+class LongTable(_Table):
     """A table of one judgment per row.
 
     Attributes
@@ -174,26 +200,18 @@ class LongTable:
         The requested additional columns, by name.
     """
 
-    source: Source
     items: Coded
     coders: Coded
     labels: Coded
-    weights: NDArray[np.int64] | None = None
-    groups: Coded | None = None
-    along: Mapping[str, Coded] = field(default_factory=dict)
 
     @property
     def coder_names(self) -> list[str]:
         """The names of the coders."""
         return list(self.coders.values)
 
-    def split(self) -> Iterator[tuple[Any, LongTable]]:
-        """Yield ``(group, its rows)`` for each group in natural order, missing (None) last."""
-        return _split(self)
-
 
 @dataclass(frozen=True, eq=False)
-class WideTable:
+class WideTable(_Table):
     """A table of one item per row and one column per coder.
 
     Attributes
@@ -211,41 +229,14 @@ class WideTable:
         The requested additional columns, by name.
     """
 
-    source: Source
     items: Coded | None
     coders: tuple[str, ...]
     labels: Coded
-    weights: NDArray[np.int64] | None = None
-    groups: Coded | None = None
-    along: Mapping[str, Coded] = field(default_factory=dict)
 
     @property
     def coder_names(self) -> list[str]:
         """The names of the coders."""
         return list(self.coders)
-
-    def split(self) -> Iterator[tuple[Any, WideTable]]:
-        """Yield ``(group, its rows)`` for each group in natural order, missing (None) last."""
-        return _split(self)
-
-
-_AnyTable = TypeVar("_AnyTable", LongTable, WideTable)
-
-
-def _split(table: _AnyTable) -> Iterator[tuple[Any, _AnyTable]]:
-    """Yield each group with a table of its own, of all columns except that of the groups."""
-    columns = {
-        one.name: column
-        for one in fields(table)
-        if isinstance(column := getattr(table, one.name), Coded) and one.name != "groups"
-    }
-    for group, rows in group_rows(table.groups):
-        taken: dict[str, Any] = {name: column.take(rows) for name, column in columns.items()}
-        if table.weights is not None:
-            taken["weights"] = table.weights[rows]
-        taken["along"] = {name: column.take(rows) for name, column in table.along.items()}
-        source = replace(table.source, rows=len(rows))
-        yield group, replace(table, source=source, groups=None, **taken)
 
 
 def group_rows(groups: Coded | None) -> Iterator[tuple[Any, NDArray[np.intp]]]:
