@@ -222,6 +222,12 @@ class Found:
         """Return the spans of a layer, which is added if it is new."""
         return self.spans.setdefault(layer, Spans(kind))
 
+    def measure(self, document: Any, text: str, keep: bool) -> None:
+        """Record the length of the text of a document, and perhaps the text."""
+        self.extents[document] = 0, len(text)
+        if keep:
+            self.texts[document] = text
+
     def leave_out(self, what: str, count: int = 1, question: str | None = None) -> None:
         """Count what is not read; `what` is a plural such as "cancelled annotations".
 

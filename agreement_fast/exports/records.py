@@ -11,11 +11,12 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from agreement_fast.files.errors import ReadError, show
 
 Record = Mapping[str, Any]
+T = TypeVar("T")
 
 #: An unknown time.
 UNKNOWN = math.nan
@@ -64,7 +65,7 @@ class Place:
     --------
     >>> with Place("'a.json'") as place:
     ...     for place.number, record in enumerate([{"label": "x"}, {"label": 3}], 1):
-    ...         label = a_text(record, "label")
+    ...         label = value_of(record, "label", str)
     Traceback (most recent call last):
     agreement_fast.files.errors.ReadError: 'a.json', record 2: 'label' must be a text, got '3'
     """
@@ -84,30 +85,6 @@ class Place:
     ) -> None:
         if isinstance(error, Wrong):
             raise ReadError(f"{self}: {error}", argument=error.argument) from None
-
-
-def an_object(record: Record, key: str) -> dict[str, Any]:
-    """Return the object under a key."""
-    value = record.get(key)
-    if value.__class__ is dict:
-        return value
-    raise _wrong(record, key, "an object")
-
-
-def a_list(record: Record, key: str) -> list[Any]:
-    """Return the list under a key."""
-    value = record.get(key)
-    if value.__class__ is list:
-        return value
-    raise _wrong(record, key, "a list")
-
-
-def a_text(record: Record, key: str) -> str:
-    """Return the text under a key."""
-    value = record.get(key)
-    if value.__class__ is str:
-        return value
-    raise _wrong(record, key, "a text")
 
 
 def is_position(value: Any) -> bool:
@@ -149,7 +126,7 @@ def a_name(record: Record, key: str) -> str | int:
     raise _wrong(record, key, "a text or a whole number")
 
 
-def value_of(record: Record, key: str, *kinds: type) -> Any:
+def value_of(record: Record, key: str, *kinds: type[T]) -> T:
     """Return the value of a key, of one of the JSON types; booleans are not numbers."""
     value = record.get(key)
     if value.__class__ in kinds:

@@ -97,10 +97,6 @@ class Layout:
         width = len(self.names)
         return range(width - 1) if self.token == width - 1 else range(self.token + 1, width)
 
-    def split(self, line: str) -> list[str]:
-        """Split a line into cells."""
-        return _split(line, self.tabs)
-
     def fits(self, other: Layout) -> bool:
         """Whether two files have the same columns; a single tag column may have another name."""
         alike = (len(self.names), self.token) == (len(other.names), other.token)
@@ -108,7 +104,7 @@ class Layout:
 
     def is_comment(self, line: str) -> bool:
         """Whether a line is a comment, not a token that begins with #."""
-        return line[:1] == "#" and len(self.split(line)) != len(self.names)
+        return line[:1] == "#" and len(_split(line, self.tabs)) != len(self.names)
 
 
 def _split(line: str, tabs: bool) -> list[str]:
@@ -173,9 +169,7 @@ def looks_like_columns(look: Look) -> bool:
         # A first row without tags is the header of a table.
         return sentences > 1 or all(is_tag_of_unit(body[0][place]) for place in of_units)
     divided = sentences > 1 and len(body) >= 1.5 * sentences
-    words = any(not _is_number(row[0]) for row in body) or (
-        width > 2 and any(not _is_number(row[1]) for row in body)
-    )
+    words = not all(_is_number(cell) for row in body for cell in row[: 1 + (width > 2)])
     repeated = any(len({row[place] for row in body}) < len(body) for place in range(1, width))
     return divided and words and repeated
 
@@ -277,19 +271,18 @@ def texts_of(
                 if text is not None:
                     text.end_sentence()
                 continue
-            new = _NEW.match(line) if layout.is_comment(line) else None
+            is_comment = layout.is_comment(line)
+            new = _NEW.match(line) if is_comment else None
             if new or line.startswith(DOCUMENT):
                 if text is not None:
                     yield ended(text)
                 number += 1
                 text, marker = None, (new and new[1]) or str(number)
                 continue
-            if layout.is_comment(line):
+            if is_comment or header:
+                header = header and is_comment
                 continue
-            cells = layout.split(line)
-            if header:
-                header = False
-                continue
+            cells = _split(line, layout.tabs)
             if len(cells) != len(layout.names):
                 raise ReadError(
                     f"{member.shown}, line {place:,}: expected {len(layout.names)} columns as in"
@@ -319,14 +312,6 @@ _MISSING = ("", "_")
 
 #: The category of units whose tags have no type.
 _UNTYPED = "unit"
-
-
-@dataclass(frozen=True)
-class Column:
-    """The tags of one coder for one document; `suffix` distinguishes several tag columns."""
-
-    suffix: str
-    cells: list[str]
 
 
 def units_of_tags(tags: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[int, int, str, bool]]:
@@ -397,9 +382,9 @@ class Questions:
         ]
         raise _differs(text, other, place, *said)
 
-    def take(self, column: Column, coder: str, text: Text) -> None:
-        """Add a coder's tags of a document."""
-        self._columns.setdefault(column.suffix, []).append((coder, text, column.cells))
+    def take(self, suffix: str, cells: list[str], coder: str, text: Text) -> None:
+        """Add a coder's tags of a document; `suffix` distinguishes several tag columns."""
+        self._columns.setdefault(suffix, []).append((coder, text, cells))
 
     def finish(self) -> None:
         """Make questions of each column."""
@@ -505,7 +490,7 @@ class Conll(Tool):
             base = _base(member, bundle, how, options)
             for text in texts_of(member, layout, base, found, options.encoding):
                 questions.compare(text)
-                for coder, column in _columns(member, layout, text, how, options):
+                for coder, suffix, cells in _columns(member, layout, text, how):
                     other = taken.setdefault((text.name, coder), member)
                     if other is not member:
                         raise ReadError(
@@ -513,7 +498,7 @@ class Conll(Tool):
                             f" {show(text.name)} of coder {show(coder)}: pass --coder-from or"
                             " --document-from with a regular expression that tells them apart"
                         )
-                    questions.take(column, coder, text)
+                    questions.take(suffix, cells, coder, text)
         questions.finish()
         if options.coder_from is None and how == "folder":
             found.note("files in several folders have the same names: each folder is one coder")
@@ -534,20 +519,20 @@ def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | N
 
 
 def _columns(
-    member: Member, layout: Layout, text: Text, how: str, options: Options
-) -> Iterator[tuple[str, Column]]:
-    """Return the tag columns of each coder, by question."""
+    member: Member, layout: Layout, text: Text, how: str
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the coder, the suffix of the question and the cells of each tag column."""
     names = [layout.names[column] for column in layout.tags]
     if how == _COLUMN:
         if len(names) < 2:
             raise ReadError(f"{member.shown} has one column of tags: that is one coder")
         for coder, cells in zip(names, text.tags, strict=True):
-            yield coder, Column("", cells)
+            yield coder, "", cells
         return
     coder = part_of_path(member, how, "--coder-from")
     for name, cells in zip(names, text.tags, strict=True):
-        yield coder, Column(f" {name}" if len(names) > 1 else "", cells)
+        yield coder, f" {name}" if len(names) > 1 else "", cells
 
 
 def _listed(layout: Layout) -> str:
-    return f"({', '.join(show(name) for name in layout.names[:10])})"
+    return f"({', '.join(map(show, layout.names[:10]))})"

@@ -4,7 +4,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agreement_fast.exports.bundle import Bundle
@@ -16,13 +15,6 @@ from agreement_fast.files.errors import ReadError, show
 
 _ANSWER, _TASK = "Answer.", "Answer.taskAnswers"
 _BOOLEANS = {"true": True, "false": False, "": None}
-
-
-@dataclass(frozen=True)
-class Entities:
-    """Marked spans: (begin, end, category)."""
-
-    marked: tuple[tuple[int, int, str], ...]
 
 
 class Reader:
@@ -88,9 +80,7 @@ class Reader:
             option: _BOOLEANS[row.get(column, "").strip().lower()]
             for option, column in columns.items()
         }
-        if all(value is None for value in chosen.values()):
-            return None
-        return _of_options(chosen)
+        return None if {*chosen.values()} <= {None} else _of_options(chosen)
 
     def tell(self, found: Found) -> None:
         """Add a note on the columns that were read as several choices."""
@@ -118,6 +108,7 @@ def _of_json(cell: str, where: str) -> Iterator[tuple[str, Any]]:
 
 
 def _of_value(value: Any, where: str) -> Any:
+    """Return a label, or the begin, end and category of each marked span."""
     if not isinstance(value, dict):
         return label_of(value)
     if value and all(isinstance(one, bool) for one in value.values()):
@@ -126,7 +117,7 @@ def _of_value(value: Any, where: str) -> Any:
         if key in value:
             return label_of(value[key])
     if "entities" in value:
-        return Entities(tuple(_entities(value["entities"], where)))
+        return tuple(_entities(value["entities"], where))
     return NO_LABEL
 
 
@@ -152,13 +143,11 @@ def _stems(names: Iterable[str]) -> dict[str, dict[int, str]]:
         match = _NUMBERED.fullmatch(name)
         if match:
             stems[match[1]][int(match[2])] = name
-    return {
-        stem: numbered
-        for stem, numbered in stems.items()
-        if len(numbered) > 1 and sorted(numbered) in (
-            list(range(len(numbered))), list(range(1, len(numbered) + 1))
-        )
-    }  # fmt: skip
+    for stem, numbered in list(stems.items()):
+        first = min(numbered)
+        if len(numbered) < 2 or first > 1 or max(numbered) - first >= len(numbered):
+            del stems[stem]
+    return stems
 
 
 class Items:
@@ -265,10 +254,10 @@ class MTurk(Tool):
                 question, item = items.item(row, name)
                 if not item:
                     found.leave_out("answers without an item")
-                elif isinstance(label, Entities):
+                elif isinstance(label, tuple):
                     spans = found.spans_of(question, "entities")
                     spans.see(item, row[_WORKER])
-                    for begin, end, category in label.marked:
+                    for begin, end, category in label:
                         spans.mark(item, row[_WORKER], [(begin, end)], category)
                 else:
                     found.answers_to(question, "answers").add(item, row[_WORKER], label)
@@ -328,9 +317,7 @@ class _Questions:
     def __init__(self, bundle: Bundle, options: Options) -> None:
         self.several: set[str] = set()
         varying = Varying()
-        columns: dict[str, None] = {}
-        for member in bundle.members:
-            columns.update(dict.fromkeys(look_at(member).columns))
+        columns = dict.fromkeys(name for one in bundle.members for name in look_at(one).columns)
         for _, row in _REPORT.rows(bundle.members, options.encoding):
             cells = {name: cell for name, cell in row.items() if _may_be_asked(name)}
             self.several.update(name for name, cell in cells.items() if "\n" in cell.strip())

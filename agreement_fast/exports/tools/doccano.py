@@ -6,16 +6,7 @@ from typing import Any
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.records import (
-    Place,
-    Wrong,
-    a_list,
-    a_text,
-    a_whole_number,
-    expect,
-    value_of,
-    written,
-)
+from agreement_fast.exports.records import Place, Wrong, a_whole_number, expect, value_of, written
 from agreement_fast.exports.streams import LOOKED_AT, Look, csv_rows, json_values, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import ReadError, show
@@ -55,10 +46,12 @@ class Examples:
         item = self._item(record)
         for key, what in _LEFT_OUT.items():
             if key in record:
-                count = len(a_list(record, key))
-                if count:
-                    self._found.leave_out(what, count)
-        said = {key: a_list(record, key) for key in ("label", "cats", "entities") if key in record}
+                self._found.leave_out(what, len(value_of(record, key, list)))
+        said = {
+            key: value_of(record, key, list)
+            for key in ("label", "cats", "entities")
+            if key in record
+        }
         if not said:
             if not any(key in record for key in LISTS):
                 raise Wrong(f"it has none of {', '.join(LISTS)}")
@@ -86,13 +79,11 @@ class Examples:
             count = self._options.count_empty
             if not count:
                 found.leave_out("examples without labels", len(pairs))
-            elif kind == _SPANS:
-                for item, coder in pairs:
+            for item, coder in pairs:
+                if kind == _CLASSES:
+                    found.answers_to(key, _CLASSES).add(item, coder, frozenset() if count else None)
+                elif kind == _SPANS and count:
                     found.spans_of(key, _SPANS).see(item, coder)
-            if kind == _CLASSES:
-                answers = found.answers_to(key, _CLASSES)
-                for item, coder in pairs:
-                    answers.add(item, coder, frozenset() if count else None)
         if any(self._empty.values()) and not self._options.count_empty:
             found.note(
                 "doccano exports an example without labels like one that nobody looked at: both"
@@ -114,14 +105,11 @@ class Examples:
         source = next((key for key in SOURCES if key in record), None)
         if source is None:
             raise Wrong(f"it has none of {', '.join(SOURCES)}")
-        text = a_text(record, source)
-        mine = hash(text)
-        known = self._sources.get(item)
-        if known is None:
-            self._sources[item] = mine, str(place)
-        elif known[0] != mine:
+        text = value_of(record, source, str)
+        known, where = self._sources.setdefault(item, (hash(text), str(place)))
+        if known != hash(text):
             raise Wrong(
-                f"example {show(str(item))} has a different text in {known[1]}: ids of different"
+                f"example {show(str(item))} has a different text in {where}: ids of different"
                 " projects do not match, pass --item-from text"
             )
         if self._options.keep_texts:
@@ -144,8 +132,7 @@ class Examples:
 
     def _classify(self, key: str, item: Any, coder: str, answer: list[Any]) -> None:
         for label in answer:
-            if label.__class__ is not str:
-                raise Wrong(f"a label in {show(key)} must be a text, got {written(label)}")
+            expect(label, f"a label in {show(key)}", str)
         self._given += len(answer)
         self._found.answers_to(key, _CLASSES).add(item, coder, frozenset(answer))
 
@@ -197,7 +184,7 @@ def _span(value: Any, key: str) -> tuple[int, int, str]:
     if isinstance(value, dict):
         try:
             start, end = a_whole_number(value, "start_offset"), a_whole_number(value, "end_offset")
-            return start, end, a_text(value, "label")
+            return start, end, value_of(value, "label", str)
         except Wrong as wrong:
             raise Wrong(f"a span in {show(key)}: {wrong}") from None
     if not isinstance(value, list) or [type(one) for one in value] != [int, int, str]:
@@ -232,7 +219,19 @@ class Doccano(Tool):
         # In an archive or a folder, the files are the coders. A single table may be anything.
         bare = len(bundle.paths) == 1 and len(files) > 1
         return bool(some) and all(
-            _is_json(look) or _is_csv(look) or (bare and _is_bare_csv(look)) for look in some
+            self.holds(look) or (bare and look.columns == _COLUMNS) for look in some
+        )
+
+    def holds(self, look: Look) -> bool:
+        """Whether a file has texts with lists of labels, but no coders."""
+        if any(names_a("coder", name) for name in (*look.record, *look.columns)):
+            return False
+        if look.has(*_COLUMNS, "Comments"):
+            return True
+        return (
+            any(isinstance(look.record.get(key), str) for key in SOURCES)
+            and any(isinstance(look.record.get(key), list) for key in LISTS)
+            and _NOT_DOCCANO.isdisjoint(look.record)
         )
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
@@ -250,26 +249,6 @@ class Doccano(Tool):
         if nothing:
             found.note(f"{nothing:,} of {len(files):,} files hold no example")
         examples.finish()
-
-
-def _is_json(look: Look) -> bool:
-    record = look.record
-    return (
-        any(isinstance(record.get(key), str) for key in SOURCES)
-        and any(isinstance(record.get(key), list) for key in LISTS)
-        and _NOT_DOCCANO.isdisjoint(record)
-        and not any(names_a("coder", name) for name in record)
-    )
-
-
-def _is_csv(look: Look) -> bool:
-    return look.has("id", "text", "label", "Comments") and not any(
-        names_a("coder", name) for name in look.columns
-    )
-
-
-def _is_bare_csv(look: Look) -> bool:
-    return look.columns == _COLUMNS
 
 
 def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:

@@ -15,9 +15,9 @@ from agreement_fast.exports.records import (
     Wrong,
     a_name,
     a_whole_number,
-    an_object,
     expect,
     label_of,
+    value_of,
     written,
 )
 from agreement_fast.exports.streams import LOOKED_AT, Look, json_values, look_at
@@ -168,7 +168,7 @@ class Inspect(Tool):
                     continue
                 with Place(where):
                     item = panel.item(log, sample)
-                    for scorer, score in an_object(sample, "scores").items():
+                    for scorer, score in value_of(sample, "scores", dict).items():
                         scorers.add(scorer)
                         coder = panel.coder(log, sample, scorer)
                         for key, value in _values(score, scorer):

@@ -6,17 +6,7 @@ from typing import Any
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.records import (
-    Place,
-    Wrong,
-    a_flag,
-    a_list,
-    a_number,
-    a_text,
-    an_object,
-    expect,
-    moment,
-)
+from agreement_fast.exports.records import Place, Wrong, a_flag, a_number, expect, moment, value_of
 from agreement_fast.exports.streams import Look, Varying, csv_rows, json_values, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.exports.tools.label_studio_content import (
@@ -42,24 +32,35 @@ _REVIEWED = {
 class _Reader:
     """Reads annotations into what was collected."""
 
-    def __init__(
-        self, found: Found, options: Options, into: Collected, items: Items, coders: Coders
-    ) -> None:
+    def __init__(self, found: Found, options: Options, *, several: bool) -> None:
         self._found = found
         self._options = options
-        self._into = into
-        self._items = items
-        self._coders = coders
+        self._into = Collected(found, options)
+        self._items = Items(found, options, self._into, several=several)
+        self._coders = Coders()
         self._reviewed = dict.fromkeys(_REVIEWED, 0)
-
-
-class Tasks(_Reader):
-    """Reads tasks and their annotations."""
 
     def read(self, member: Member) -> None:
         """Read a file."""
-        how = self._options.coder_from
+        how, look = self._options.coder_from, look_at(member)
         coder = None if how is None else part_of_path(member, how, "--coder-from")
+        if _holds_rows(look) or look.text[:1] not in ("[", "{"):
+            self._read_rows(member, coder)
+        else:
+            self._read_tasks(member, coder)
+
+    def close(self) -> None:
+        """Add what is known at the end, and notes on the work of reviewers."""
+        self._items.close()
+        self._coders.tell(self._found)
+        for action, count in self._reviewed.items():
+            if count:
+                self._found.note(f"{count:,} {_REVIEWED[action]}")
+        self._into.close()
+
+    # -- tasks and their annotations
+
+    def _read_tasks(self, member: Member, coder: str | None) -> None:
         for number, task in enumerate(json_values(member, self._options.encoding), 1):
             try:
                 if task.__class__ is not dict:
@@ -70,19 +71,13 @@ class Tasks(_Reader):
                 shown = name if name.__class__ is int else show(str(name))
                 raise ReadError(f"{member.shown}, task {shown}: {wrong}") from None
 
-    def close(self) -> None:
-        """Add notes on the work of reviewers."""
-        for action, count in self._reviewed.items():
-            if count:
-                self._found.note(f"{count:,} {_REVIEWED[action]}")
-
     def _task(self, task: dict[str, Any], coder: str | None) -> None:
         if "result" in task and task.get("task").__class__ is dict:
             # A storage target has one file per annotation, which contains the task.
             task = {**task["task"], "annotations": [task]}
         key = "annotations" if "annotations" in task or "completions" not in task else "completions"
-        annotations = a_list(task, key)
-        data = an_object(task, "data")
+        annotations = value_of(task, key, list)
+        data = value_of(task, "data", dict)
         item = self._items.name(task, data)
         for number, annotation in enumerate(annotations, 1):
             try:
@@ -92,7 +87,7 @@ class Tasks(_Reader):
         for what in ("drafts", "predictions"):
             some = task.get(what)
             if some:
-                self._others(item, data, what, a_list(task, what))
+                self._others(item, data, what, value_of(task, what, list))
         self._items.measure(item, data)
 
     def _others(self, item: str, data: dict[str, Any], what: str, some: list[Any]) -> None:
@@ -147,7 +142,7 @@ class Tasks(_Reader):
         sheet = self._into.new_sheet()
         results = one.get("result")
         if results is not None or "result" not in one:
-            results = a_list(one, "result")
+            results = value_of(one, "result", list)
             regions = _regions(results)
             for result in results:
                 self._result(sheet, data, result, regions)
@@ -160,7 +155,7 @@ class Tasks(_Reader):
     ) -> None:
         if result.__class__ is not dict:
             raise Wrong("a result must be an object")
-        kind = a_text(result, "type")
+        kind = value_of(result, "type", str)
         left_out = left_out_as(kind)
         if left_out is not None:
             self._found.leave_out(left_out)
@@ -176,13 +171,72 @@ class Tasks(_Reader):
             sheet.unit = "seconds"
         number = result.get("id")
         sheet.take(
-            a_text(result, "from_name"),
+            value_of(result, "from_name", str),
             kind,
-            an_object(result, "value"),
+            value_of(result, "value", dict),
             to_name=to_name,
             region=regions.get(number) if number.__class__ is str else None,
             place=None if sheet.unit == "seconds" else place,
         )
+
+    # -- records with one annotation each
+
+    def _read_rows(self, member: Member, coder: str | None) -> None:
+        """Read a file twice: it does not mark which keys are controls."""
+        columns = Columns()
+        self._each(member, columns.look)
+        controls = columns.controls(self._found)
+        if self._options.item_from in controls:
+            controls.remove(str(self._options.item_from))
+        self._each(member, lambda record: self._record(record, controls, coder))
+
+    def _each(self, member: Member, use: Callable[[dict[str, Any]], None]) -> None:
+        with Place(member.shown) as place:
+            for place.number, record in enumerate(self._records(member), 1):
+                use(expect(record, "an annotation", dict))
+
+    def _records(self, member: Member) -> Iterator[Any]:
+        if look_at(member).text[:1] in ("[", "{"):
+            yield from json_values(member, self._options.encoding)
+            return
+        for row in csv_rows(member, ("id", "annotation_id"), self._options.encoding):
+            yield {name: _cell(cell) for name, cell in row.items() if cell != ""}
+
+    def _record(self, record: dict[str, Any], controls: list[str], coder: str | None) -> None:
+        if record.get("annotation_id") is None:
+            self._found.leave_out("tasks without annotations")
+            return
+        data = {
+            name: value
+            for name, value in record.items()
+            if name not in RESERVED and name not in controls
+        }
+        item = self._items.name(record, data)
+        annotation = {"id": record["annotation_id"], "created_at": record.get("created_at")}
+        if not self._items.is_new(item, annotation):
+            return
+        coder = coder or self._coders.of(record, "annotator")
+        sheet = self._into.new_sheet()
+
+        def place(start: float, end: float, quoted: Any) -> tuple[float, float]:
+            return self._items.texts.place("", data, start, end, quoted)
+
+        for name in controls:
+            value = record.get(name)
+            values = value if isinstance(value, list) else [] if value is None else [value]
+            for one in values:
+                if one.__class__ is str:
+                    sheet.take(name, "choices", {"choices": [one]})
+                elif one.__class__ is dict:
+                    sheet.take(name, kind_of(one), one, place=place)
+                elif one.__class__ in (int, float):
+                    sheet.take(name, "number", {"number": one})
+                else:
+                    raise Wrong(
+                        f"{show(name)} holds an answer that is neither a text nor an object"
+                    )
+        self._into.submit(item, coder, moment(record.get("created_at")), sheet)
+        self._items.measure(item, data)
 
 
 def _regions(results: list[Any]) -> dict[str, dict[str, Any]]:
@@ -315,72 +369,6 @@ def _has_bare_texts(value: Any) -> bool:
 Record = dict[str, Any]
 
 
-class Rows(_Reader):
-    """Reads records with one annotation each.
-
-    Such files do not mark which keys are controls. They are read twice, first to find the controls.
-    """
-
-    def read(self, member: Member) -> None:
-        """Read a file."""
-        how = self._options.coder_from
-        coder = None if how is None else part_of_path(member, how, "--coder-from")
-        columns = Columns()
-        self._each(member, columns.look)
-        controls = columns.controls(self._found)
-        if self._options.item_from in controls:
-            controls.remove(str(self._options.item_from))
-        self._each(member, lambda record: self._record(record, controls, coder))
-
-    def _each(self, member: Member, use: Callable[[Record], None]) -> None:
-        with Place(member.shown) as place:
-            for place.number, record in enumerate(self._records(member), 1):
-                use(expect(record, "an annotation", dict))
-
-    def _records(self, member: Member) -> Iterator[Any]:
-        if look_at(member).text[:1] in ("[", "{"):
-            yield from json_values(member, self._options.encoding)
-            return
-        for row in csv_rows(member, ("id", "annotation_id"), self._options.encoding):
-            yield {name: _cell(cell) for name, cell in row.items() if cell != ""}
-
-    def _record(self, record: Record, controls: list[str], coder: str | None) -> None:
-        if record.get("annotation_id") is None:
-            self._found.leave_out("tasks without annotations")
-            return
-        data = {
-            name: value
-            for name, value in record.items()
-            if name not in RESERVED and name not in controls
-        }
-        item = self._items.name(record, data)
-        annotation = {"id": record["annotation_id"], "created_at": record.get("created_at")}
-        if not self._items.is_new(item, annotation):
-            return
-        coder = coder or self._coders.of(record, "annotator")
-        sheet = self._into.new_sheet()
-
-        def place(start: float, end: float, quoted: Any) -> tuple[float, float]:
-            return self._items.texts.place("", data, start, end, quoted)
-
-        for name in controls:
-            value = record.get(name)
-            values = value if isinstance(value, list) else [] if value is None else [value]
-            for one in values:
-                if one.__class__ is str:
-                    sheet.take(name, "choices", {"choices": [one]})
-                elif one.__class__ is dict:
-                    sheet.take(name, kind_of(one), one, place=place)
-                elif one.__class__ in (int, float):
-                    sheet.take(name, "number", {"number": one})
-                else:
-                    raise Wrong(
-                        f"{show(name)} holds an answer that is neither a text nor an object"
-                    )
-        self._into.submit(item, coder, moment(record.get("created_at")), sheet)
-        self._items.measure(item, data)
-
-
 def _cell(cell: str) -> Any:
     """Read a cell: JSON of an object or a list, or a text."""
     if cell[0] in "[{":
@@ -412,20 +400,10 @@ class LabelStudio(Tool):
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read all files; each is a project or a part of one."""
-        into = Collected(found, options)
-        several = len(bundle.members) > 1
-        items = Items(found, options, into, several=several)
-        coders = Coders()
-        tasks = Tasks(found, options, into, items, coders)
-        rows = Rows(found, options, into, items, coders)
+        reader = _Reader(found, options, several=len(bundle.members) > 1)
         for member in bundle.members:
-            look = look_at(member)
-            is_rows = _holds_rows(look) or look.text[:1] not in ("[", "{")
-            (rows if is_rows else tasks).read(member)
-        items.close()
-        coders.tell(found)
-        tasks.close()
-        into.close()
+            reader.read(member)
+        reader.close()
 
 
 def _holds_tasks(look: Look) -> bool:

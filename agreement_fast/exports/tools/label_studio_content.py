@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from agreement_fast.exports.found import Found, InTime, Names
-from agreement_fast.exports.records import Wrong, a_list, a_name, a_number, a_text, an_object
+from agreement_fast.exports.records import Wrong, a_name, a_number, value_of
 from agreement_fast.exports.tool import SKIPPED, Options
 from agreement_fast.files.errors import show
 
@@ -138,32 +138,30 @@ class Sheet:
                 self._found.leave_out("rectangles without a label")
             self.sets.setdefault(question, (kind, set()))[1].update(labels)
         elif kind in SETS or kind in _NUMBERS or kind in ("pairwise", "datetime"):
-            about = value if _is_region(value) else region
-            if about is None:
-                self._answer(question, kind, value)
-            elif "start" in about or "globalOffsets" in about:
-                self._mark(question, to_name, about, self._answers(kind, value), place)
-            else:
+            is_region = _is_on_text(value) or not value.keys().isdisjoint(_ELSEWHERE)
+            about = value if is_region and len(value) > 1 else region
+            if about is not None and not _is_on_text(about):
                 self._found.leave_out("answers about regions of images")
+                return
+            labels = self._answers(kind, value)
+            if about is not None:
+                self._mark(question, to_name, about, labels, place)
+            elif kind in SETS:
+                # Some programs write one result per choice; together they are one answer.
+                self.sets.setdefault(question, (kind, set()))[1].update(labels)
+            else:
+                self.singles.append((question, kind, labels[0]))
         else:
-            self._found.leave_out(left_out_as(kind) or f"results of type {show(kind)}")
+            self._found.leave_out(left_out_as(kind) or kind)
 
     def _answers(self, kind: str, value: dict[str, Any]) -> list[Any]:
         if kind == "choices":
             return _labels(value, kind)
         if kind == "taxonomy":
-            return [self._category(path) for path in a_list(value, kind)]
+            return [self._category(path) for path in value_of(value, kind, list)]
         if kind in _NUMBERS:
             return [a_number(value, kind)]
-        return [a_text(value, "selected" if kind == "pairwise" else kind)]
-
-    def _answer(self, question: str, kind: str, value: dict[str, Any]) -> None:
-        labels = self._answers(kind, value)
-        if kind in SETS:
-            # Some programs write one result per choice; together they are one answer.
-            self.sets.setdefault(question, (kind, set()))[1].update(labels)
-        else:
-            self.singles.append((question, kind, labels[0]))
+        return [value_of(value, "selected" if kind == "pairwise" else kind, str)]
 
     def _category(self, path: Any) -> str:
         if not isinstance(path, list) or not path or any(p.__class__ is not str for p in path):
@@ -188,14 +186,12 @@ class Sheet:
         place: Callable[[float, float, Any], tuple[float, float]] | None,
     ) -> None:
         if "globalOffsets" in value:
-            offsets = an_object(value, "globalOffsets")
+            offsets = value_of(value, "globalOffsets", dict)
         elif "startOffset" in value or value.get("start").__class__ is str:
-            what = "spans in HTML or paragraphs that have no global offsets"
-            self._miss(what, question, to_name)
-            return
-        elif "start" not in value and any(key in value for key in _ELSEWHERE):
-            self._found.leave_out("labels of regions of images")
-            return
+            unplaced = "spans in HTML or paragraphs that have no global offsets"
+            return self._miss(unplaced, question, to_name)
+        elif "start" not in value and not value.keys().isdisjoint(_ELSEWHERE):
+            return self._found.leave_out("labels of regions of images")
         else:
             offsets = value
         start, end = a_number(offsets, "start"), a_number(offsets, "end")
@@ -213,17 +209,11 @@ def _is_on_text(value: dict[str, Any]) -> bool:
     return "start" in value or "globalOffsets" in value
 
 
-def _is_region(value: dict[str, Any]) -> bool:
-    return len(value) > 1 and (
-        "start" in value or "globalOffsets" in value or any(key in value for key in _ELSEWHERE)
-    )
-
-
 def _labels(value: dict[str, Any], kind: str) -> list[Any]:
     """Return the labels of a result, or none if they are absent."""
     if kind not in value and kind != "choices":
         return []
-    labels = a_list(value, kind)
+    labels = value_of(value, kind, list)
     for label in labels:
         if label.__class__ is not str:
             raise Wrong(f"{show(kind)} must be a list of texts")
@@ -232,13 +222,6 @@ def _labels(value: dict[str, Any], kind: str) -> list[Any]:
 
 #: The kind of a question about rectangles.
 OF_RECTANGLES = "labels of rectangles, as a set"
-
-
-class _Layer:
-    """The name of a layer, and the document of its marks."""
-
-    def __init__(self, name: str, suffix: str) -> None:
-        self.name, self.suffix = name, suffix
 
 
 class Collected:
@@ -260,8 +243,9 @@ class Collected:
         self._partly = 0
         self._answered: Counter[str] = Counter()
         self._kinds: dict[str, str] = {}
-        self._layers: dict[tuple[str, str], _Layer] = {}
-        self._named: dict[str, _Layer] = {}
+        self._layers: dict[tuple[str, str], str] = {}
+        #: What follows the item in the names of the documents of each layer.
+        self._suffixes: dict[str, str] = {}
         self._main: str | None = None
         self._units: set[str] = set()
         self._paths: dict[str, tuple[str, ...]] = {}
@@ -283,11 +267,8 @@ class Collected:
         """
         answer = self._in_time.answer
         answered = set()
-        for question, (kind, labels) in sheet.sets.items():
-            name = self._question(question, kind)
-            answer(name, kind, item, coder, frozenset(labels), time)
-            answered.add(name)
-        for question, kind, label in sheet.singles:
+        sets = [(question, kind, frozenset(some)) for question, (kind, some) in sheet.sets.items()]
+        for question, kind, label in (*sets, *sheet.singles):
             name = self._question(question, kind)
             answer(name, kind, item, coder, label, time)
             answered.add(name)
@@ -295,14 +276,13 @@ class Collected:
         for name, kind in self._kinds.items():
             if name not in answered and self._may_be_empty(kind) and not partly:
                 answer(name, kind, item, coder, frozenset(), time)
-        for layer in self._named.values():
-            spans = sheet.spans.get(layer.name, ())
-            whole = layer.name not in sheet.unread
+        for layer, suffix in self._suffixes.items():
+            spans, whole = sheet.spans.get(layer, ()), layer not in sheet.unread
             if partly and whole and not spans:
-                self.found.leave_out("predictions without spans", question=layer.name)
-                continue
-            document = item + layer.suffix
-            self._in_time.finish(layer.name, "spans", document, coder, spans, time, whole=whole)
+                self.found.leave_out("predictions without spans", question=layer)
+            else:
+                document = item + suffix
+                self._in_time.finish(layer, "spans", document, coder, spans, time, whole=whole)
         if sheet.spans:
             self._units.add(sheet.unit)
         self._partly += partly
@@ -334,7 +314,7 @@ class Collected:
             )
 
     def _question(self, question: str, kind: str) -> str:
-        name = question if question not in self._named else f"{question} (whole item)"
+        name = question if question not in self._suffixes else f"{question} (whole item)"
         if self._kinds.get(name, kind) != kind:
             name = f"{name} ({kind})"
         if name not in self._kinds:
@@ -348,30 +328,29 @@ class Collected:
         return name
 
     def _layer(self, question: str, to_name: str) -> str:
-        layer = self._layers.get((question, to_name))
-        if layer is None:
-            if self._main is None:
-                self._main = to_name
-            name = question
-            if any(known == question for known, _ in self._layers):
-                name = f"{question} on {to_name}"
-            if name in self._kinds:
-                name = f"{name} (regions)"
-            suffix = self.document("", to_name)
-            layer = self._layers[question, to_name] = self._named[name] = _Layer(name, suffix)
-            for item, coder, time, skipped in self._journal():
-                if not skipped:
-                    self._in_time.finish(name, "spans", item + suffix, coder, (), time)
-        return layer.name
+        if (question, to_name) in self._layers:
+            return self._layers[question, to_name]
+        if self._main is None:
+            self._main = to_name
+        name = question
+        if any(known == question for known, _ in self._layers):
+            name = f"{question} on {to_name}"
+        if name in self._kinds:
+            name = f"{name} (regions)"
+        self._layers[question, to_name] = name
+        suffix = self._suffixes[name] = self.document("", to_name)
+        for item, coder, time, skipped in self._journal():
+            if not skipped:
+                self._in_time.finish(name, "spans", item + suffix, coder, (), time)
+        return name
 
     def _may_be_empty(self, kind: str) -> bool:
         """Whether the tool writes nothing for a set without labels."""
         return kind == RECTANGLES or (kind in SETS and self._options.count_empty)
 
     def _miss(self, name: str, kind: str, item: str, coder: str, time: float) -> None:
-        label = None
-        if self._options.count_skips:
-            label = frozenset([SKIPPED]) if kind in (*SETS, RECTANGLES) else SKIPPED
+        skipped = frozenset([SKIPPED]) if kind in (*SETS, RECTANGLES) else SKIPPED
+        label = skipped if self._options.count_skips else None
         self._in_time.answer(name, kind, item, coder, label, time)
 
     def _write(self, item: str, coder: str, time: float, *, skipped: bool) -> None:
@@ -386,9 +365,6 @@ class Collected:
             self._item, self._coder, self._time, self._skipped, strict=True
         ):
             yield items[item], coders[coder], time, skipped
-
-
-_NOBODY = "it does not name the annotator: pass --coder-from file if each file is of one coder"
 
 
 class Coders:
@@ -409,10 +385,17 @@ class Coders:
         if who.__class__ is str and who:
             return who
         if who.__class__ is dict:
-            return self._of_object(who)
-        if who is None:
-            raise Wrong(_NOBODY)
-        raise Wrong(f"{show(key)} must be a number or an object")
+            number, email = who.get("id"), who.get("email")
+            name = email if email.__class__ is str and email else None
+            if number.__class__ is int:
+                return self._known(number, name or str(number))
+            if name is not None:
+                return str(name)
+        elif who is not None:
+            raise Wrong(f"{show(key)} must be a number or an object")
+        raise Wrong(
+            "it does not name the annotator: pass --coder-from file if each file is of one coder"
+        )
 
     def pool(self, coder: str, annotation: dict[str, Any]) -> None:
         """Record the annotator of an annotation whose coder --coder-from determines."""
@@ -427,15 +410,6 @@ class Coders:
                     f"coder {show(coder)} is {len(people):,} people in the export, whom"
                     " --coder-from combines: leave it out to compare them"
                 )
-
-    def _of_object(self, who: dict[str, Any]) -> str:
-        number, email = who.get("id"), who.get("email")
-        name = email if email.__class__ is str and email else None
-        if number.__class__ is int:
-            return self._known(number, name or str(number))
-        if name is None:
-            raise Wrong(_NOBODY)
-        return name
 
     def _known(self, number: int, name: str) -> str:
         known = self._numbers.setdefault(number, name)
@@ -486,12 +460,9 @@ class Texts:
         found: dict[str, tuple[int, int] | None] = {}
         for field in self._fields.get(to_name, data):
             text = data.get(field)
-            if text.__class__ is not str:
-                continue
-            if text not in found:
+            if text.__class__ is str and text not in found:
                 found[text] = _find(text, first, last, quoted)
-            place = found[text]
-            if place is not None:
+            if text.__class__ is str and (place := found[text]) is not None:
                 fits[field] = place
         if not fits:
             self._misplaced[to_name] += bool(found)
@@ -590,8 +561,7 @@ class Items:
     def measure(self, item: str, data: dict[str, Any]) -> None:
         """Record the lengths of the texts of a task, once it is known which fields are texts."""
         known = self.texts.known(data)
-        for to_name, text in known:
-            self._take(item, to_name, text)
+        self._take(item, known)
         if not known and len(self._waiting) < MOST_WAITING:
             texts = {name: value for name, value in data.items() if value.__class__ is str}
             self._waiting.append((item, texts))
@@ -603,15 +573,13 @@ class Items:
     def close(self) -> None:
         """Measure the tasks that came before it was known which field is the text."""
         for item, data in self._waiting:
-            for to_name, text in self.texts.known(data):
-                self._take(item, to_name, text)
+            self._take(item, self.texts.known(data))
         self.texts.tell(self._found)
 
-    def _take(self, item: str, to_name: str, text: str) -> None:
-        document = self._into.document(item, to_name)
-        self._found.extents[document] = (0, len(text))
-        if self._options.keep_texts:
-            self._found.texts[document] = text
+    def _take(self, item: str, texts: list[tuple[str, str]]) -> None:
+        for to_name, text in texts:
+            document = self._into.document(item, to_name)
+            self._found.measure(document, text, self._options.keep_texts)
 
 
 def _as_text(data: dict[str, Any], field: str) -> str:

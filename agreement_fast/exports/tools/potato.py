@@ -5,17 +5,7 @@ from typing import Any, TypeAlias
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.records import (
-    Place,
-    Wrong,
-    a_list,
-    a_text,
-    a_whole_number,
-    an_object,
-    expect,
-    value_of,
-    written,
-)
+from agreement_fast.exports.records import Place, Wrong, a_whole_number, expect, value_of, written
 from agreement_fast.exports.streams import LOOKED_AT, Look, json_values, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import show
@@ -45,16 +35,11 @@ class Schemas:
     """Collects answers, and makes questions of them at the end."""
 
     def __init__(self, found: Found, options: Options) -> None:
-        self._found = found
+        self.found = found
         self._options = options
         self._said: list[tuple[str, str, Said]] = []
         self._seen: list[tuple[str, str]] = []
         self._fields: dict[str, dict[str, None]] = {}
-
-    def leave_out(self, what: str, count: int) -> None:
-        """Count what is not read."""
-        if count:
-            self._found.leave_out(what, count)
 
     def take(self, item: str, coder: str, said: Said, marks: Marks) -> None:
         """Add the answers of a coder for an item."""
@@ -63,19 +48,19 @@ class Schemas:
             for schema, names in said.items()
         }
         if not (any(chosen.values()) or marks):
-            self._found.leave_out("items without an answer")
+            self.found.leave_out("items without an answer")
             return
         self._said.append((item, coder, chosen))
         self._seen.append((item, coder))
         for layer, field, parts, category in marks:
             self._fields.setdefault(layer, {})[field] = None
-            spans = self._found.spans_of(layer, "spans")
+            spans = self.found.spans_of(layer, "spans")
             spans.mark(_document(item, field), coder, parts, category)
 
     def finish(self) -> None:
         """Make a question of each schema."""
         for layer, fields in self._fields.items():
-            spans = self._found.spans_of(layer, "spans")
+            spans = self.found.spans_of(layer, "spans")
             for item, coder in self._seen:
                 for field in fields:
                     spans.see(_document(item, field), coder)
@@ -117,27 +102,20 @@ class Schemas:
     def _choices(self, schema: str, names: set[str]) -> None:
         """Add the names of chosen options."""
         numbers = all(name.isdecimal() and name.isascii() for name in names)
-        answers = [
-            (
-                item,
-                coder,
-                frozenset(
-                    name
-                    for name, value in said.get(schema, {}).items()
-                    if name in names and (name == "0" or _plain(value) != "0")
-                ),
-            )
-            for item, coder, said in self._said
-        ]
+        answers = []
+        for item, coder, said in self._said:
+            values = said.get(schema, {}).items()
+            some = {name for name, value in values if name == "0" or _plain(value) != "0"}
+            answers.append((item, coder, frozenset(some & names)))
         several = any(len(chosen) > 1 for _, _, chosen in answers)
-        question = self._found.answers_to(schema, "choices" if several else "choice")
+        question = self.found.answers_to(schema, "choices" if several else "choice")
         for item, coder, chosen in answers:
             label = frozenset(int(name) for name in chosen) if numbers else chosen
             empty = not chosen and not (several and self._options.count_empty)
             question.add(item, coder, None if empty else label)
         missing = sum(not chosen for _, _, chosen in answers)
         if several and missing and not self._options.count_empty:
-            self._found.note(
+            self.found.note(
                 "Potato stores nothing for an item without ticks, as for one that nobody looked"
                 " at: both are missing; with --count-empty, no tick is a judgment"
             )
@@ -159,13 +137,13 @@ class Schemas:
         ):
             self._leave_out_all(schema, name, "free texts")
         else:
-            answers = self._found.answers_to(question, "value")
+            answers = self.found.answers_to(question, "value")
             for item, coder, value in given:
                 answers.add(item, coder, numbers[value] if are_numbers and value else value)
 
     def _leave_out_all(self, schema: str, name: str, what: str) -> None:
         count = sum(name in said.get(schema, ()) for _, _, said in self._said)
-        self._found.leave_out(what, count)
+        self.found.leave_out(what, count)
 
 
 def _document(item: str, field: str) -> str:
@@ -240,18 +218,18 @@ def _files(bundle: Bundle) -> tuple[Member, ...]:
 
 def _coder(member: Member, state: dict[str, Any], options: Options) -> str:
     if options.coder_from is None and state.get("user_id") is not None:
-        return a_text(state, "user_id")
+        return value_of(state, "user_id", str)
     return part_of_path(member, options.coder_from or "folder", "--coder-from")
 
 
 def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
     """Read the state of a user."""
-    labels = an_object(record, _LABELS)
+    labels = value_of(record, _LABELS, dict)
     spans = expect(record.get(_SPANS, {}), show(_SPANS), dict)
     for key, what in _LEFT_OUT.items():
         of_item = expect(record.get(key, {}), show(key), dict)
         for inner in of_item.values():
-            schemas.leave_out(what, len(expect(inner, show(key), dict, list)))
+            schemas.found.leave_out(what, len(expect(inner, show(key), dict, list)))
     for item in dict.fromkeys((*labels, *spans)):
         try:
             said, marks = _labels(labels.get(item, {})), _spans(spans.get(item, []))
@@ -265,7 +243,7 @@ def _read_line(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
     item = str(value_of(record, "id", str, int))
     # Consent forms and surveys are pages among the items.
     if item.endswith(".html"):
-        schemas.leave_out("pages of surveys", 1)
+        schemas.found.leave_out("pages of surveys")
         return
     said = _labels(value_of(record, "label_annotations", dict, list))
     schemas.take(item, coder, said, _spans(record.get("span_annotations", [])))
@@ -276,14 +254,14 @@ def _labels(value: Any) -> Said:
     said: Said = {}
     if isinstance(value, dict):
         for schema, names in value.items():
-            names = an_object(value, schema)
+            names = value_of(value, schema, dict)
             if isinstance(names.get("labels"), dict):
                 names = names["labels"]
             said[schema] = dict(names)
         return said
     for pair in expect(value, "labels", list, dict):
         label, answer = _pair(pair, "a label")
-        said.setdefault(a_text(label, "schema"), {})[a_text(label, "name")] = answer
+        said.setdefault(value_of(label, "schema", str), {})[value_of(label, "name", str)] = answer
     return said
 
 
@@ -301,7 +279,7 @@ def _spans(value: Any) -> Marks:
 def _each_span(value: Any) -> Iterator[tuple[str, str, list[tuple[int, int]], str]]:
     if isinstance(value, dict):
         for schema in value:
-            for span in a_list(value, schema):
+            for span in value_of(value, schema, list):
                 yield _span(expect(span, "a span", dict), schema)
         return
     for one in value:
@@ -323,4 +301,4 @@ def _span(span: dict[str, Any], schema: str) -> tuple[str, str, list[tuple[int, 
         parts.append((start, end))
     field = expect(span.get("target_field") or "", "'target_field'", str)
     layer = expect(span.get("schema", schema), "'schema'", str)
-    return layer, field, parts, a_text(span, name)
+    return layer, field, parts, value_of(span, name, str)

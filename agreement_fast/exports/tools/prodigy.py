@@ -5,16 +5,7 @@ from typing import Any
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found, InTime
-from agreement_fast.exports.records import (
-    Place,
-    Wrong,
-    a_list,
-    a_name,
-    a_number,
-    a_text,
-    expect,
-    moment,
-)
+from agreement_fast.exports.records import Place, Wrong, a_name, a_number, expect, moment, value_of
 from agreement_fast.exports.streams import Look, json_values
 from agreement_fast.exports.tool import SKIPPED, Options, Tool, part_of_path
 from agreement_fast.files.errors import show
@@ -93,7 +84,7 @@ class Views:
 
     def take(self, record: dict[str, Any], coder: str, time: float) -> None:
         """Add a judgment of a coder."""
-        answer = a_text(record, "answer")
+        answer = value_of(record, "answer", str)
         if answer not in ("accept", "reject", "ignore"):
             raise Wrong(f"'answer' must be accept, reject or ignore, got {show(answer)}")
         item = self._item(record)
@@ -148,7 +139,7 @@ class Views:
     ) -> None:
         label = None
         if record["answer"] == "accept":
-            accepted = [] if record.get("accept") is None else a_list(record, "accept")
+            accepted = [] if record.get("accept") is None else value_of(record, "accept", list)
             for one in accepted:
                 if one.__class__ not in (str, int):
                     raise Wrong("'accept' must be a list of texts or integers")
@@ -176,7 +167,7 @@ class Views:
                 whole = False
                 continue
             try:
-                spans.append((*_place(record, span), a_text(span, "label")))
+                spans.append((*_place(record, span), value_of(span, "label", str)))
             except Wrong as wrong:
                 raise Wrong(f"span {number}: {wrong}") from None
         relations = record.get("relations")
@@ -184,9 +175,7 @@ class Views:
             self._found.leave_out("relations", len(relations), layer)
         text = record.get("text")
         if kind == "characters" and text.__class__ is str:
-            self._found.extents[item] = (0, len(text))
-            if self._options.keep_texts:
-                self._found.texts[item] = text
+            self._found.measure(item, str(text), self._options.keep_texts)
         self._into.finish(layer, "spans", item, coder, spans, time, whole=whole)
 
 
@@ -194,7 +183,7 @@ def _view_of(record: dict[str, Any]) -> str:
     """Return the view; records of older versions do not name it."""
     view = record.get("_view_id")
     if view is not None:
-        return a_text(record, "_view_id")
+        return value_of(record, "_view_id", str)
     if record.get("options") is not None or record.get("accept").__class__ is list:
         return "choice"
     if record.get("audio_spans") is not None:
@@ -237,7 +226,7 @@ def _place(record: dict[str, Any], span: dict[str, Any]) -> tuple[float, float]:
 
 
 def _token(record: dict[str, Any], span: dict[str, Any], key: str) -> dict[str, Any]:
-    tokens, number = a_list(record, "tokens"), a_number(span, key)
+    tokens, number = value_of(record, "tokens", list), a_number(span, key)
     if number.__class__ is not int or not 0 <= number < len(tokens):
         raise Wrong(f"{show(key)} must be one of {len(tokens):,} tokens, got {number}")
     token = tokens[number]
@@ -293,13 +282,13 @@ def _review(record: dict[str, Any], views: Views, found: Found, options: Options
     )
     shared = {key: value for key, value in record.items() if key not in _DECIDED}
     view = record.get("view_id")
-    for version in a_list(record, "versions"):
+    for version in value_of(record, "versions", list):
         if version.__class__ is not dict:
             raise Wrong("'versions' must be a list of objects")
         one = {**shared, "answer": "accept", "_view_id": view, **version}
         if version.get("_view_id") in (None, "review"):
             one["_view_id"] = version.get("view_id") or view
-        for session in a_list(version, "sessions"):
+        for session in value_of(version, "sessions", list):
             if session.__class__ is not str or not session:
                 raise Wrong("'sessions' must be a list of texts")
             views.take(one, session, moment(version.get("_timestamp")))
