@@ -37,22 +37,10 @@ if TYPE_CHECKING:
     from agreement_fast.unitizing import Continuum
 
 #: Options without a value, and the argument of Python for each.
-_FLAGS = {
-    "no-header": "header=False",
-    **{
-        name: f"{name.replace('-', '_')}=True"
-        for name in (
-            "wide",
-            "text",
-            "texts",
-            "value-codes",
-            "with-predictions",
-            "with-curation",
-            "with-unfinished",
-            "count-skips",
-            "count-empty",
-        )
-    },
+_FLAGS = {"no-header": "header=False", "texts": "texts=True"} | {
+    option.name.replace("_", "-"): f"{option.name}=True"
+    for option in (*fields(Options), *fields(Asked))
+    if option.default is False
 }
 
 #: Values that follow an option without quotes; any other word belongs to the sentence.
@@ -127,13 +115,9 @@ def _value(name: str, text: str, *, listed: bool) -> str:
 
 
 #: What a table is asked for beside arguments with a name of their own.
-_OF_TABLES = frozenset(field.name for field in fields(Asked)) - {
-    "by",
-    "missing",
-    "encoding",
-    "coder_from",
-}
-_OF_UNITS = {field.name for field in fields(AskedRows)} - {"encoding", "coder_from"} | {*UNIT_ROLES}
+_OWN = {"by", "missing", "encoding", "coder_from"}
+_OF_TABLES = {field.name for field in fields(Asked)} - _OWN
+_OF_UNITS = {field.name for field in fields(AskedRows)} - _OWN | {*UNIT_ROLES}
 
 
 def find_export(
@@ -206,9 +190,8 @@ def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] =
     """Make a continuum of units; `extents` are those that the user passed."""
     from agreement_fast.unitizing import Continuum
 
-    known = extents
     if extents is None:
-        known = units.extents
+        extents = units.extents
         _check_inside(units)
     return Continuum.from_rows(
         units.coders,
@@ -216,7 +199,7 @@ def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] =
         units.ends,
         units.categories,
         units.documents,
-        extents=known or None,
+        extents=extents or None,
         all_coders=[*units.everyone, *everyone],
         resolution=units.step,
     )
@@ -361,20 +344,14 @@ def read(
     0.584
     """
     _check_columns(columns, units=spans == CONTINUUM)
-    for name, text in (
-        ("format", format),
-        ("question", question),
-        ("spans", spans),
-        ("coder_from", coder_from),
-        ("document_from", document_from),
-        ("item_from", item_from),
-        ("encoding", encoding),
-    ):
-        if not (text is None or isinstance(text, str)):
+    texts_of = {"format": format, "question": question, "spans": spans, "coder_from": coder_from}
+    texts_of |= {"document_from": document_from, "item_from": item_from, "encoding": encoding}
+    for name, text in texts_of.items():
+        if not isinstance(text, str | None):
             raise InputTypeError.must_be(name, "text", text)
     marks = tuple(missing_values(missing).marks)
     only_coders = _listed("only_coders", "coders", only_coders)
-    listed = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     names = [os.fspath(path) for path in listed]
     options = Options(
         coder_from=coder_from,
@@ -390,18 +367,14 @@ def read(
         encoding=encoding,
     )
     judged = partial(annotations_of, duplicates=duplicates, repeats_of=repeats_of)
-    named = {"item", "label"} <= columns.keys() and ("coder" in columns or coder_from is not None)
+    has_coder = "coder" in columns or coder_from is not None
+    named: dict[str, Any] = {
+        "named": has_coder and {"item", "label"} <= columns.keys(),
+        "some_named": not {"item", "coder", "label", "wide", "layout"}.isdisjoint(columns),
+    }
     with ExitStack() as stack, _in_python():
         workplace = Workplace(stack)
-        export = find_export(
-            workplace,
-            names,
-            options,
-            format=format,
-            spans=spans,
-            named=named,
-            some_named=not {"item", "coder", "label", "wide", "layout"}.isdisjoint(columns),
-        )
+        export = find_export(workplace, names, options, format=format, spans=spans, **named)
         if export is not None:
             for name in columns:
                 raise ReadError(
@@ -424,11 +397,9 @@ def read(
                 raise ReadError(f"--{name} is for exports of tools, but {names[0]!r} is a table")
         if spans == CONTINUUM:
             given = {role: columns.pop(role, None) for role in UNIT_ROLES}
+            of_roles = {role: name for role, name in given.items() if name is not None}
             asked = AskedColumns(
-                named={role: name for role, name in given.items() if name is not None},
-                encoding=encoding,
-                coder_from=coder_from,
-                **columns,
+                named=of_roles, encoding=encoding, coder_from=coder_from, **columns
             )
             rows = read_columns(workplace, names, asked, UNIT_ROLES, "units")
             _hint_at(rows.source.notes)
@@ -438,12 +409,8 @@ def read(
             return whole.select(coders=_named(whole.coders, only_coders))
         if spans is not None:
             raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
-        table = open_table(
-            workplace,
-            names,
-            Asked(encoding=encoding, missing=marks, coder_from=coder_from, **columns),
-            whole=True,
-        )
+        wanted = Asked(encoding=encoding, missing=marks, coder_from=coder_from, **columns)
+        table = open_table(workplace, names, wanted, whole=True)
         assert not isinstance(table, Stream)
         _hint_at(table.source.notes)
         if categories is None:
@@ -526,16 +493,16 @@ def continuum_of_table(
     """Make a continuum from a table with one unit per row."""
     from agreement_fast.unitizing import Continuum
 
-    def column(role: str) -> Dictionary | None:
-        coded = table.keys.get(role)
-        return None if coded is None else Dictionary(coded.codes, coded.values.tolist(), False)
-
+    columns = {
+        role: Dictionary(coded.codes, coded.values.tolist(), False)
+        for role, coded in table.keys.items()
+    }
     return Continuum.from_rows(
-        column("coder"),
+        columns.get("coder"),
         table.numbers["start"],
         table.numbers["end"],
-        column("category"),
-        column("document"),
+        columns.get("category"),
+        columns.get("document"),
         extents=extents,
         all_coders=everyone,
         resolution=resolution,

@@ -28,8 +28,7 @@ class Response:
     value: Any
     where: str
     user: str | None = None
-    status: str = "submitted"
-    status_said: bool = True
+    status: str | None = "submitted"
     agent: str | None = None
 
 
@@ -44,15 +43,12 @@ class Shape:
 
     def look_at(self, value: Any) -> None:
         """Look at one value."""
-        if not isinstance(value, list):
+        if isinstance(value, list):
+            self.has_spans = self.has_spans or any(map(_is_span, value))
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             self._same = self._same and value is None
             return
-        self.has_spans = self.has_spans or any(_is_span(one) for one in value)
-        if not all(isinstance(one, str) for one in value):
-            self._same = False
-            return
-        if self._first is None:
-            self._first = value
+        self._first = value if self._first is None else self._first
         self._orders += value != self._first
         self._same = self._same and sorted(value) == sorted(self._first) and len(value) > 1
 
@@ -98,7 +94,16 @@ def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
                 if isinstance(given, dict):
                     yield from _suggestion(question, given.get("value"), given.get("agent"), where)
         elif key.endswith(_RESPONSES):
-            yield from _parallel(record, key, value, f"{where}, {show(key)}")
+            if f"{key}.users" not in record:
+                missing = show(f"{key}.users")
+                raise ReadError(
+                    f"{where}, {show(key)}: there is no {missing}, which says whose they are"
+                )
+            users, states = record[f"{key}.users"], record.get(f"{key}.status")
+            if states is None and isinstance(users, list):
+                states = [None] * len(users)
+            question = key.removesuffix(_RESPONSES)
+            yield from _rows(question, value, users, states, f"{where}, {show(key)}")
         elif key.endswith(_SUGGESTION):
             agent = record.get(f"{key}.agent")
             yield from _suggestion(key.removesuffix(_SUGGESTION), value, agent, where)
@@ -123,43 +128,27 @@ def _suggestion(question: str, value: Any, agent: Any, where: str) -> Iterator[R
         yield Response(question, value, f"{where}, {show(question)}", agent=name)
 
 
-def _parallel(record: dict[str, Any], key: str, values: Any, where: str) -> Iterator[Response]:
-    """Read three parallel lists: values, users and statuses."""
-    if f"{key}.users" not in record:
-        raise ReadError(f"{where}: there is no {show(key + '.users')}, which says whose they are")
-    users, states = record[f"{key}.users"], record.get(f"{key}.status")
+def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> Iterator[Response]:
     if values is None and users is None:
         return
-    states = [None] * len(users) if states is None and isinstance(users, list) else states
-    question = key.removesuffix(_RESPONSES)
-    yield from _rows(question, values, users, states, where)
-
-
-def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> Iterator[Response]:
     lists = (values, users, states)
     if not all(isinstance(one, list) and len(one) == len(values) for one in lists):
         raise ReadError(f"{where}: values, users and status must be lists of the same length")
     for value, user, status in zip(*lists, strict=True):
-        state = _state(status, where)
-        yield Response(question, value, where, _user(user, where), state, status is not None)
+        yield Response(question, value, where, _user(user, where), _state(status, where))
 
 
 def _old(question: str, given: Any, where: str) -> Iterator[Response]:
     """Read a list of objects, or an object of lists."""
     if isinstance(given, dict):
-        users, values = given.get("user_id"), given.get("value")
-        states = given.get("status")
-        if users is None and values is None:
-            return
+        values, users, states = (given.get(key) for key in ("value", "user_id", "status"))
         yield from _rows(question, values, users, states, where)
         return
-    if given is None:
-        return
-    for one in given if isinstance(given, list) else [given]:
+    for one in given if isinstance(given, list) else [] if given is None else [given]:
         if not isinstance(one, dict) or not {"user_id", "value"} <= one.keys():
             raise ReadError(f"{where}: a response needs 'user_id' and 'value', got {written(one)}")
-        user, said = _user(one["user_id"], where), one.get("status")
-        yield Response(question, one["value"], where, user, _state(said, where), said is not None)
+        user, status = _user(one["user_id"], where), _state(one.get("status"), where)
+        yield Response(question, one["value"], where, user, status)
 
 
 def _user(user: Any, where: str) -> str | None:
@@ -170,13 +159,10 @@ def _user(user: Any, where: str) -> str | None:
     return user
 
 
-def _state(status: Any, where: str) -> str:
-    """Return the status of a response; a response without a status was submitted."""
-    if status is None:
-        return "submitted"
-    if status not in _STATES:
-        raise ReadError(f"{where}: the status must be {', '.join(_STATES)}, got {written(status)}")
-    return str(status)
+def _state(status: Any, where: str) -> str | None:
+    if status in (None, *_STATES):
+        return None if status is None else str(status)
+    raise ReadError(f"{where}: the status must be {', '.join(_STATES)}, got {written(status)}")
 
 
 _MAGIC = b"PAR1"
@@ -340,25 +326,23 @@ def _take(one: Response, item: str | int, shape: Shape, found: Found, options: O
         return
     else:
         coder = one.user
-        if not one.status_said:
+        if one.status is None:
             found.note("responses without a status count as submitted: drafts may be among them")
     if shape.is_ranking:
         found.leave_out(f"rankings in answer to {show(one.question)}")
         return
+    kept = one.status not in _KINDS
+    if not kept:
+        found.leave_out(_KINDS[str(one.status)])
     if shape.has_spans:
         spans = found.spans_of(one.question, "spans")
-        if one.status != "submitted":
-            found.leave_out(_KINDS[one.status])
-            return
-        if one.value is None:
-            return
-        spans.see(item, coder)
-        for begin, end, label in shape.spans(one):
-            spans.mark(item, coder, [(begin, end)], label)
+        if kept and one.value is not None:
+            spans.see(item, coder)
+            for begin, end, label in shape.spans(one):
+                spans.mark(item, coder, [(begin, end)], label)
         return
     answers = found.answers_to(one.question, "responses")
-    if one.status != "submitted":
-        found.leave_out(_KINDS[one.status])
+    if not kept:
         skipped = one.status == "discarded" and options.count_skips
         answers.add(item, coder, SKIPPED if skipped else None)
         return

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle, Member
-from agreement_fast.exports.found import Found, Spans
+from agreement_fast.exports.found import Found
 from agreement_fast.exports.streams import LOOKED_AT, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import ReadError, show
@@ -59,9 +59,11 @@ class Brat(Tool):
                     f" {show(coder)}: pass --document-from or --coder-from with a regular"
                     " expression that tells them apart"
                 )
-            place = _text_of(member, texts)
-            text = None if place is None else place.read_text(options.encoding)
-            if place is not None and text is not None:
+            stem, text = member.name[:-4], None
+            place = texts.get(f"{stem}.txt") or texts.get(f"{stem}.TXT")
+            place = place or member.beside(".txt", ".TXT")
+            if place is not None:
+                text = place.read_text(options.encoding)
                 first, one = known.setdefault(document, (place, hash(text.rstrip())))
                 if one != hash(text.rstrip()):
                     raise ReadError(
@@ -72,10 +74,16 @@ class Brat(Tool):
                 found.extents[document] = 0, max(len(text), *found.extents.get(document, (0, 0)))
                 if options.keep_texts:
                     found.texts[document] = text
-            before = len(spans)
             spans.see(document, coder)
-            seen = _read_file(member, document, coder, text, spans, found, options)
-            empty += not seen and len(spans) == before
+            lines = list(_lines(member, options.encoding))
+            empty += not lines
+            for number, line in lines:
+                where = f"{member.shown}, line {number:,}"
+                if line[0] in _OTHER_LINES:
+                    found.leave_out(_OTHER_LINES[line[0]])
+                else:
+                    category, parts = _marked(line, text, where)
+                    spans.mark(document, coder, parts, category)
         without = len({document for document, _ in taken}) - len(found.extents)
         if empty:
             found.note(
@@ -86,13 +94,6 @@ class Brat(Tool):
             found.note(f"{without:,} documents have no .txt: their lengths are not known")
 
 
-def _text_of(member: Member, texts: dict[str, Member]) -> Member | None:
-    """Return the text of an .ann, from the files or from the same folder."""
-    stem = member.name[:-4]
-    among = texts.get(f"{stem}.txt") or texts.get(f"{stem}.TXT")
-    return among or member.beside(".txt", ".TXT")
-
-
 def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:
     # Only these two end a line; marked texts may contain other line breaks.
     for number, line in enumerate(member.read_text(encoding).split("\n"), 1):
@@ -101,35 +102,19 @@ def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _read_file(
-    member: Member,
-    document: str,
-    coder: str,
-    text: str | None,
-    spans: Spans,
-    found: Found,
-    options: Options,
-) -> int:
-    """Add the marks of a file, and return the number of its lines."""
-    read = 0
-    for number, line in _lines(member, options.encoding):
-        read += 1
-        where = f"{member.shown}, line {number:,}"
-        if line[0] in _OTHER_LINES:
-            found.leave_out(_OTHER_LINES[line[0]])
-            continue
-        cells = line.split("\t", 2)
-        if len(cells) != 3 or not _ID.fullmatch(cells[0]) or " " not in cells[1]:
-            raise ReadError(
-                f"{where}: expected an identifier, a type with offsets and a text, divided by tabs,"
-                f" got {show(line)}"
-            )
-        category, _, offsets = cells[1].partition(" ")
-        parts = _parts(offsets, where)
-        if text is not None:
-            _check(parts, cells[2], text, where)
-        spans.mark(document, coder, parts, category)
-    return read
+def _marked(line: str, text: str | None, where: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return the category and the parts of a mark."""
+    cells = line.split("\t", 2)
+    if len(cells) != 3 or not _ID.fullmatch(cells[0]) or " " not in cells[1]:
+        raise ReadError(
+            f"{where}: expected an identifier, a type with offsets and a text, divided by tabs, got"
+            f" {show(line)}"
+        )
+    category, _, offsets = cells[1].partition(" ")
+    parts = _parts(offsets, where)
+    if text is not None:
+        _check(parts, cells[2], text, where)
+    return category, parts
 
 
 def _parts(offsets: str, where: str) -> list[tuple[int, int]]:

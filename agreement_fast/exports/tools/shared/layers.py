@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import Any
 
 from agreement_fast.exports.bundle import Member
-from agreement_fast.exports.found import Found, Span, Spans
+from agreement_fast.exports.found import Found, Spans
 from agreement_fast.exports.streams import check_xml
 from agreement_fast.files.errors import ReadError, show
 
@@ -126,9 +126,15 @@ class Layers:
         self._finished[document, coder] = None
         length = max(annotated.length, int(found.extents.get(document, (0, 0))[1]))
         found.extents[document] = 0, length
-        if texts:
-            self._keep_text(found, document, annotated)
-        for what, count in (+annotated.left_out).items():
+        if texts and annotated.kind == "TSV":
+            found.note(
+                "WebAnno TSV does not contain the text between sentences: each sentence is a"
+                " line, and there are no paragraphs"
+            )
+            found.texts.setdefault(document, annotated.text)
+        elif texts:
+            found.texts[document] = annotated.text
+        for what, count in annotated.left_out.items():
             found.leave_out(what, count)
         for mark in annotated.marks:
             for feature, values in self._values(mark):
@@ -139,16 +145,6 @@ class Layers:
                     spans = self._spans.setdefault((mark.layer, feature), Spans("spans"))
                     for value in values:
                         spans.mark(document, coder, [mark.place], value)
-
-    def _keep_text(self, found: Found, document: str, annotated: Annotated) -> None:
-        if annotated.kind == "TSV":
-            found.note(
-                "WebAnno TSV does not contain the text between sentences: each sentence is a"
-                " line, and there are no paragraphs"
-            )
-            found.texts.setdefault(document, annotated.text)
-        else:
-            found.texts[document] = annotated.text
 
     def _check_text(self, document: str, shown: str, annotated: Annotated) -> None:
         """Raise an error for two texts of one name, because their positions cannot be compared."""
@@ -190,7 +186,11 @@ class Layers:
 
     def _drop_unfilled(self, found: Found) -> None:
         """Drop features without values, if the layer has a feature with values."""
-        empty = {key for key, spans in self._spans.items() if not any(map(_says, spans.marked))}
+        empty = {
+            key
+            for key, spans in self._spans.items()
+            if all(span.category == NO_VALUE for span in spans.marked)
+        }
         filled = {layer for layer, _ in self._spans.keys() - empty}
         names = _names(self._spans)
         unfilled = [key for key in self._spans if key in empty and key[0] in filled]
@@ -200,10 +200,6 @@ class Layers:
             shown = ", ".join(show(names[key]) for key in unfilled[:10])
             more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
             found.note(f"{shown}{more} is not a question, because nobody filled it in")
-
-
-def _says(span: Span) -> bool:
-    return bool(span.category != NO_VALUE)
 
 
 def _short(layer: str) -> str:
