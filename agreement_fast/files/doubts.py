@@ -70,11 +70,9 @@ def _check(reader: Reader, names: Sequence[str], file: File) -> None:
             f"SELECT {place}, {cell}, {said} FROM {file.format.scan(file, exact=True)}"
             f" WHERE {cell} IS DISTINCT FROM {said} AND NOT ({same}) LIMIT 1"
         )
-        found: list[tuple[int, str | None, str | None]] = []
+        found: list[_Found] = []
 
-        def read(
-            query: str = query, found: list[tuple[int, str | None, str | None]] = found
-        ) -> None:
+        def read(query: str = query, found: list[_Found] = found) -> None:
             found += reader.run(query, file).fetchall()
 
         while reader.read_anyhow(file, None, read) is None:
@@ -178,38 +176,24 @@ FEWEST_JUDGMENTS = 5
 LOOKED = 1_000
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """Values that are not labels, judged by the distinct values and the number of judgments."""
-
-    what: str
-    holds: Callable[[NDArray[Any], int], bool]
-
-
-def _written_as(pattern: str) -> Callable[[NDArray[Any], int], bool]:
-    """Return a check that all values are texts of a given form."""
-    form = re.compile(pattern)
-
-    def holds(values: NDArray[Any], judgments: int) -> bool:
-        return len(values) > 0 and all(
-            isinstance(value, str) and form.match(value) for value in values[:LOOKED].tolist()
-        )
-
-    return holds
+#: How values that are not labels begin.
+NO_LABELS = {
+    "holds dates": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)"),
+    "holds web addresses": re.compile(r"[a-z][a-z0-9+.-]*://"),
+}
 
 
-def _all_differ(values: NDArray[Any], judgments: int) -> bool:
-    """Return whether no label occurs twice; numbers that are not whole may be measurements."""
+def _why_no_labels(values: NDArray[Any], judgments: int) -> str | None:
+    """Return why distinct values are probably no labels."""
+    for what, form in NO_LABELS.items():
+        some = values[:LOOKED].tolist()
+        if some and all(isinstance(value, str) and form.match(value) for value in some):
+            return what
     if judgments < FEWEST_JUDGMENTS or len(values) < judgments:
-        return False
-    return values.dtype.kind != "f" or bool((values == np.floor(values)).all())
-
-
-REFUSALS = (
-    Refusal("holds dates", _written_as(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")),
-    Refusal("holds web addresses", _written_as(r"[a-z][a-z0-9+.-]*://")),
-    Refusal("holds no value twice", _all_differ),
-)
+        return None
+    # Numbers that are not whole may be measurements.
+    whole = values.dtype.kind != "f" or bool((values == np.floor(values)).all())
+    return "holds no value twice" if whole else None
 
 
 def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
@@ -229,14 +213,12 @@ def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
     ReadError
         If the values are dates, web addresses or all different.
     """
-    for refusal in REFUSALS:
-        if refusal.holds(labels.values, judgments):
-            raise ReadError(
-                f"cannot tell which column is the label: {show(column)} has a usual name of labels"
-                f" but {refusal.what}: pass --label"
-                f" {column if column.isidentifier() else show(column)} if it is the label, or the"
-                " name of another column"
-            )
+    if (why := _why_no_labels(labels.values, judgments)) is not None:
+        raise ReadError(
+            f"cannot tell which column is the label: {show(column)} has a usual name of labels but"
+            f" {why}: pass --label {column if column.isidentifier() else show(column)} if it is the"
+            " label, or the name of another column"
+        )
 
 
 #: Largest number of items x coders to fill; each takes a byte.

@@ -102,8 +102,8 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
             return f"{place}: {width[2]} columns, but the first line has {width[1]}"
         if "unterminated quote" in message:
             return f"{place}: a quotation mark is not closed, or text follows a closing one"
-        reasons = [text.strip() for text in message.splitlines()[2:] if text.strip()]
-        return f"{place}: {_clip(reasons[0] if reasons else 'cannot be read')}"
+        reasons = (text.strip() for text in message.splitlines()[2:] if text.strip())
+        return f"{place}: {_clip(next(reasons, 'cannot be read'))}"
     if re.search("maximum_object_size.* exceeded", message):
         return f"{shown}: a record has more than 16 MiB, the limit for a record of JSON"
     if is_irregular(error):
@@ -143,20 +143,17 @@ def is_irregular(error: Exception) -> bool:
     return "state machine" in message or "CSV Error on Line" in message
 
 
+#: DuckDB's errors that a condition may cause.
+_OF_WHERE = (
+    "Binder", "Catalog", "Parser", "Permission", "Conversion", "InvalidInput", "NotImplemented",
+    "OutOfRange",
+)  # fmt: skip
+
+
 def _blames_where(error: Exception) -> bool:
     import duckdb
 
-    return isinstance(
-        error,
-        duckdb.BinderException
-        | duckdb.CatalogException
-        | duckdb.ParserException
-        | duckdb.PermissionException
-        | duckdb.ConversionException
-        | duckdb.InvalidInputException
-        | duckdb.NotImplementedException
-        | duckdb.OutOfRangeException
-    )  # fmt: skip
+    return isinstance(error, tuple(getattr(duckdb, f"{kind}Exception") for kind in _OF_WHERE))
 
 
 def first_line(error: Exception) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import unquote
 
 from agreement_fast.files.errors import ReadError, one_line, show
-from agreement_fast.files.paths import Packing, base_of, part_of
+from agreement_fast.files.paths import Packing, base_of, common_start, part_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -427,20 +427,13 @@ def _without_common(stems: Sequence[str]) -> tuple[list[str], str]:
     """Cut the common beginning and end at separators; also return what was cut, in words."""
     if len(set(stems)) < 2:
         return list(stems), ""
-    start = _beginning(stems)
+    start = common_start(stems)
     start = start[: 1 + max(start.rfind(mark) for mark in _SEPARATORS)]
     rest = [stem[len(start) :] for stem in stems]
-    end = _beginning([stem[::-1] for stem in rest])[::-1]
+    end = common_start([stem[::-1] for stem in rest])[::-1]
     places = [at for mark in _SEPARATORS if (at := end.find(mark)) >= 0]
     end = end[min(places) :] if places else ""
     rest = [stem.removesuffix(end) for stem in rest]
     if not all(rest):
         return list(stems), ""
     return rest, " and ".join(show(part) for part in (start, end) if part)
-
-
-def _beginning(names: Sequence[str]) -> str:
-    """Return what all names begin with."""
-    first, last = min(names), max(names)
-    same = [one == other for one, other in zip(first, last, strict=False)]
-    return first[: same.index(False)] if False in same else first[: len(same)]

@@ -389,6 +389,11 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 TITLES = f"{', '.join(_others)} or {_last}"
 
 
+def format_by_name(extension: str) -> Format | None:
+    """Return the format that the extension of a file's name implies."""
+    return next((one for one in FORMATS.values() if extension in one.extensions), None)
+
+
 def format_of(
     head: bytes, text: bytes, extension: str, packing: Packing, shown: str, path: str
 ) -> Format:
@@ -424,7 +429,7 @@ def format_of(
             f" it holds stored patterns, {_READ_PATTERNS.replace('them', 'it')}"
         )
     _refuse_markup(text, shown)
-    named = next((one for one in FORMATS.values() if extension in one.extensions), None)
+    named = format_by_name(extension)
     # Files that programs export as .xls are often text.
     if named is None or (named.sheets and b"\0" not in text):
         return next((one for one in FORMATS.values() if one.looks_like(text)), _CSV)

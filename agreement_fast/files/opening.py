@@ -16,7 +16,7 @@ from typing import IO, Any
 from agreement_fast.delayed import signals_wait
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File, partitions_of
-from agreement_fast.files.formats import BLANK, FORMATS, TITLES, format_of
+from agreement_fast.files.formats import BLANK, FORMATS, TITLES, format_by_name, format_of
 from agreement_fast.files.paths import (
     ENCODINGS,
     PLAIN,
@@ -32,6 +32,9 @@ from agreement_fast.files.roles import AskedRows
 #: Bytes of a pipe that are copied at once, and bytes of the disk that must stay free.
 _AT_ONCE = 1 << 22
 ROOM = 1 << 29
+
+#: Stands for bytes of a path that are not UTF-8.
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 
 #: First characters of the lock files that Excel puts beside open workbooks.
 _LOCK = "~$"
@@ -245,7 +248,7 @@ def _regular_file(name: str, workplace: Workplace) -> str:
         with open(name, "rb") as pipe:
             return _copy(pipe, show(name), workplace)
     path = os.path.abspath(name)
-    if os.path.isfile(path) and (glob.has_magic(path) or not _is_unicode(path)):
+    if os.path.isfile(path) and (glob.has_magic(path) or _NO_TEXT.search(path)):
         # DuckDB would read such a name as a pattern, or cannot open it: it gets a link.
         alias = os.path.join(tempfile.mkdtemp(dir=workplace.folder), "file")
         try:
@@ -254,14 +257,6 @@ def _regular_file(name: str, workplace: Workplace) -> str:
             shutil.copyfile(path, alias)
         return alias
     return path
-
-
-def _is_unicode(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _is_device(source: IO[bytes]) -> bool:
@@ -335,8 +330,8 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
                 if not os.path.exists(path):
                     dead.append(path)
                 continue
-            form = _format_of(name)
-            (others if form is None else by_format.setdefault(form, [])).append(path)
+            form = format_by_name(extension_of(name))
+            (others if form is None else by_format.setdefault(form.name, [])).append(path)
     _set_texts_aside(by_format, others)
     if not by_format:
         raise ReadError(f"{show(top)} is a folder without a file whose name is that of {TITLES}")
@@ -415,12 +410,6 @@ def _set_texts_aside(by_format: dict[str, list[str]], others: list[str]) -> None
             by_format[form] = [path for path in paths if extension_of(path) != "txt"]
             if not by_format[form]:
                 del by_format[form]
-
-
-def _format_of(name: str) -> str | None:
-    """Return the format that a file's extension implies."""
-    extension = extension_of(name)
-    return next((one.name for one in FORMATS.values() if extension in one.extensions), None)
 
 
 def _refuse_log(folder: str, folders: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
@@ -28,6 +28,11 @@ def base_of(path: str) -> str:
     if name.lower().endswith(_PACKED):
         name = name.rpartition(".")[0]
     return name.rpartition(".")[0] or name
+
+
+def common_start(names: Sequence[str]) -> str:
+    """Return the characters with which all names begin."""
+    return os.path.commonprefix(names)  # noqa: RUF071
 
 
 def extension_of(path: str) -> str:

@@ -130,14 +130,14 @@ class Roles:
 
     layout: str
     item: str | None
-    coder: str | None
-    label: str | None
-    coders: tuple[str, ...]
     weights: str | None
     by: str | None
     guessed: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-    along: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    along: tuple[str, ...]
+    coder: str | None = None
+    label: str | None = None
+    coders: tuple[str, ...] = ()
 
     @property
     def wide(self) -> bool:
@@ -164,11 +164,8 @@ def choose_columns(reader: Reader, asked: Asked) -> Roles:
     reader.check_condition(asked.where)
     if asked.layout not in (None, "long"):
         return _choose_wide(reader, asked)
-    free: list[str] = []
-    unknown: list[str] = []
-    uncertain: list[str] = []
-    roles = _choose_long(reader, asked, free, unknown, uncertain)
-    if roles is not None:
+    roles = _choose_long(reader, asked)
+    if isinstance(roles, Roles):
         return roles
     named = [asked.label, asked.coder_from, asked.layout]
     named += [asked.coder] if isinstance(asked.coder, str) else []
@@ -179,21 +176,11 @@ def choose_columns(reader: Reader, asked: Asked) -> Roles:
         except InputError as error:
             if error.argument is not None:
                 raise
-    raise ReadError(*(uncertain or [_unknown_roles(unknown, files, free)]))
+    raise ReadError(*roles)
 
 
-def _choose_long(
-    reader: Reader,
-    asked: Asked,
-    free: list[str],
-    unknown: list[str],
-    uncertain: list[str],
-) -> Roles | None:
-    """Choose the columns of one judgment per row.
-
-    None if some are unknown; then `unknown` lists their roles, `free` the columns without one, and
-    `uncertain` says that several columns may have a role.
-    """
+def _choose_long(reader: Reader, asked: Asked) -> Roles | list[str]:
+    """Choose the columns of one judgment per row; if some are unknown, return the error."""
     files = reader.files
     # Columns that are only in the path are never guessed to have a role.
     columns = files[0].columns
@@ -225,15 +212,12 @@ def _choose_long(
     # A column that describes the items probably does not name them.
     left = [role for role in ROLES if role not in chosen]
     guessed, several = columns_by_name(left, columns, taken, asked.along)
-    uncertain += uncertain_roles(several)
+    if several:
+        return uncertain_roles(several)
     chosen |= guessed
     taken |= {*guessed.values()}
-    unknown += [role for role in left if role not in guessed]
-    if uncertain:
-        return None
-    free += [name for name in columns if name not in taken]
-    if unknown:
-        return None
+    if unknown := [role for role in left if role not in guessed]:
+        return [_unknown_roles(unknown, files, [name for name in columns if name not in taken])]
     used = [part for name in chosen.values() for part in files[0].own(name)]
     if len(set(used)) < len(used):
         raise ReadError("item, coder and label must be three different columns")
@@ -249,17 +233,9 @@ def _choose_long(
             for name in usual_roles(others, Named())["coder"]
         ]
     roles = Roles(
-        layout="long",
-        item=chosen["item"],
-        coder=chosen["coder"],
-        label=chosen["label"],
-        coders=(),
-        weights=asked.weights,
-        by=by,
-        guessed=tuple(guessed),
-        notes=tuple(notes),
-        along=asked.along,
-    )
+        "long", chosen["item"], asked.weights, by, tuple(guessed), tuple(notes), asked.along,
+        chosen["coder"], chosen["label"],
+    )  # fmt: skip
     check_everywhere(roles.columns(), files)
     return roles
 
@@ -303,19 +279,14 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
     taken = {name for file in files for name in file.known}
     key = key_of(names)
     if key in taken:  # one column has the name that two have together
-        key = _line_of(names, csv.QUOTE_ALL)
+        key = key_of(names, csv.QUOTE_ALL)
     for file in files:
         file.joined[key] = tuple(names)
     return key
 
 
-def key_of(names: Sequence[str]) -> str:
-    """Return the columns of a key as one text; see `key_column`."""
-    return _line_of(names, csv.QUOTE_MINIMAL)
-
-
-def _line_of(names: Sequence[str], quoting: Literal[0, 1]) -> str:
-    """Return names as a line of a CSV."""
+def key_of(names: Sequence[str], quoting: Literal[0, 1] = csv.QUOTE_MINIMAL) -> str:
+    """Return the columns of a key as one text, a line of a CSV; see `key_column`."""
     line = io.StringIO()
     csv.writer(line, lineterminator="", quoting=quoting).writerow(names)
     return line.getvalue()
@@ -400,17 +371,9 @@ def _choose_wide(reader: Reader, asked: Asked) -> Roles:
     if orientation is not None and not wished:
         notes.append(f"{orientation}; --coder says that the columns are coders")
     roles = Roles(
-        layout=result.layout,
-        item=item,
-        coder=None,
-        label=None,
+        result.layout, item, asked.weights, by, tuple(guessed), tuple(notes), asked.along,
         coders=result.coders,
-        weights=asked.weights,
-        by=by,
-        guessed=tuple(guessed),
-        notes=tuple(notes),
-        along=asked.along,
-    )
+    )  # fmt: skip
     needed = (item, asked.weights, by, *asked.along)
     check_everywhere([name for name in needed if name is not None], files)
     return roles
@@ -522,10 +485,8 @@ def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence
     what = f"columns are the {listed}" if len(unknown) > 1 else f"column is the {listed}"
     advice = "pass " + " ".join(f"--{role}" for role in unknown)
     if len(unknown) == len(free) < 3:
-        some = " ".join(
-            f"--{role} {_written(name)}" for role, name in zip(unknown, free, strict=True)
-        )
-        advice += f", such as {some}"
+        pairs = zip(unknown, free, strict=True)
+        advice += ", such as " + " ".join(f"--{role} {_written(name)}" for role, name in pairs)
     if len(unknown) > 1:
         advice += ", or --wide if each column is a coder"
     if len(unknown) == 3 and len(free) > 2:

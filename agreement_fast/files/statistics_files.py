@@ -10,8 +10,9 @@ pyreadstat, a binding of ReadStat, reads the files.
 
 import math
 import os
-from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
@@ -28,6 +29,9 @@ _XPORT = b"HEADER RECORD*******LIB"
 #: Encodings that are passed on; other files declare theirs.
 _ENCODINGS = {"latin-1": "LATIN1", "cp1252": "WINDOWS-1252"}
 
+#: Options of most functions of pyreadstat.
+_BOTH = ("user_missing", "encoding")
+
 #: Largest number of values that a remark lists.
 _LISTED = 5
 
@@ -35,9 +39,8 @@ _LISTED = 5
 class StatisticsFile(Converted):
     """A format of a statistics program."""
 
-    @abstractmethod
-    def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
-        """Return the function that reads a file with these first bytes, and its options."""
+    #: By the first bytes of a file: the function that reads it, and its options.
+    readers: Mapping[bytes, tuple[str, tuple[str, ...]]]
 
     def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
         try:
@@ -52,10 +55,11 @@ class StatisticsFile(Converted):
             tail = opened.read()
         if head.startswith(b"<stata_dta>") and b"</stata_dta>" not in tail:
             raise ReadError(f"{file.shown} is a damaged file of {self.title}: its end is missing")
-        read, options = self.reader(pyreadstat, head)
-        if "encoding" in options:
-            options["encoding"] = _ENCODINGS.get(file.encoding)
+        name, taken = next(self.readers[start] for start in self.readers if head.startswith(start))
+        options = {"user_missing": True, "encoding": _ENCODINGS.get(file.encoding)}
+        options = {option: options[option] for option in taken}
         try:
+            read = getattr(pyreadstat, name)
             columns, about = read(file.path, output_format="dict", **options)
         except MemoryError:
             raise
@@ -75,14 +79,10 @@ class Spss(StatisticsFile):
     title = "SPSS"
     extensions = ("sav", "zsav", "por")
     has_value_labels = True
+    readers = MappingProxyType({b"$FL": ("read_sav", _BOTH), b"": ("read_por", ())})
 
     def begins(self, head: bytes) -> bool:
         return head.startswith((b"$FL2", b"$FL3")) or b"SPSS PORT FILE" in head[:256]
-
-    def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
-        if head.startswith(b"$FL"):
-            return pyreadstat.read_sav, {"user_missing": True, "encoding": None}
-        return pyreadstat.read_por, {}
 
 
 class Stata(StatisticsFile):
@@ -92,14 +92,12 @@ class Stata(StatisticsFile):
     title = "Stata"
     extensions = ("dta",)
     has_value_labels = True
+    readers = MappingProxyType({b"": ("read_dta", _BOTH)})
 
     def begins(self, head: bytes) -> bool:
         # Version, byte order, 1, 0
         old = len(head) > 3 and 104 <= head[0] <= 115 and head[1] in (1, 2) and head[2:4] == b"\1\0"
         return head.startswith(b"<stata_dta>") or old
-
-    def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
-        return pyreadstat.read_dta, {"user_missing": True, "encoding": None}
 
 
 class Sas(StatisticsFile):
@@ -108,14 +106,12 @@ class Sas(StatisticsFile):
     name = "sas"
     title = "SAS"
     extensions = ("sas7bdat", "xpt")
+    readers = MappingProxyType(
+        {_XPORT: ("read_xport", ("encoding",)), b"": ("read_sas7bdat", _BOTH)}
+    )
 
     def begins(self, head: bytes) -> bool:
         return head.startswith((_SAS7BDAT, _XPORT))
-
-    def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
-        if head.startswith(_XPORT):
-            return pyreadstat.read_xport, {"encoding": None}
-        return pyreadstat.read_sas7bdat, {"user_missing": True, "encoding": None}
 
 
 # -- columns
@@ -124,9 +120,7 @@ class Sas(StatisticsFile):
 def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str]:
     """Return a column as text: by its labels, with missing values empty."""
     is_missing = _missing(about, name)
-    counts: dict[Any, int] = {}
-    for value in values:
-        counts[value] = counts.get(value, 0) + 1
+    counts = Counter(values)
     gone = {one for one in counts if is_missing(one)}
     labels = {
         code: label.strip()

@@ -9,6 +9,7 @@ from agreement_fast.exports.records import Place, Wrong, a_name, a_number, expec
 from agreement_fast.exports.streams import Look, json_values
 from agreement_fast.exports.tool import SKIPPED, Options, Tool, part_of_path
 from agreement_fast.files.errors import show
+from agreement_fast.files.paths import common_start
 
 REVIEWER = "reviewer"
 
@@ -40,7 +41,8 @@ def names_of(sessions: list[str], found: Found) -> dict[str, str]:
             " pass --coder-from file"
         )
     named = [name for name in sessions if name != REVIEWER and not _TIME.search(name)]
-    prefix = _shared(named) if len(named) > 1 else ""
+    shared = common_start(named) if len(named) > 1 else ""
+    prefix = shared[: shared.rfind("-") + 1]
     if not prefix:
         return {}
     names = {name: name.removeprefix(prefix) for name in named}
@@ -49,13 +51,6 @@ def names_of(sessions: list[str], found: Found) -> dict[str, str]:
         return {}
     found.note(f"{show(prefix)}, with which all names of coders begin, is left out of the names")
     return names
-
-
-def _shared(names: list[str]) -> str:
-    """Return the common prefix of all names, up to a hyphen."""
-    first, last = min(names), max(names)
-    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
-    return first[: first.rfind("-", 0, same) + 1]
 
 
 #: Views with yes or no as the answer.
