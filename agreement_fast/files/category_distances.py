@@ -145,17 +145,13 @@ def read_distances(path: str) -> dict[str, dict[str, float]]:
 def _of_lines(file: SmallText) -> Iterator[Cell]:
     lines = file.lines()
     head, *rows = lines
-    if rows and len(head.cells) == len(rows) + 1 and _is_square(head, rows):
+    names = {row.cells[0] for row in rows}
+    if rows and len(head.cells) == len(rows) + 1 == len(names) + 1 and names == {*head.cells[1:]}:
         yield from _of_square(file, head, rows)
     elif head.cells[0] and all(len(line.cells) == 3 for line in lines):
         yield from _of_rows(file, lines)
     else:
         raise ReadError(f"{file.shown}: {_why_not_square(head, rows)}{FORMS}")
-
-
-def _is_square(head: Line, rows: Sequence[Line]) -> bool:
-    names = {row.cells[0] for row in rows}
-    return names == set(head.cells[1:]) and len(names) == len(rows)
 
 
 def _why_not_square(head: Line, rows: Sequence[Line]) -> str:
@@ -237,9 +233,9 @@ def _checked(shown: str, cells: Sequence[Cell]) -> dict[str, dict[str, float]]:
         if cell.first == cell.second and value:
             hint = " (agreement weights have 1 there: a distance is 1 - weight)" * (value == 1)
             raise ReadError(f"{where} is {value:g}, expected 0{hint}")
-        before = given.get((cell.first, cell.second))
-        if before is not None and before[0] != value:
-            raise ReadError(f"{where} is {value:g}, and {before[0]:g} in {before[1]}")
+        before, place = given.get((cell.first, cell.second), (value, ""))
+        if before != value:
+            raise ReadError(f"{where} is {value:g}, and {before:g} in {place}")
         given[cell.first, cell.second] = value, cell.place
     names = list(dict.fromkeys(name for cell in cells for name in (cell.first, cell.second)))
     return {a: {b: _both(shown, given, a, b) for b in names} for a in names}
@@ -294,13 +290,11 @@ def read_tree(path: str) -> dict[str, str | None]:
     for child, parent, place in edges:
         if not child:
             raise ReadError(f"{file.shown}, {place}: a category has no name")
-        before = parents.get(child)
-        if before is not None and before[0] != parent:
-            first, second = (
-                "no parent" if one is None else show(one) for one in (before[0], parent)
-            )
+        before, where = parents.get(child, (parent, place))
+        if before != parent:
+            first, second = ("no parent" if one is None else show(one) for one in (before, parent))
             raise ReadError(
-                f"{file.shown}, {place}: {show(child)} is below {second}, and in {before[1]} below"
+                f"{file.shown}, {place}: {show(child)} is below {second}, and in {where} below"
                 f" {first}; a category has one parent"
             )
         if child == parent:
@@ -352,9 +346,8 @@ def _of_indented(file: SmallText) -> Edges:
 
 def _edges_of_json(file: SmallText) -> Edges:
     found = file.json()
-    if isinstance(found, Mapping) and all(
-        isinstance(parent, str | int | float | None) for parent in found.values()
-    ):
+    scalar = str | int | float | None
+    if isinstance(found, Mapping) and all(isinstance(one, scalar) for one in found.values()):
         for child, parent in found.items():
             yield child, None if parent is None else str(parent), f"[{show(child)}]"
         return

@@ -86,11 +86,8 @@ class _Chosen:
     kinds: Mapping[str, Role]
 
     def labels(self) -> tuple[str, ...]:
-        return tuple(
-            column
-            for role, column in self.columns_of_roles.items()
-            if self.kinds[role].kind == "label"
-        )
+        named = self.columns_of_roles.items()
+        return tuple(column for role, column in named if self.kinds[role].kind == "label")
 
     def with_gaps(self) -> tuple[str, ...]:
         return ()
@@ -164,8 +161,7 @@ def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role
     if several:
         raise ReadError(*uncertain_roles(several))
     chosen |= guessed
-    unknown = [role for role, requested in roles.items() if requested.needed and role not in chosen]
-    if unknown:
+    if unknown := [role for role in roles if roles[role].needed and role not in chosen]:
         advice = " ".join(f"--{role}" for role in unknown)
         if unknown == ["coder"] and len(files) > 1:
             advice += ", or --coder-from file if each file is of one coder"
@@ -191,18 +187,14 @@ def _table(
 ) -> ColumnTable:
     keys: dict[str, Coded] = {}
     numbers: dict[str, NDArray[Any]] = {}
-    for role, requested in chosen.kinds.items():
-        name = chosen.columns_of_roles.get(role)
-        if name is None:
-            continue
+    for role in (role for role in chosen.kinds if role in chosen.columns_of_roles):
+        kind, name = chosen.kinds[role].kind, chosen.columns_of_roles[role]
         column = f"k{chosen.columns().index(name)}"
-        if requested.kind == "number":
+        if kind == "number":
             numbers[role] = _numbers(reader, column, name)
-        elif requested.kind == "text":
-            keys[role] = reader.texts(column)
-        else:
-            keys[role] = reader.keys(column, name)
-        if requested.kind == "label":
+            continue
+        keys[role] = reader.texts(column) if kind == "text" else reader.keys(column, name)
+        if kind == "label":
             keys[role] = reader.value_labels(keys[role], Asked(text=asked.text), notes)
     (rows,) = {len(one.codes) for one in keys.values()} | {len(one) for one in numbers.values()}
     source = Source(

@@ -89,21 +89,19 @@ def annotations_of(
         Whether other tables may hold judgments of the coder `repeats_of`.
     """
 
-    def as_sets(labels: list[Any]) -> list[Any]:
-        if empty_set is None:
-            return labels
-        return [empty_label(set_separator) if one == empty_set else one for one in labels]
-
     def column(coded: Coded) -> Dictionary:
         return Dictionary(coded.codes, coded.values.tolist(), False)
 
     options = Options(None, categories, duplicates, repeats_of, set_separator)
     if isinstance(table, LongTable):
+        labels = table.labels.values.tolist()
+        if empty_set is not None:
+            labels = [empty_label(set_separator) if one == empty_set else one for one in labels]
         try:
             parts = read_long(
                 table.items.values[table.items.codes] if keys else column(table.items),
                 column(table.coders),
-                Dictionary(table.labels.codes, as_sets(table.labels.values.tolist()), False),
+                Dictionary(table.labels.codes, labels, False),
                 options,
                 weights=table.weights,
                 is_part=is_part,
@@ -116,20 +114,19 @@ def annotations_of(
             raise error.with_first(remedy) from None
         parts["read"] = table.source.recognition
         return Annotations.assemble(**parts)
-    labels = table.labels.decode()
+    items = None if table.items is None else table.items.decode().tolist()
+    cells = table.labels.decode()
     if table.source.layout in ("counts", "contingency"):
-        items = None if table.items is None else table.items.decode().tolist()
-        return _of_counts(table.source.layout, labels, items, table.coders, table.weights)
+        return _of_counts(table.source.layout, cells, items, table.coders, table.weights)
     if empty_set is not None:
-        labels[labels == empty_set] = ""
+        cells[cells == empty_set] = ""
     parts = read_wide(
-        labels,
+        cells,
         options,
-        items=None if table.items is None else table.items.decode().tolist(),
+        items=items,
         coders=table.coders,
         weights=table.weights,
     )
-
     parts["read"] = table.source.recognition
     return Annotations.assemble(**parts)
 

@@ -300,19 +300,18 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
         if (file.header and header[at] != "") or any(cell != "" for cell in column)
     ]
     hidden = _hidden(sheet.odd.columns, sheet.left, len(columns))
-    unseen = [
-        at for at in kept if at in hidden and not file.is_named(_texts(header[at : at + 1])[0])
-    ]
+    named = _texts(header)
+    unseen = [at for at in kept if at in hidden and not file.is_named(named[at])]
     if unseen:
-        shown = [_letters(sheet.left + at) for at in unseen]
-        if file.header:
-            shown = [f"{letters} {show(_texts(header[at : at + 1])[0])}"
-                     for letters, at in zip(shown, unseen, strict=True)]  # fmt: skip
+        shown = [
+            _letters(sheet.left + at) + (f" {show(named[at])}" if file.header else "")
+            for at in unseen
+        ]
         _remark_hidden("column", shown, file)
         kept = [at for at in kept if at not in unseen]
         if not kept:
             raise ReadError(f"{file.shown}: all columns of the sheet are hidden: unhide them")
-    texts = [_texts(header[at : at + 1])[0] for at in kept]
+    texts = [named[at] for at in kept]
     if file.header:
         names = [
             name if text.strip() else f"column {_letters(sheet.left + at)}"
@@ -323,12 +322,8 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     else:
         file.header_row = 0
         names = [str(sheet.left + at + 1) for at in kept]
-    first = below[0] if below else len(rows)
-    read = set(below)
     for at, name in zip(kept, names, strict=True):
-        _remark(name, at, first, columns[at], below, sheet, file)
-        _remark_blank(name, at, [i for i in blank.get(at, ()) if i in read], sheet, file)
-        _find_gap(name, at, columns[at], below, sheet, file)
+        _remark(name, at, columns[at], below, blank.get(at, ()), sheet, file)
     if sheet.odd.unplaced:
         file.remarks.append((None, _errors(sheet.odd.unplaced, file.shown)))
     return names, zip(*(_texts(columns[at]) for at in kept), strict=True)
@@ -432,48 +427,15 @@ def _errors(count: int, shown: str) -> str:
     return f"{cells} such as #N/A in the sheet of {shown}, read as missing"
 
 
-def _remark_blank(name: str, at: int, rows: Sequence[int], sheet: Sheet, file: File) -> None:
-    """Note which cells of a column hold only blanks."""
-    if rows:
-        cells = _cells(len(rows), "1 cell of it holds", "cells of it hold")
-        file.remarks.append(
-            (name, f"column {show(name)}: {cells} only blanks, read as missing (the first is"
-             f" {place_name(rows[0] + sheet.top, at + sheet.left)})")
-        )  # fmt: skip
-
-
-def _find_gap(
-    name: str, at: int, column: Sequence[Any], below: Sequence[int], sheet: Sheet, file: File
-) -> None:
-    """Explain why the first empty cell of a column may be empty."""
-    empty = [i for i, cell in enumerate(column) if cell == ""]
-    if not empty:
-        return
-    row, left = below[empty[0]] + sheet.top, at + sheet.left
-    place = place_name(row, left)
-    if (row, left) in sheet.odd.errors:
-        file.gaps[name] = f"{place} holds an error such as #N/A"
-    elif empty[0] and empty[-1] - empty[0] >= len(empty):
-        # Several runs of empty cells, each below a filled cell.
-        file.gaps[name] = (
-            f"{place} is empty: if an empty cell means the value above it, fill the column down"
-        )
-    else:
-        file.gaps[name] = f"{place} is empty"
-
-
 def _remark(
-    name: str,
-    at: int,
-    first: int,
-    column: Sequence[Any],
-    below: Sequence[int],
-    sheet: Sheet,
-    file: File,
-) -> None:
-    """Note odd cells of a column."""
+    name: str, at: int, column: Sequence[Any], below: Sequence[int], blank: Sequence[int],
+    sheet: Sheet, file: File,
+) -> None:  # fmt: skip
+    """Note odd cells of a column, and explain why its first empty cell may be empty."""
+    left, top = at + sheet.left, sheet.top
+    first = (below[0] if below else len(sheet.rows)) + top
     errors, uncomputed = (
-        [(row, left) for row, left in cells if left == sheet.left + at and row >= first + sheet.top]
+        [place for place in cells if place[1] == left and place[0] >= first]
         for cells in (sheet.odd.errors, sheet.odd.uncomputed)
     )
     if errors:
@@ -490,9 +452,26 @@ def _remark(
     if not {int, float}.isdisjoint(map(type, column)):
         odd = [i for i, cell in enumerate(column) if type(cell) is str and is_number(cell)]
         if odd:
-            where = place_name(below[odd[0]] + sheet.top, sheet.left + at)
+            where = place_name(below[odd[0]] + top, left)
             cells = _cells(len(odd), "1 cell of it is a number", "cells of it are numbers")
             file.remarks.append(
                 (name, f"column {show(name)}: {cells} typed as text beside true numbers, read as"
                  f" the same (the first is {where})")
             )  # fmt: skip
+    read = set(below)
+    if rows := [i for i in blank if i in read]:
+        cells = _cells(len(rows), "1 cell of it holds", "cells of it hold")
+        file.remarks.append(
+            (name, f"column {show(name)}: {cells} only blanks, read as missing (the first is"
+             f" {place_name(rows[0] + top, left)})")
+        )  # fmt: skip
+    empty = [i for i, cell in enumerate(column) if cell == ""]
+    if not empty:
+        return
+    row = below[empty[0]] + top
+    file.gaps[name] = f"{place_name(row, left)} is empty"
+    if (row, left) in sheet.odd.errors:
+        file.gaps[name] = f"{place_name(row, left)} holds an error such as #N/A"
+    elif empty[0] and empty[-1] - empty[0] >= len(empty):
+        # Several runs of empty cells, each below a filled cell.
+        file.gaps[name] += ": if an empty cell means the value above it, fill the column down"
