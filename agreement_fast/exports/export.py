@@ -253,11 +253,8 @@ class Export:
             for column in (answers.item, answers.coder, answers.label)
         )
         gone = Missing(missing)
-        absent = [
-            place
-            for place, value in enumerate(labels)
-            if value in gone or (gone and spell_label(value) in gone)
-        ]
+        are_absent = (value in gone or (gone and spell_label(value) in gone) for value in labels)
+        absent = [place for place, is_absent in enumerate(are_absent) if is_absent]
         if absent:
             label = np.where(np.isin(label, absent), -1, label)
         notes += [say(note, in_option) for note in gone.notes(labels)]
@@ -293,7 +290,7 @@ def _labels(answers: Answers) -> tuple[list[Any], list[str]]:
     if not any(isinstance(value, frozenset) for value in values):
         return values, []
     if all(isinstance(value, frozenset) and len(value) == 1 for value in values):
-        (single,) = ([next(iter(value)) for value in values],)
+        single = [next(iter(value)) for value in values]
         return single, ["no answer has several choices: labels are single, not sets"]
     return [v if isinstance(v, frozenset) else frozenset([v]) for v in values], []
 

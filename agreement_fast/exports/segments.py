@@ -304,7 +304,7 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
             f" {len(everyone)} coders finished them"
         )
     merged: dict[tuple[Any, Any, Any], list[tuple[float, float]]] = defaultdict(list)
-    requested, empty, broken = set(kept), 0, 0
+    requested, empty, broken, joined = set(kept), 0, 0, 0
     for span in spans.marked:
         if span.document not in requested or not (coders is None or span.coder in coders):
             continue
@@ -312,7 +312,6 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
         solid = [part for part in span.parts if part[0] < part[1]]
         empty += len(span.parts) - len(solid)
         merged[span.document, span.coder, span.category] += solid
-    joined = 0
     units = Units([], [], [], [], [], {}, everyone, notes, found.step)
     for (document, coder, category), parts in merged.items():
         disjoint = _disjoint(parts)
@@ -338,21 +337,14 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
 
 def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tuple[float, float]]:
     """Return where documents begin and end; inferred ends are noted."""
-    first: dict[Any, float] = {}
-    last: dict[Any, float] = {}
+    marked: dict[Any, tuple[float, float]] = {}
     for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
-        first[document] = min(first.get(document, 0), begin)
-        last[document] = max(last.get(document, 0), end)
-    extents = {}
-    inferred = unknown = 0
-    for document in documents:
-        if document in found.extents:
-            extents[document] = found.extents[document]
-        elif document in last:
-            extents[document] = first[document], last[document]
-            inferred += 1
-        else:
-            unknown += 1
+        first, last = marked.get(document, (0, 0))
+        marked[document] = min(first, begin), max(last, end)
+    known = marked | found.extents
+    extents = {document: known[document] for document in documents if document in known}
+    inferred = len(extents.keys() - found.extents.keys())
+    unknown = len(documents) - len(extents)
     if inferred:
         units.notes.append(
             "documents without a length in the export are taken to end with their last unit, and"

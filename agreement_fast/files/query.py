@@ -223,7 +223,7 @@ class Reader:
         if item is not None and len(file.own(columns[item])) > 1:
             columns = {item: file.own(columns[item])[0]}
             cells = {item: [text and split_key(text)[0] for text in cells[item]]}
-        full = [at for at, some in cells.items() if None not in some and "" not in some]
+        full = [at for at, some in cells.items() if {None, ""}.isdisjoint(some)]
         remedy = "delete it"
         if full:
             at = item if item in full else full[0]
@@ -342,7 +342,10 @@ class Reader:
 
         def load(file: File) -> None:
             nonlocal verb
-            cells = self._texts(file, roles)
+            cells = [
+                file.text(name, is_label=name in self._labels, with_gaps=name in roles.with_gaps())
+                for name in roles.columns()
+            ]
             cells += [f"CAST({file.constant(name)} AS INTEGER)" for name in numbers]
             self.rows_in_files += self.load_cells(file, verb, cells, where)
             verb = "INSERT INTO cells"
@@ -456,13 +459,6 @@ class Reader:
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise ReadError("--where must be one condition")
 
-    def _texts(self, file: File, roles: Columns) -> list[str]:
-        """Return the expressions of the requested columns of a file as text."""
-        return [
-            file.text(name, is_label=name in roles.labels(), with_gaps=name in roles.with_gaps())
-            for name in roles.columns()
-        ]
-
     def select(
         self, file: File, cells: Sequence[str], where: str | None, scan: str | None = None
     ) -> str:
@@ -472,7 +468,9 @@ class Reader:
             named = [f"{cell} AS k{i}" for i, cell in enumerate(cells)]
             return f"SELECT {', '.join(named)} FROM {scan}"
         # The file's own columns may also be called k0, k1, ...
-        mark = _unused_prefix(file.known)
+        mark = "cell_"  # no name of a column starts with it
+        while any(name.lower().startswith(mark) for name in file.known):
+            mark = f"_{mark}"
         named = [f"{cell} AS {mark}{i}" for i, cell in enumerate(cells)]
         in_path = file.known[len(file.columns) :]
         names = _distinct_names(file.known)
@@ -508,11 +506,9 @@ class Reader:
         groups = None
         if roles.by is not None:
             groups = value_groups(self.texts(requested[roles.by]), len(self.groups_of(roles)))
-        weights = (
-            None
-            if roles.weights is None
-            else self._weights(requested[roles.weights], roles, remarks)
-        )
+        weights = None
+        if roles.weights is not None:
+            weights = self._weights(requested[roles.weights], roles.weights, remarks)
         along = {name: self.texts(requested[name]) for name in roles.along}
         source = self.source(roles, asked.where, len(labels.codes), remarks)
         beside: dict[str, Any] = {"weights": weights, "groups": groups, "along": along}
@@ -565,7 +561,8 @@ class Reader:
             f"SELECT DISTINCT v FROM ({one if len(columns) == 1 else every})"
             " WHERE v IS NOT NULL ORDER BY v"
         )
-        values = _column(self.fetch(f"CREATE OR REPLACE TEMP TABLE seen AS {distinct}; FROM seen"))
+        seen = self.fetch(f"CREATE OR REPLACE TEMP TABLE seen AS {distinct}; FROM seen")
+        values = np.asarray(seen["v"], dtype=object)
         if len(values) == 0:
             return Coded(
                 np.full((self.count("cells"), len(columns)), -1, dtype=np.int32),
@@ -596,19 +593,19 @@ class Reader:
             raise no_value(len(empty), name, int(empty[0]), self.files)
         return coded
 
-    def _weights(self, column: str, roles: Roles, remarks: list[str]) -> NDArray[np.int64]:
+    def _weights(self, column: str, name: str, remarks: list[str]) -> NDArray[np.int64]:
         bad = self._connection.execute(
             f"SELECT {column} FROM cells WHERE {bad_weight(column)} LIMIT 1"
         ).fetchall()
         if bad:
-            raise refuse_weight(bad[0][0], roles.weights or "")
+            raise refuse_weight(bad[0][0], name)
         ((pointed, plain),) = self._connection.execute(
             f"SELECT min({column}) FILTER (WHERE regexp_full_match({column}, '{_THOUSANDS}')),"
             f" count(*) FILTER (WHERE NOT contains({column}, '.')) FROM cells"
         ).fetchall()
         if pointed is not None and plain:
             remarks.append(
-                f"column {show(roles.weights or '')}: {show(pointed)} beside weights without a"
+                f"column {show(name)}: {show(pointed)} beside weights without a"
                 f" point is read as {pointed.partition('.')[0]}: if the point marks thousands,"
                 f" write {pointed.replace('.', '')}"
             )
@@ -650,20 +647,6 @@ class Reader:
                 if not self.run(query, file).fetchall():
                     remarks.append(f"{file.shown} has no rows")
         return remarks
-
-
-def _column(fetched: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Return the only column of a result as an object array."""
-    (column,) = fetched.values()
-    return np.asarray(column, dtype=object)
-
-
-def _unused_prefix(names: Sequence[str]) -> str:
-    """Return a prefix that no column name starts with, ignoring case."""
-    prefix = "cell_"
-    while any(name.lower().startswith(prefix) for name in names):
-        prefix = f"_{prefix}"
-    return prefix
 
 
 def _distinct_names(names: Sequence[str]) -> list[str]:
@@ -713,6 +696,5 @@ def _as_raised(message: str) -> Exception:
     name = "" if kind is None else kind[1].replace(" ", "")
     if name.isupper():
         name = name.title()
-    found = getattr(duckdb, f"{name}Exception", duckdb.Error)
-    raised: Exception = found(message)
+    raised: Exception = getattr(duckdb, f"{name}Exception", duckdb.Error)(message)
     return raised

@@ -197,14 +197,11 @@ _WHOLE = re.compile(r"(TINY|SMALL|BIG)INT|INTEGER|UTINYINT|USMALLINT|UINTEGER")
 
 def may_be_large(files: Sequence[File]) -> bool:
     """Return whether files may have very many rows, without reading them."""
-    sizes = [(file.packing is PLAIN, os.path.getsize(file.path)) for file in files]
-    plain, zipped = (sum(size for is_plain, size in sizes if is_plain is kind)
-                     for kind in (True, False))  # fmt: skip
-    return (
-        any(file.format.knows_rows for file in files)
-        or plain > LARGE_FILE
-        or zipped > LARGE_ZIPPED_FILE
-    )
+    sizes = {True: 0, False: 0}
+    for file in files:
+        sizes[file.packing is PLAIN] += os.path.getsize(file.path)
+    large = sizes[True] > LARGE_FILE or sizes[False] > LARGE_ZIPPED_FILE
+    return large or any(file.format.knows_rows for file in files)
 
 
 class _Numbered:
@@ -469,8 +466,8 @@ class Stream:
     def _bad_weight(self, name: str) -> ReadError:
         """Return the error for the first invalid weight."""
         for file in self._together:
-            query = self._reader.select(file, [self._text(file, name)], self._where)
-            query = f"SELECT k0 FROM ({query}) WHERE {bad_weight('k0')} LIMIT 1"
+            cells = self._reader.select(file, [self._text(file, name)], self._where)
+            query = f"SELECT k0 FROM ({cells}) WHERE {bad_weight('k0')} LIMIT 1"
             with one_line(file.shown, self._where):
                 found = self._reader.run(query, file).fetchall()
             if found:

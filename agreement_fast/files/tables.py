@@ -454,11 +454,8 @@ def value_labels(
             if value == value:
                 table[i] = index.setdefault(value, len(index))
     values_array = typed[: len(index)].copy()
-    if typed.dtype == object:
-        for i, value in enumerate(index):
-            values_array[i] = value
-    else:
-        values_array[:] = list(index)
+    for value, i in index.items():
+        values_array[i] = value
     return Coded(table[coded.codes], values_array)
 
 
@@ -530,11 +527,6 @@ def is_number(text: str) -> bool:
     return math.isfinite(float(text))
 
 
-def _keeps(text: str) -> bool:
-    """Return whether a float holds a number well enough: whole numbers exactly."""
-    return not is_whole(text) or _is_float(int(text))
-
-
 def _is_float(value: float) -> bool:
     """Return whether a float holds a number well enough."""
     try:
@@ -548,7 +540,9 @@ def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
     if kind == "written":
         if values and all(is_whole(text) for text in values):
             kind = "int"
-        elif values and all(is_number(text) and _keeps(text) for text in values):
+        elif values and all(
+            is_number(text) and (not is_whole(text) or _is_float(int(text))) for text in values
+        ):
             kind = "float"
         else:
             kind = "text"

@@ -51,9 +51,8 @@ class Log:
         """The epochs, as far as they are known without reading the samples."""
         if self.whole is not None:
             samples = self.whole.get("samples")
-            return {
-                str(one.get("epoch")) for one in samples or [] if isinstance(one, dict)
-            } if isinstance(samples, list) else set()  # fmt: skip
+            listed = samples if isinstance(samples, list) else []
+            return {str(one.get("epoch")) for one in listed if isinstance(one, dict)}
         return {match[1] for one in self.members if (match := _EPOCH.search(one.name))}
 
     def samples(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -129,11 +128,10 @@ def _file(prefix: str, bundle: Bundle, first: Member) -> Member:
 
 
 def _headed(log: Log, header: Any) -> Log:
-    said = header.get("eval") if isinstance(header, dict) else None
-    if isinstance(said, dict):
-        log.model, log.task = (
-            value if isinstance(value := said.get(key), str) else "" for key in ("model", "task")
-        )
+    of_log = header.get("eval") if isinstance(header, dict) else None
+    if isinstance(of_log, dict):
+        names = (of_log.get(key) for key in ("model", "task"))
+        log.model, log.task = (name if isinstance(name, str) else "" for name in names)
     return log
 
 
@@ -199,10 +197,7 @@ def _values(score: Any, scorer: str) -> Iterator[tuple[str, Any]]:
             f"scorer {show(scorer)}: a score must be an object with 'value', got {written(score)}"
         )
     value = score["value"]
-    if isinstance(value, dict):
-        yield from value.items()
-    else:
-        yield "", value
+    yield from value.items() if isinstance(value, dict) else [("", value)]
 
 
 class _Panel:
@@ -249,9 +244,7 @@ class _Panel:
     def item(self, log: Log, sample: dict[str, Any]) -> str | int:
         """Return the item of a sample: its id, and what else distinguishes it from others."""
         key = a_name(sample, "id")
-        more = []
-        if self._several_tasks:
-            more.append(log.task)
+        more = [log.task] if self._several_tasks else []
         if self._several_logs and self.how in ("scorer", "epoch"):
             more.append(log.file.name)
         if self._several_epochs and self.how != "epoch":
@@ -317,11 +310,10 @@ class LMEval(Tool):
                     item = a_name(expect(record, "a sample", dict), key)
                     if key == _ITEMS[0]:
                         _same_document(record, task, item, hashes)
-                    if "filter" not in record:
-                        times[item] += 1
-                        if times[item] > 1:
-                            # Older versions do not name the filters.
-                            record["filter"] = f"filter {times[item]}"
+                    times[item] += "filter" not in record
+                    if "filter" not in record and times[item] > 1:
+                        # Older versions do not name the filters.
+                        record["filter"] = f"filter {times[item]}"
                     _read(record, task, item, coder, found)
             if times and max(times.values()) > 1:
                 found.note(
