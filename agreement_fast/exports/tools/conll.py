@@ -163,7 +163,8 @@ def looks_like_columns(look: Look) -> bool:
         return True
     if _is_universal(width, body):
         return True
-    sentences = sum(1 for _ in _sentences(lines))
+    filled = [bool(line.strip(" \t")) for line in lines]
+    sentences = sum(here > before for before, here in pairwise([False, *filled]))
     of_units = [place for place in range(width) if _column_of_units(body, place)]
     if of_units:
         # A first row without tags is the header of a table.
@@ -183,15 +184,6 @@ def _is_universal(width: int, rows: Sequence[list[str]]) -> bool:
         and (row[head] == "_" or row[head].isdecimal())
         for row in rows
     )
-
-
-def _sentences(lines: Sequence[str]) -> Iterator[int]:
-    """Return where sentences begin."""
-    before = ""
-    for number, line in enumerate(lines):
-        if line.strip(" \t") and not before.strip(" \t"):
-            yield number
-        before = line
 
 
 def _is_number(cell: str) -> bool:

@@ -176,11 +176,8 @@ class Items:
         """Identify the items after looking at all rows, given the questions."""
         self._hits.clear()
         inputs, questions = _stems(self._inputs), _stems(asked)
-        alike = {
-            stem: numbered
-            for stem, numbered in inputs.items()
-            if any(one.keys() == numbered.keys() for one in questions.values())
-        }
+        numbers = [one.keys() for one in questions.values()]
+        alike = {stem: numbered for stem, numbered in inputs.items() if numbered.keys() in numbers}
         chosen = alike.get(self._from)
         if chosen is None and self._from == HIT and len(alike) == 1:
             (chosen,) = alike.values()
@@ -327,18 +324,14 @@ class _Questions:
         self.names = [name for name in self._data if name in gold or name in varying.names]
 
     def tell(self, found: Found) -> None:
-        constant = [name for name in self._data if name not in self.names]
-        if constant:
+        if constant := [name for name in self._data if name not in self.names]:
             found.note(
                 "columns that have no gold answer and are the same in all judgments of a unit"
                 f" are read as data, not as questions: {', '.join(map(show, constant[:20]))}"
             )
-        multiple = [name for name in self.names if name in self.several]
-        if multiple:
-            found.note(
-                "answers of several lines are read as several choices:"
-                f" {', '.join(map(show, multiple[:20]))}"
-            )
+        if multiple := [show(name) for name in self.names if name in self.several]:
+            listed = ", ".join(multiple[:20])
+            found.note(f"answers of several lines are read as several choices: {listed}")
 
 
 def _may_be_asked(name: str) -> bool:

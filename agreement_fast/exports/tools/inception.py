@@ -44,11 +44,6 @@ def kind_of(member: Member) -> str:
     return ""
 
 
-def is_type_system(member: Member) -> bool:
-    """Whether a file is the type system of XMI files."""
-    return kind_of(member) == "types"
-
-
 def read_annotated(
     member: Member, options: Options, types: Member | None = None
 ) -> Annotated | None:
@@ -71,7 +66,7 @@ def read_annotated(
     kind = kind_of(member)
     if kind == "zip":
         inside = member.inside()
-        types = next(filter(is_type_system, inside), types)
+        types = next((one for one in inside if kind_of(one) == "types"), types)
         read = [one for one in inside if kind_of(one) in ("tsv", "json", "xmi")]
         return read_annotated(read[0], options, types) if len(read) == 1 else None
     if kind == "tsv":
@@ -270,20 +265,18 @@ def _user(file: str, member: Member, users: list[str]) -> str:
 
 def _counts(work: _Work, found: Found, options: Options) -> bool:
     """Whether to read a file; otherwise it is counted as left out."""
+    finished = _FINISHED["curation" if work.curated else "annotation"]
     if work.curated and not options.with_curation:
         found.leave_out("documents as curated")
-        return False
-    if work.state is None:
+    elif work.state is None:
         found.leave_out("files of users whom exportedproject.json does not name")
-        return False
-    finished = _FINISHED["curation" if work.curated else "annotation"]
-    if work.state in _NOT_BEGUN:
+    elif work.state in _NOT_BEGUN:
         found.leave_out("documents that a coder did not start")
-        return False
-    if work.state != finished and not options.with_unfinished:
+    elif work.state != finished and not options.with_unfinished:
         found.leave_out("unfinished documents (--with-unfinished includes them)")
-        return False
-    return True
+    else:
+        return True
+    return False
 
 
 class _Documents(Tool):
@@ -305,7 +298,7 @@ class _Documents(Tool):
                 " --coder-from file, --coder-from folder or a regular expression",
                 argument="coder_from",
             )
-        types = [member for member in bundle.members if is_type_system(member)]
+        types = [member for member in bundle.members if kind_of(member) == "types"]
         layers = Layers()
         first: tuple[Member, bytes] | None = None
         for member in bundle.members:
@@ -316,23 +309,19 @@ class _Documents(Tool):
                 found.leave_out("files of another format")
                 continue
             coder = part_of_path(member, options.coder_from, "--coder-from")
+            document = "document"
             if options.document_from is not None:
                 document = part_of_path(member, options.document_from, "--document-from")
             else:
                 first = first or (member, digest(annotated.text))
-                document = _only_document(member, annotated, first)
+                if digest(annotated.text) != first[1]:
+                    raise ReadError(
+                        f"{first[0].shown} and {member.shown} hold different texts: pass"
+                        " --document-from file, --document-from folder or a regular expression",
+                        argument="document_from",
+                    )
             layers.add(found, document, coder, member.shown, annotated, options.keep_texts)
         layers.finish(found)
-
-
-def _only_document(member: Member, annotated: Annotated, first: tuple[Member, bytes]) -> str:
-    if digest(annotated.text) != first[1]:
-        raise ReadError(
-            f"{first[0].shown} and {member.shown} hold different texts: pass --document-from file,"
-            " --document-from folder or a regular expression",
-            argument="document_from",
-        )
-    return "document"
 
 
 def _types_of(member: Member, types: list[Member]) -> Member | None:

@@ -1,5 +1,6 @@
 """Potato: one folder per user, with the state of all their answers."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -38,7 +39,6 @@ class Schemas:
         self.found = found
         self._options = options
         self._said: list[tuple[str, str, Said]] = []
-        self._seen: list[tuple[str, str]] = []
         self._fields: dict[str, dict[str, None]] = {}
 
     def take(self, item: str, coder: str, said: Said, marks: Marks) -> None:
@@ -51,7 +51,6 @@ class Schemas:
             self.found.leave_out("items without an answer")
             return
         self._said.append((item, coder, chosen))
-        self._seen.append((item, coder))
         for layer, field, parts, category in marks:
             self._fields.setdefault(layer, {})[field] = None
             spans = self.found.spans_of(layer, "spans")
@@ -61,15 +60,14 @@ class Schemas:
         """Make a question of each schema."""
         for layer, fields in self._fields.items():
             spans = self.found.spans_of(layer, "spans")
-            for item, coder in self._seen:
+            for item, coder, _ in self._said:
                 for field in fields:
                     spans.see(_document(item, field), coder)
-        values: dict[str, dict[str, set[Any]]] = {}
+        values: dict[str, dict[str, set[Any]]] = defaultdict(lambda: defaultdict(set))
         for _, _, said in self._said:
             for schema, names in said.items():
-                known = values.setdefault(schema, {})
                 for name, value in names.items():
-                    known.setdefault(name, set()).add(_plain(value))
+                    values[schema][name].add(_plain(value))
         for schema, known in values.items():
             prose = known.keys() & _PROSE_NAMES
             for name in prose:
@@ -122,11 +120,8 @@ class Schemas:
 
     def _values(self, schema: str, name: str, question: str) -> None:
         """Add the values under a name."""
-        given = [
-            (item, coder, _plain(said.get(schema, {}).get(name)))
-            for item, coder, said in self._said
-        ]
-        some = [value for _, _, value in given if value is not None]
+        values = [_plain(said.get(schema, {}).get(name)) for *_, said in self._said]
+        some = [value for value in values if value is not None]
         numbers = {value: _number(value) for value in set(some)}
         are_numbers = None not in numbers.values()
         if any(str(value)[:1] in ("{", "[") for value in some):
@@ -138,7 +133,7 @@ class Schemas:
             self._leave_out_all(schema, name, "free texts")
         else:
             answers = self.found.answers_to(question, "value")
-            for item, coder, value in given:
+            for (item, coder, _), value in zip(self._said, values, strict=True):
                 answers.add(item, coder, numbers[value] if are_numbers and value else value)
 
     def _leave_out_all(self, schema: str, name: str, what: str) -> None:

@@ -176,10 +176,9 @@ class Views:
 
 def _view_of(record: dict[str, Any]) -> str:
     """Return the view; records of older versions do not name it."""
-    view = record.get("_view_id")
-    if view is not None:
+    if record.get("_view_id") is not None:
         return value_of(record, "_view_id", str)
-    if record.get("options") is not None or record.get("accept").__class__ is list:
+    if _is_choice(record):
         return "choice"
     if record.get("audio_spans") is not None:
         return "audio_manual"
@@ -190,22 +189,20 @@ def _view_of(record: dict[str, Any]) -> str:
 
 def _parts_of(record: dict[str, Any], view: str) -> list[tuple[str, str]]:
     """Return the questions of a view that is not binary, and their kinds."""
-    if view == "choice":
-        return [(view, "choice")]
-    if view in MANUAL:
-        return [(view, "characters")]
-    if view in TIMED:
-        return [(view, "seconds")]
+    kinds = {"choice": "choice"} | dict.fromkeys(MANUAL, "characters")
+    kinds |= dict.fromkeys(TIMED, "seconds")
     if view != "blocks":
-        return []
-    parts = []
-    if record.get("options") is not None or record.get("accept").__class__ is list:
-        parts.append(("blocks: choice", "choice"))
+        return [(view, kinds[view])] if view in kinds else []
+    parts = [("blocks: choice", "choice")] if _is_choice(record) else []
     if record.get("tokens") is not None or record.get("spans") is not None:
         parts.append(("blocks: spans", "characters"))
     if record.get("audio_spans") is not None:
         parts.append(("blocks: audio", "seconds"))
     return parts
+
+
+def _is_choice(record: dict[str, Any]) -> bool:
+    return record.get("options") is not None or record.get("accept").__class__ is list
 
 
 def _place(record: dict[str, Any], span: dict[str, Any]) -> tuple[float, float]:

@@ -122,16 +122,7 @@ _TEXT = r'"((?:[^"\\]|\\.)*)"'
 _PAIR = re.compile(rf"\s*{_TEXT}\s*=>\s*(?:{_TEXT}|nil)\s*(,|\}})", re.DOTALL)
 _END = re.compile(r"\s*\}")
 _ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_LETTERS = {
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "e": "\x1b",
-    "a": "\a",
-    "b": "\b",
-    "f": "\f",
-    "v": "\v",
-}
+_LETTERS = dict(zip("ntreabfv", "\n\t\r\x1b\a\b\f\v", strict=True))
 
 
 class Rayyan(Tool):
@@ -158,11 +149,10 @@ class Rayyan(Tool):
             for what, pattern in _OTHERS.items():
                 if pattern.search(row["notes"]):
                     found.leave_out(what)
-            decided = False
+            before = len(answers)
             for name, decision in _decisions(row["notes"], f"{where}, key {show(row['key'])}"):
                 answers.add(row["key"], name, decision or None)
-                decided = True
-            if not decided:
+            if len(answers) == before:
                 found.leave_out("references without a decision")
         if not len(answers):
             found.note(
