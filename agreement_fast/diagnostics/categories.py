@@ -174,7 +174,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
     observed = annotations.coincidence_matrix().values
-    counts = observed.sum(0)
+    counts = np.rint(observed.sum(0))  # judgments, which sums of fractions may miss by a digit
     total = float(counts.sum())
     sums = sums_of(annotations)
     n_items = sum(n for size, n in sums.items_by_size.items() if size > 1)
