@@ -151,5 +151,5 @@ def test_an_attribute_of_other_programs_is_answered(name):
     if name not in ("high", "pvalue"):
         with pytest.raises(AttributeError, match=f": it has {parts}"):
             getattr(result, name)
-    with pytest.raises(AttributeError, match=r"has no attribute 'vaule'$"):
-        value.vaule  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
+        value.nothing  # noqa: B018
