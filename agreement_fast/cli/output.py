@@ -141,8 +141,9 @@ def read_section(
     blocks: list[Block] = [line("files", f"{', '.join(names)} ({kinds}{layout})")]
     of_export = source.layout == "export"
     blocks.append(line("question" if of_export else "columns", ", ".join(columns)))
+    # What is in doubt is never left out of an answer.
     blocks += [
-        Full(line("guessed", f"{', '.join(source.guessed)}, from {why}"))
+        line("guessed", f"{', '.join(source.guessed)}, from {why}")
         for _, _, why in source.recognition.guessed[:1]
     ]
     blocks.append(Full(line("judgments" if of_export else "rows", rows)))

@@ -58,8 +58,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def counted(text: str) -> str:
-    """Leave out the notes, which are never shortened."""
-    return re.sub(r"^  note        .*\n(?: {14}.*\n)*", "", text, flags=re.MULTILINE)
+    """Leave out notes and guesses, which are never hidden and not counted."""
+    return re.sub(r"^  (?:note   |guessed)     .*\n(?: {14}.*\n)*", "", text, flags=re.MULTILINE)
 
 
 def words(text: str) -> set[str]:
@@ -79,6 +79,9 @@ def test_an_answer_is_short_and_part_of_the_whole(command: Command, call: str) -
     assert len(counted(answer).splitlines()) <= LINES
     assert len(counted(answer).split()) <= WORDS
     assert words(answer) <= words(whole)
+    assert re.findall("^  guessed .*", answer, re.MULTILINE) == (
+        re.findall("^  guessed .*", whole, re.MULTILINE)
+    )
     assert whole.startswith("agreement-fast ")
     hints = [line for line in answer.splitlines() if line.startswith("  --full prints the rest")]
     assert len(hints) == 1
