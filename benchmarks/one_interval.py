@@ -43,7 +43,7 @@ ROWS = 400_000
 #: Data sets, of each setting in which draws and other programs' intervals are computed, too.
 OTHERS = 500
 #: Settings in which they are, and the most items of such a setting.
-N_OTHERS, MOST_ITEMS = 200, 200
+N_OTHERS, MOST_ITEMS = 70, 200
 RESAMPLES = 500
 COEFFICIENTS = ("alpha", "pi", "kappa", "ac")
 #: Intervals in closed form.
@@ -532,19 +532,28 @@ def chosen(every):
 
 
 def run(areas, n_sets, study, part=0, parts=1):
-    """Simulate settings of some areas, or of all, in one study or both."""
+    """Yield the rows of settings of some areas, or of all, in one study or both."""
     every = list(settings())
-    rows = []
     places = [p for p, setting in enumerate(every) if not areas or setting.area in areas]
     some = [p for p in chosen(every) if p in set(places)]
     tasks = [(p, n_sets, EVERY) for p in places if study in (None, EVERY)]
     tasks += [(p, min(n_sets, OTHERS), SOME) for p in some if study in (None, SOME)]
     tasks = tasks[part::parts]
     for i, (place, n, study) in enumerate(tasks):
-        rows += simulate(place, every[place], n, study)
+        yield from simulate(place, every[place], n, study)
         if i % 50 == 49:
             print(f"{i + 1} of {len(tasks)} settings", file=sys.stderr, flush=True)
-    return rows
+
+
+def written(rows, name):
+    """Yield the rows, each once it stands in the file."""
+    with Path(name).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(row)
+            file.flush()
+            yield row
 
 
 # ---------------------------------------------------------------------- tables
@@ -715,12 +724,11 @@ def main():
             with Path(name).open(encoding="utf-8", newline="") as file:
                 rows += csv.DictReader(file)
     else:
-        rows = run(options.areas, options.sets, options.study, *map(int, options.part.split("/")))
+        part, parts = map(int, options.part.split("/"))
+        rows = run(options.areas, options.sets, options.study, part, parts)
     if options.write:
-        with Path(options.write).open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        rows = written(rows, options.write)
+    rows = list(rows)
     tables = area_table, coefficient_table, method_table, share_table
     print(*(table(rows) for table in tables), width_text(rows), low_text(rows), sep="\n\n")
 

@@ -19,8 +19,10 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.inference.score import Influence, Score
 from agreement_fast.sums.columns import Groups
 
-#: Halvings of the level of an interval that is inverted.
-HALVINGS = 45
+#: The quantile of the normal at which an interval that is inverted is not widened further.
+FARTHEST = 7.6
+#: The last step towards it.
+NEAR = 1e-12
 
 
 class Gap(NamedTuple):
@@ -54,15 +56,27 @@ class Gap(NamedTuple):
         if math.isnan(self.ends(0.5)[0]):
             return math.nan
         side = 0 if self.first.value[0] > self.second.value[0] else 1
-        least, most = 0.0, 1.0
-        for _ in range(HALVINGS):
-            level = (least + most) / 2
-            end = self.ends(level)[side]
-            if end > 0 if side == 0 else end < 0:
-                least = level
+
+        def beyond(z: float) -> float:
+            """Return how far 0 is outside, at the level of a quantile of the normal."""
+            end = self.ends(math.erf(z / math.sqrt(2)))[side]
+            return end if side == 0 else -end
+
+        # In z, the end is nearly a line: secants of the bracket, by Anderson & Björck (1973).
+        least, most = 0.0, FARTHEST
+        far, near = beyond(least), beyond(most)
+        if far <= 0 or near > 0:
+            return 1.0 if far <= 0 else math.erfc(most / math.sqrt(2))
+        z, last = most, least
+        while abs(z - last) > NEAR and near < 0:
+            z, last = least + (most - least) * far / (far - near), z
+            if (at := beyond(z)) > 0:
+                near *= 1 - at / far if at < far else 0.5
+                least, far = z, at
             else:
-                most = level
-        return 1 - least
+                far *= 1 - at / near if at > near else 0.5
+                most, near = z, at
+        return math.erfc(z / math.sqrt(2))
 
 
 def correlation(first: Influence, second: Influence) -> float:
