@@ -339,7 +339,8 @@ def settings():
 def annotations(setting, codes):
     """The judgments, with every category declared."""
     K = len(setting.population.joint(2)[0])
-    return af.Annotations.from_wide(codes, missing=-1, categories=range(K))
+    coders = range(setting.n_coders)
+    return af.Annotations.from_wide(codes, coders=coders, missing=-1, categories=range(K))
 
 
 def distance_of(setting):
