@@ -1,7 +1,8 @@
-"""The pieces of benchmarks/coverage.py, and the table of docs/inference.md that it makes."""
+"""The populations and counts of benchmarks/coverage.py, and the tables of docs/inference.md."""
 
+import dataclasses
 import importlib.util
-import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,6 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def coverage():
     """The script as a module."""
-    import sys
-
     spec = importlib.util.spec_from_file_location(
         "coverage_study", ROOT / "benchmarks" / "coverage.py"
     )
@@ -28,125 +27,131 @@ def coverage():
     del sys.modules[spec.name]
 
 
-def test_the_settings_are_those_of_the_issue(coverage):
-    """At least 12: 20 to 1000 items, 2, 3, 10 coders, even and skewed, missing judgments."""
-    made = coverage.settings().values()
-    assert len(made) >= 12
-    assert {n for n, _ in made} == {20, 50, 200, 1000}
-    assert {len(population.accuracy) for _, population in made} == {2, 3, 10}
-    assert {max(population.shares) for _, population in made} == {0.25, 0.9}
-    # Each combination of shares and missing judgments, for each number of items and coders.
-    kinds = {(max(p.shares), p.missing) for _, p in made}
-    assert kinds == {(0.25, 0.0), (0.9, 0.0), (0.25, 0.3), (0.9, 0.3)}
-    assert len(made) == 4 * 3 * len(kinds)
+def large(coverage, area, place=0):
+    """A setting of an area, with 100,000 items."""
+    every = [setting for setting in coverage.settings() if setting.area == area]
+    return dataclasses.replace(every[place], n_items=100_000)
 
 
-@pytest.mark.parametrize("name", ["1000 items, 3 coders, skewed", "20 items, 10 coders, even, 30%"])
-def test_true_values_are_those_of_a_large_sample(coverage, name):
-    """200,000 items come within five standard errors of the exact expectation."""
-    _, population = next(v for k, v in coverage.settings().items() if k.startswith(name))
-    codes = population.draw(200_000, np.random.default_rng(1))
-    data = af.Annotations.from_wide(codes, missing=-1, categories=range(len(population.shares)))
-    assert np.mean(codes == -1) == pytest.approx(population.missing, abs=0.005)
-    values = population.values()
-    observed = af.observed_agreement(data)
-    assert abs(observed.value - values.pop("observed_agreement")) < 5 * observed.standard_error
-    for coefficient, true in values.items():
-        found = af.inference.standard_error(data, coefficient)
-        assert abs(found.value - true) < 5 * found.standard_error, coefficient
+AREAS = (
+    ("two categories", 1),
+    ("two categories", -2),
+    ("5 to 20 categories", 3),
+    ("40% missing", 0),
+    ("crowd, 3 of 30 coders", 4),
+    ("five points, nominal", 7),
+    ("five points, ordinal", 7),
+    ("five points, interval", -1),
+    ("0 to 100, interval", 2),
+    ("sets, MASI", 4),
+    ("a matrix", 4),
+    ("documents", 2),
+)
 
 
-def test_intervals_from_a_standard_error(coverage):
-    """z and t reaches, and two scales on which the interval is symmetric."""
-    made = coverage.delta_intervals(0.8, 0.05, 20)
-    assert set(made) == set(coverage.DELTA)
-    assert made["normal"] == pytest.approx((0.8 - 1.959964 * 0.05, 0.8 + 1.959964 * 0.05))
-    assert made["t"][1] - 0.8 == pytest.approx(2.093024 * 0.05, rel=1e-6)
-    low, high = made["log t"]
-    assert (1 - low) * (1 - high) == pytest.approx(0.2**2)
-    assert math.log((1 - low) / 0.2) == pytest.approx(2.093024 * 0.05 / 0.2, rel=1e-6)
-    low, high = (math.atanh(end) for end in made["atanh t"])
-    assert (low + high) / 2 == pytest.approx(math.atanh(0.8))
-    assert set(coverage.delta_intervals(1.0, 0.0, 20).values()) == {(1.0, 1.0)}
-    assert all(math.isnan(end) for end in coverage.delta_intervals(math.nan, math.nan, 5)["t"])
+@pytest.mark.parametrize(("area", "place"), AREAS)
+def test_true_values_are_those_of_a_large_sample(coverage, area, place):
+    """They come within five standard errors of the limit that is computed."""
+    setting = large(coverage, area, place)
+    data = coverage.annotations(setting, setting.draw(1, np.random.default_rng(1)))
+    documents = np.arange(100_000) // setting.population.of_each if area == "documents" else None
+    for name in nonempty(setting.names):
+        found = af.inference.standard_error(
+            data, name, distance=coverage.distance_of(setting), method="delta",
+            cluster=documents,
+        )  # fmt: skip
+        assert abs(found.value - coverage.true_value(setting, name)) < 5 * found.standard_error
+    if setting.distance == "nominal" and area != "documents":
+        share = af.observed_agreement(data)
+        true = coverage.true_value(setting, coverage.OBSERVED)
+        assert abs(share.value - true) < 5 * share.standard_error
 
 
-@pytest.mark.parametrize("method", ["percentile", "basic"])
-def test_intervals_from_replicates_are_the_packages(coverage, method):
-    """The script's intervals from one set of draws equal those of `bootstrap`."""
-    codes = coverage.Population((0.5, 0.3, 0.2), (0.9, 0.8)).draw(60, np.random.default_rng(2))
-    same = {"n_resamples": 300, "rng": 5}
-    bca = af.inference.bootstrap(codes, "alpha", method="bca", **same)
-    asked = af.inference.bootstrap(codes, "alpha", method=method, **same)
-    found = coverage.resampled_intervals(bca)[method]
-    assert found == pytest.approx((asked.low, asked.high), rel=1e-12)
+@pytest.mark.parametrize("paired", [False, True])
+def test_differences_and_means_are_those_of_a_large_sample(coverage, paired):
+    area = f"differences, {'paired' if paired else 'independent'}"
+    setting = dataclasses.replace(large(coverage, area, 4), n_items=20_000)
+    ends = coverage.of_difference(setting, np.random.default_rng(2))
+    for name in nonempty(setting.names):
+        low, high = ends[name, "score"]
+        assert low < coverage.true_value(setting, name) < high
+        assert high - low < 0.05
+    setting = dataclasses.replace(large(coverage, "mean κ of pairs"), n_items=20_000)
+    low, high = coverage.of_mean(setting, np.random.default_rng(2))["kappa", "score"]
+    assert low < coverage.true_value(setting, "kappa") < high
+    assert high - low < 0.05
 
 
-def test_a_stopped_run_continues(coverage, tmp_path, monkeypatch):
-    """Counts add up, are the same again, and are not computed twice."""
-    settings = {"20 items, 2 coders, even": coverage.settings()["20 items, 2 coders, even"]}
-    rows = coverage.run(settings, 6, 60, tmp_path / "a")
-    assert len(rows) == 4 * 8 + 1 + 3
-    for row in rows:
-        missed = row["n_too_low"] + row["n_too_high"]
-        assert row["n_held"] + missed + row["n_undefined"] == 6
-        assert row["width"] > 0
-    monkeypatch.setattr(coverage, "PART", 4)
-    others = coverage.run(settings, 6, 60, tmp_path / "b")
-    assert [row | {"width": None} for row in others] == [row | {"width": None} for row in rows]
-    monkeypatch.setattr(coverage, "PART", 500)
-    monkeypatch.setattr(coverage, "simulate", None)
-    assert coverage.run(settings, 6, 60, tmp_path / "a") == rows
-    coverage.write(rows, tmp_path / "table.csv")
-    assert coverage.coverage_table(coverage.read(tmp_path / "table.csv")) == (
-        coverage.coverage_table(rows)
-    )
+def test_masi_is_nltks(coverage):
+    from nltk.metrics.distance import masi_distance as distance
+
+    sets = [frozenset(b for b in range(3) if k >> b & 1) for k in range(8)]
+    apart = coverage.masi(3)
+    for i, j in nonempty([(i, j) for i in range(1, 8) for j in range(1, 8)]):
+        # NLTK rounds 1/3 and 2/3 to two digits.
+        assert apart[i][j] == pytest.approx(distance(sets[i], sets[j]), abs=0.01)
+    assert set(apart[0]) == {0.0, 1.0}
 
 
-def test_a_table_counts_the_settings_that_hold_their_level(coverage):
-    """Undefined data sets do not count; 93% and 97% are within the range."""
-
-    def row(setting, method, held, undefined=0):
-        return {
-            "setting": setting, "method": method, "coefficient": "alpha", "true_value": 0.5,
-            "n_sets": 100 + undefined, "n_undefined": undefined, "n_held": held,
-        }  # fmt: skip
-
-    rows = [row("a", "bca", 93), row("b", "bca", 97, 20), row("a", "t", 92), row("b", "t", 95)]
-    lines = coverage.coverage_table(rows).splitlines()
-    assert lines[0] == "| setting | true value | bca | t |"
-    assert lines[2] == "| a | 0.500 | 93.0 | 92.0 |"
-    assert lines[3] == "| b | 0.500 | 97.0 | 95.0 |"
-    assert lines[4] == "| **settings within 93–97** | | **2 of 2** | **1 of 2** |"
-    assert lines[5] == "| **lowest** | | 93.0 | 92.0 |"
+def test_effective_judgments_count_those_of_agreeing_coders_as_one(coverage):
+    binary = coverage.Binary("class", 0.1, 0.0)
+    assert coverage.Setting("a", binary, 100, 4).effective == pytest.approx(40)
+    known = coverage.Binary("class", 0.1, 1.0)
+    assert coverage.Setting("a", known, 100, 4).effective == pytest.approx(10)
+    assert coverage.Setting("a", known, 100, 30, judged=3).effective == pytest.approx(10)
+    assert coverage.Setting("a", binary, 100, 4, missing=0.5).effective == pytest.approx(20)
 
 
-def test_the_table_of_shares_has_the_lowest_and_the_highest(coverage):
-    """Settings with the same numbers of items and coders share a line."""
-    rows = [
-        {"setting": str(i), "coefficient": coverage.OBSERVED, "method": method, "n_items": 20,
-         "n_coders": 2, "n_sets": 100, "n_undefined": 0, "n_held": held}
-        for method in coverage.OF_SHARE for i, held in enumerate((94, 91, 97))
+def test_counts_are_the_same_again(coverage):
+    """The rows depend on the seed and the setting only, and count every data set once."""
+    setting = next(coverage.settings())
+    rows = coverage.simulate(0, setting, 30, coverage.EVERY)
+    assert rows == coverage.simulate(0, setting, 30, coverage.EVERY)
+    assert rows != coverage.simulate(1, setting, 30, coverage.EVERY)
+    assert {(row["coefficient"], row["method"]) for row in rows} == {
+        (name, method) for name in coverage.COEFFICIENTS for method in coverage.CLOSED
+    }
+    others = coverage.simulate(0, setting, 3, coverage.SOME)
+    methods = {row["method"] for row in others}
+    assert methods >= {*coverage.CLOSED, *coverage.DRAWN, "krippendorff", "gwet"}
+    for row in nonempty(rows + others):
+        missed = sum(int(row[k]) for k in ("n_undefined", "n_too_high", "n_too_low"))
+        assert 0 <= missed <= int(row["n_sets"])
+        assert 0 < float(row["mean_width"]) < 2
+
+
+def test_a_cell_is_low_three_points_below_its_level(coverage):
+    """Undefined data sets do not count; few judgments and missing intervals are lines apart."""
+
+    def row(area, above, below, undefined=0, effective=50.0, method="score", level=0.95):
+        cells = (area, "p", 50, 2, level, "alpha", 0.5, effective, coverage.EVERY, method, 100,
+                 undefined, above, below, 0.2)  # fmt: skip
+        return dict(zip(coverage.COLUMNS, map(str, cells), strict=True))
+
+    rows = [row("a", 2, 3), row("b", 4, 6, 20), row("c", 8, 0, level=0.9), row("d", 9, 0, 0, 9.0)]
+    rows += [row("e", 0, 0, 90), row("a", 9, 0, method="delta")]
+    cells = coverage.cells_of(rows, coverage.EVERY, "score").values()
+    assert [(c.is_low, c.is_high, c.few) for c in cells] == [
+        (False, False, False), (True, False, False), (False, False, False), (True, False, True),
     ]  # fmt: skip
-    rows.append({**rows[0], "coefficient": "alpha", "method": "bca", "n_held": 1})
-    assert coverage.share_table(rows).splitlines()[2:] == [
-        "| 20 | 2 | 91.0 to 97.0 | 91.0 to 97.0 | 91.0 to 97.0 |"
-    ]
+    lines = coverage.area_table(rows).splitlines()
+    assert lines[2] == "| a | 1 | 0 | 0 | 95.0 | 2.0 | 3.0 | 0.200 | 1 | 91.0 |"
+    assert lines[3] == "| b | 1 | 1 | 0 | 87.5 | 5.0 | 7.5 | 0.200 | | |"
+    assert lines[-2].startswith("| **all** | 3 | 1 | 0 | 87.5 |")
+    assert lines[-1].startswith("| all, ten effective judgments or fewer | 1 | 1 |")
 
 
-def test_t_is_the_interval_of_standard_error(coverage):
-    """The script's own "t" and "atanh t" are what the package returns."""
-    codes = coverage.Population((0.5, 0.3, 0.2), (0.9, 0.8, 0.7), 0.3).draw(
-        40, np.random.default_rng(3)
-    )
-    data = af.Annotations.from_wide(codes, missing=-1)
-    for coefficient in nonempty(coverage.COEFFICIENTS):
-        found = af.inference.standard_error(data, coefficient, method="delta")
-        made = coverage.delta_intervals(found.value, found.standard_error, found.n_items)
-        assert made["t"] == pytest.approx((found.low, found.high), rel=1e-12)
-        fisher = af.inference.standard_error(data, coefficient, method="delta", transform="atanh")
-        assert made["atanh t"] == pytest.approx((fisher.low, fisher.high), rel=1e-12)
-        assert fisher.standard_error == found.standard_error
+def test_the_page_shows_the_tables_of_the_counts(coverage):
+    """docs/inference.md shows the counts of docs/coverage.csv, of every setting."""
+    with coverage.TABLE.open(encoding="utf-8", newline="") as file:
+        rows = list(coverage.csv.DictReader(file))
+    page = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
+    tables = coverage.area_table, coverage.coefficient_table, coverage.method_table
+    for table in nonempty((*tables, coverage.share_table)):
+        assert table(rows) in page
+    every = {(setting.area, str(setting.population)) for setting in coverage.settings()}
+    assert {(row["area"], row["population"]) for row in rows} == every
+    assert {int(row["n_sets"]) for row in rows if row["study"] == coverage.EVERY} == {2000}
 
 
 @pytest.mark.parametrize("value", ["perfect", "worst"])
@@ -162,15 +167,3 @@ def test_fishers_scale_leaves_the_ends_of_the_range_alone(value):
     assert (plain.low, plain.high) == (fisher.low, fisher.high)
     with pytest.raises(ValueError, match=r"transform must be .*, not 'logit'"):
         af.inference.standard_error(data, "kappa", transform="logit")
-
-
-def test_the_page_shows_the_table_of_the_counts(coverage):
-    """docs/inference.md shows the counts of docs/coverage.csv, for every setting."""
-    rows = coverage.read(ROOT / "docs" / "coverage.csv")
-    page = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
-    assert coverage.coverage_table(rows) in page
-    assert coverage.summary_table(rows) in page
-    assert coverage.share_table(rows) in page
-    assert list(dict.fromkeys(row["setting"] for row in rows)) == list(coverage.settings())
-    (sets,) = {int(row["n_sets"]) for row in rows}
-    assert f"{sets:,} data sets from each" in page
