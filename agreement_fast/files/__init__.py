@@ -1,9 +1,9 @@
 """Read annotation files (tables of text, spreadsheets and others) into columns of codes.
 
-DuckDB reads the files. Only this package imports it, and only when a file is read
-(``pip install "agreement-fast[cli]"``). The results are numpy arrays of codes and the values that
-the codes stand for: no Python object is created for a row. Large files can be read part by part,
-each item whole in one part (`open_table`).
+Python alone reads plain CSV of up to a megabyte (`plain`); DuckDB reads all else, and only this
+package imports it (``pip install "agreement-fast[cli]"``). The results are numpy arrays of codes
+and the values that the codes stand for: DuckDB makes no Python object for a row. Large files can be
+read part by part, each item whole in one part (`open_table`).
 
 Files are data, never programs: DuckDB may not load extensions, use the network or open files other
 than the named ones. ``where``, the only SQL that users write, is parsed as a single expression.
@@ -24,7 +24,9 @@ from agreement_fast.files import stream
 from agreement_fast.files.doubts import FOLDER, Folders, check_guessed_label, notes_on_paths
 from agreement_fast.files.errors import ReadError, as_read_errors, one_line
 from agreement_fast.files.opening import Workplace
-from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader
+from agreement_fast.files.plain import open_reader
+from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, QueryReader
+from agreement_fast.files.reader import Reader
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
@@ -176,7 +178,7 @@ def open_table(
     ...     table.source.rows
     315
     """
-    reader = Reader(paths, workplace, asked)
+    reader = open_reader(paths, workplace, asked)
     # An error in one file names that file; this is for other errors, such as a full disk.
     with one_line("reading"):
         reader.find_columns(asked.where)
@@ -222,7 +224,7 @@ def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
     ...     column_names(Workplace(stack), str(path), Asked())
     ['coder', 'item', 'label']
     """
-    reader = Reader([path], workplace, asked)
+    reader = open_reader([path], workplace, asked)
     with one_line("reading"):
         reader.find_columns(None)
     return reader.files[0].columns
@@ -239,7 +241,8 @@ def _rows(
 ) -> LongTable | WideTable | Stream:
     """Read the rows, or prepare to read them part by part."""
     memory = None
-    if not (whole or roles.wide) and stream.may_be_large(reader.files):
+    in_parts = not (whole or roles.wide) and stream.may_be_large(reader.files)
+    if in_parts and isinstance(reader, QueryReader):
         if reader.has_more(stream.LARGE):
             reader.lock(MEMORY_OF_STREAM)
             reader.prepare(roles)

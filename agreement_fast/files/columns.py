@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.files.doubts import notes_on_paths
-from agreement_fast.files.errors import ReadError, one_line, show
+from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File, take_coders
 from agreement_fast.files.opening import Workplace
-from agreement_fast.files.query import Reader, is_number
+from agreement_fast.files.plain import open_reader
+from agreement_fast.files.reader import Reader
 from agreement_fast.files.roles import (
     Asked,
     AskedRows,
@@ -23,7 +23,7 @@ from agreement_fast.files.roles import (
     refuse_faults,
     uncertain_roles,
 )
-from agreement_fast.files.tables import WHOLE, Coded, Source
+from agreement_fast.files.tables import Coded, Source
 from agreement_fast.recognition.recognise import columns_by_name
 
 
@@ -127,7 +127,7 @@ def read_columns(
     ReadError
         In one line: what is wrong, in which file, and what to do.
     """
-    reader = Reader(paths, workplace, asked)
+    reader = open_reader(paths, workplace, asked)
     with one_line("reading"):
         reader.find_columns(asked.where)
         chosen = _choose(asked, reader.files, roles)
@@ -189,11 +189,11 @@ def _table(
     numbers: dict[str, NDArray[Any]] = {}
     for role in (role for role in chosen.kinds if role in chosen.columns_of_roles):
         kind, name = chosen.kinds[role].kind, chosen.columns_of_roles[role]
-        column = f"k{chosen.columns().index(name)}"
+        place = chosen.columns().index(name)
         if kind == "number":
-            numbers[role] = _numbers(reader, column, name)
+            numbers[role] = reader.positions(place, name)
             continue
-        keys[role] = reader.texts(column) if kind == "text" else reader.keys(column, name)
+        keys[role] = reader.texts(place) if kind == "text" else reader.keys(place, name)
         if kind == "label":
             keys[role] = reader.value_labels(keys[role], Asked(text=asked.text), notes)
     (rows,) = {len(one.codes) for one in keys.values()} | {len(one) for one in numbers.values()}
@@ -209,26 +209,3 @@ def _table(
         columns=tuple((role, chosen.columns_of_roles.get(role)) for role in chosen.kinds),
     )
     return ColumnTable(source, keys, numbers)
-
-
-def _numbers(reader: Reader, column: str, name: str) -> NDArray[Any]:
-    """Return a column of numbers: int64 if all are whole, else float64."""
-    bad = f"NOT ({is_number(column)} AND coalesce(isfinite(try_cast({column} AS DOUBLE)), false))"
-    whole = f"{is_number(column, WHOLE)} AND try_cast({column} AS BIGINT) IS NOT NULL"
-    counts = reader.fetch(
-        f"SELECT count(*) FILTER (WHERE {bad}) AS bad,"
-        f" count(*) FILTER (WHERE NOT ({whole})) AS broken FROM cells"
-    )
-    if counts["bad"][0]:
-        found = reader.fetch(
-            f"SELECT {column} AS cell, n FROM (SELECT {column}, row_number() OVER () AS n"
-            f" FROM cells) WHERE {bad} ORDER BY n LIMIT 1"
-        )
-        cell, row = found["cell"][0], int(found["n"][0])
-        shown = show(cell) if isinstance(cell, str) else "an empty cell"
-        raise ReadError(
-            f"positions must be numbers, such as 12 or 0.5; column {show(name)} has {shown} in row"
-            f" {row:,} below the header"
-        )
-    kind = "DOUBLE" if counts["broken"][0] else "BIGINT"
-    return np.asarray(reader.fetch(f"SELECT CAST({column} AS {kind}) AS x FROM cells")["x"])

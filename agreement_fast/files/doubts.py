@@ -9,20 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File, all_partitions, partitions_read
-from agreement_fast.files.query import Reader
-from agreement_fast.files.regular import PLACE, Together, put_together, read_apart
+from agreement_fast.files.reader import Reader
 from agreement_fast.files.roles import Columns, Roles, key_of
 from agreement_fast.files.tables import Coded, LongTable, WideTable
-
-#: The index of a file, the value in the file, and the value in its path.
-_Found: TypeAlias = tuple[int, str | None, str | None]
 
 
 def notes_on_paths(
@@ -43,8 +39,7 @@ def notes_on_paths(
     if isinstance(roles, Roles) and "coders" in roles.guessed:
         own = {name for file in files for name in file.columns} - {*excluded}
         names = partitions_read([*roles.columns(), *own], where, files)
-    twice = [file for file in files if any(name in file.columns for name in names)]
-    read_apart(put_together(twice), lambda file: _check(reader, names, file))
+    reader.refuse_unlike_path(names)
     from_paths = [name for name in names if any(name not in file.columns for file in files)]
     if not from_paths:
         return []
@@ -53,38 +48,6 @@ def notes_on_paths(
         some = f"columns {', '.join(map(show, from_paths))} are"
     folder = show(f"{from_paths[0]}=...")
     return [f"{some} read from the paths of the files, from folders such as {folder}"]
-
-
-def _check(reader: Reader, names: Sequence[str], file: File) -> None:
-    """Refuse a column that holds another number, time or text than the path."""
-    place = PLACE if isinstance(file, Together) else "0"
-    for name in names:
-        if name not in file.columns or name not in file.partitions:
-            continue
-        cell, said = file.text(name), file.constant(name)
-        same = " OR ".join(
-            f"coalesce(try_cast({cell} AS {kind}) = try_cast({said} AS {kind}), false)"
-            for kind in ("DOUBLE", "TIMESTAMP")
-        )
-        query = (
-            f"SELECT {place}, {cell}, {said} FROM {file.format.scan(file, exact=True)}"
-            f" WHERE {cell} IS DISTINCT FROM {said} AND NOT ({same}) LIMIT 1"
-        )
-        found: list[_Found] = []
-
-        def read(query: str = query, found: list[_Found] = found) -> None:
-            found += reader.run(query, file).fetchall()
-
-        while reader.read_anyhow(file, None, read) is None:
-            pass
-        for at, inside, outside in found:
-            one = file.files[at] if isinstance(file, Together) else file
-            holds, says = ("nothing" if text is None else show(text) for text in (inside, outside))
-            raise ReadError(
-                f"column {show(name)} of {one.shown} holds {holds}, and the folder"
-                f" {show(name + '=...')} in its path says {says}: rename the column or the folder,"
-                " or name the file from inside that folder"
-            )
 
 
 #: Name of the constant of a file that numbers its folder; no column has this name.

@@ -1,6 +1,7 @@
 """Errors of reading files: one line that says what is wrong and what to do."""
 
 import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -69,18 +70,17 @@ def full_disk() -> Iterator[None]:
 @contextmanager
 def one_line(shown: str, where: str | None = None) -> Iterator[None]:
     """Turn DuckDB's errors in a block into a ReadError; `where` is a condition it may blame."""
-    import duckdb
-
     try:
         yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
-    except duckdb.Error as error:
-        raise ReadError(_explain(error, shown, where)) from None
-    except RuntimeError as error:
-        # DuckDB raises this for Ctrl-C during a query.
-        if "interrupted" in str(error):
+    except Exception as error:
+        duckdb = sys.modules.get("duckdb")  # what is small is read without it
+        interrupted = isinstance(error, RuntimeError) and "interrupted" in str(error)
+        if duckdb is not None and isinstance(error, duckdb.InterruptException):
+            interrupted = True
+        if interrupted:
             raise KeyboardInterrupt from None
+        if duckdb is not None and isinstance(error, duckdb.Error):
+            raise ReadError(_explain(error, shown, where)) from None
         raise
 
 

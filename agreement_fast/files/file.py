@@ -127,6 +127,15 @@ def split_key(key: str) -> tuple[str | None, ...]:
     return tuple(None if cell == MARK else cell.replace(2 * MARK, MARK) for cell in cells)
 
 
+def join_cells(cells: Sequence[str | None], *, with_gaps: bool = False) -> str | None:
+    """Join texts into one as the expression of `join_key` does."""
+    marked = [MARK if cell is None else cell.replace(MARK, 2 * MARK) for cell in cells]
+    empty = cells.count(None)
+    if empty and (not with_gaps or empty == len(cells)):
+        return None
+    return f" {MARK} ".join(marked)
+
+
 def join_key(cells: Sequence[str], *, with_gaps: bool = False) -> str:
     """Return the expression that joins texts into one; it is empty if one of them is.
 

@@ -86,7 +86,7 @@ class Csv(Format):
             )
         above, at = _find_header(texts, file)
         if file.delimiter is None:
-            file.delimiter = _find_delimiter(file, texts[at], above, run)
+            file.delimiter = _find_delimiter(texts[at:])
             above, at = _find_header(texts, file)
         file.skip = above
         cells, several = _cells(texts[at:], file.delimiter)
@@ -160,23 +160,23 @@ def _refuse_second_header(lines: Sequence[str], file: File) -> None:
         raise ReadError(found.problem(file.shown), f"pass --skip-rows {file.skip + found.row}")
 
 
-def _find_delimiter(file: File, first: str, above: int, run: Run) -> str:
-    """Choose among the delimiters that occur in the header; `above` rows precede it."""
-    found = {mark: len(_cells([first], mark)[0]) for mark in _DELIMITERS}
-    found = {mark: width for mark, width in found.items() if width > 1}
-    if not found:
-        return ","
-    if len(found) > 1:
-        # DuckDB looks at many lines, and prefers a delimiter that gives all of them equal width.
-        with one_line(file.shown):
-            sniffed = run(
-                f"SELECT delimiter FROM sniff_csv($path, skip={above},"
-                f" compression={literal(file.packing.name)})",
-                file,
-            ).fetchall()
-        if sniffed and sniffed[0][0] in found:
-            return str(sniffed[0][0])
-    return max(found, key=lambda mark: found[mark])
+def _find_delimiter(lines: Sequence[str]) -> str:
+    """Choose the delimiter that gives all lines the width of the header, else the widest header."""
+    widths = {mark: _widths(lines, mark) for mark in _DELIMITERS}
+    found = [mark for mark in _DELIMITERS if widths[mark][0] > 1]
+    return max(found, key=lambda mark: (len(set(widths[mark])) == 1, widths[mark][0]), default=",")
+
+
+def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
+    """Return the numbers of cells of the first rows; the header's is the first."""
+    widths = [len(_cells(lines[:1], delimiter)[0])]
+    try:
+        rows = list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
+    except csv.Error:
+        return widths
+    # The last lines may be the beginning of a row only.
+    whole = rows if len(lines) < LOOK else rows[:-1]
+    return widths + [len(row) for row in whole if row]
 
 
 def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -15,49 +15,30 @@ from numpy.typing import NDArray
 
 from agreement_fast import _threads
 from agreement_fast._kernels._arrow import Batch, Batches
-from agreement_fast.files.errors import ReadError, first_line, one_line, show
+from agreement_fast.files.errors import ReadError, first_line, show
 from agreement_fast.files.file import (
     KINDS,
     NO_NUMBER,
     File,
-    Kind,
     counted_kinds,
     identifier,
     literal,
     narrowest,
     refuse_unlike_paths,
     source,
-    split_key,
 )
-from agreement_fast.files.opening import Workplace, open_files, tables_of
-from agreement_fast.files.regular import Together, check_end, put_together, read_apart
-from agreement_fast.files.roles import Asked, AskedRows, Columns, Roles
-from agreement_fast.files.tables import (
-    NUMBER,
-    Coded,
-    LongTable,
-    Source,
-    WideTable,
-    declared_categories,
-    label_kinds,
-    refuse_codes,
-    value_groups,
-    value_labels,
+from agreement_fast.files.opening import Workplace
+from agreement_fast.files.reader import (
+    THOUSANDS,
+    Reader,
+    no_position,
+    refuse_weight,
+    unlike_path,
 )
-from agreement_fast.recognition.rows import (
-    FIRST,
-    LAST,
-    REPEATED,
-    UNLIKE,
-    Cells,
-    NoItem,
-    header_of_data,
-    problem,
-    rows_that_are_none,
-    value_of,
-    words_of_totals,
-)
-from agreement_fast.recognition.wording import condition_for_shell
+from agreement_fast.files.regular import PLACE, Together, check_end, put_together, read_apart
+from agreement_fast.files.roles import Columns
+from agreement_fast.files.tables import NUMBER, WHOLE, Coded
+from agreement_fast.recognition.rows import FIRST, Cells
 
 if TYPE_CHECKING:
     import duckdb
@@ -77,12 +58,12 @@ MEMORY_OF_STREAM = "400MB"
 _THOUSANDS = "[1-9][0-9]{0,2}[.]000"
 
 
-def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConnection:
+def connect(files: Sequence[File], workplace: Workplace, why: str) -> duckdb.DuckDBPyConnection:
     """Open DuckDB so that, after `Reader.lock`, it can only read these files."""
     try:
         import duckdb
     except ImportError:
-        raise ReadError(f"reading files needs DuckDB: {INSTALL}") from None
+        raise ReadError(f"{why} takes DuckDB: {INSTALL}") from None
     connection = duckdb.connect(
         ":memory:",
         config={
@@ -105,21 +86,6 @@ def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConne
     return connection
 
 
-def no_value(count: int, key: str, first: int, files: Sequence[File]) -> ReadError:
-    """Return the error for rows without item or coder; `first` counts from 0."""
-    columns = files[0].own(key)
-    gaps = (f"; in {file.shown}: {file.gaps[name]}" for file in files for name in columns
-            if name in file.gaps)  # fmt: skip
-    why = next(gaps, "")
-    rows = "1 row has" if count == 1 else f"{count:,} rows have"
-    written = (name if name.isidentifier() else identifier(name) for name in columns)
-    condition = " and ".join(f"{name} is not null" for name in written)
-    return ReadError(
-        f"{rows} no value in column {' or '.join(map(show, columns))} (the first is row"
-        f" {first + 1:,} below the header{why}): --where '{condition}' leaves such rows out"
-    )
-
-
 def is_number(cell: str, pattern: str = NUMBER) -> str:
     """Return the condition that a text is a number; DuckDB also casts "1_0" and "0x10"."""
     return f"coalesce(regexp_full_match({cell}, {literal(pattern)}), false)"
@@ -135,34 +101,26 @@ def bad_weight(cell: str) -> str:
     )
 
 
-def refuse_weight(cell: str | None, name: str) -> ReadError:
-    """Return the error for a cell that is not a weight."""
-    shown = "an empty cell" if cell is None else show(cell)
-    return ReadError(
-        f"weights must be whole numbers, not negative; column {show(name)} has {shown}"
-    )
+class QueryReader(Reader):
+    """The queries of one call of `read`.
 
-
-class Reader:
-    """The queries of one call of `read`, on the tables behind paths.
-
-    Attributes
+    Parameters
     ----------
     files : list of File
     notes : list of str
         Remarks on the paths.
+    workplace : Workplace
+        Where what is larger than the memory is put.
+    why : str
+        What takes DuckDB, for the error if it is not installed.
     """
 
-    def __init__(self, paths: Sequence[str], workplace: Workplace, asked: AskedRows) -> None:
-        names, self.notes = tables_of(paths)
-        self.files = open_files(names, workplace, asked)
-        self._connection = connect(self.files, workplace)
+    def __init__(
+        self, files: list[File], notes: list[str], workplace: Workplace, why: str = "this"
+    ) -> None:
+        super().__init__(files, notes)
+        self._connection = connect(files, workplace, why)
         workplace.at_end(self._connection.close)
-        self._kinds: list[Kind] = []
-        self._labels: tuple[str, ...] = ()
-        #: The columns whose texts have the quotes of JSON.
-        self._quoted: tuple[str, ...] = ()
-        self.rows_in_files = 0
 
     # -- columns
 
@@ -174,116 +132,16 @@ class Reader:
             form.find_all(list(some), self.run, typed=where is not None)
         if where is None:
             texts = [file for file in self.files if not file.format.has_types]
-            read_apart(put_together(texts), self._look_at_first_rows)
+            read_apart(put_together(texts), self._look_at)
         else:
             self._find_partition_types()
         refuse_unlike_paths(where, self.files)
 
-    def _look_at_first_rows(self, file: File) -> None:
-        """Refuse a second header and the like; note a header if there should be none."""
+    def _look_at(self, file: File) -> None:
         cells = [file.text(name) for name in file.columns]
         verb = "CREATE OR REPLACE TEMP TABLE first_rows AS FROM ("
         self.load_cells(file, verb, cells, None, f") LIMIT {FIRST}")
-        first = self._connection.execute("FROM first_rows").fetchall()
-        if file.header_row:
-            # There may be more rows.
-            found = rows_that_are_none(file.columns, first, n_rows=FIRST + 1)
-            self.refuse_rows(found, dict(enumerate(file.columns)), file)
-        elif (why := header_of_data(first)) is not None:
-            names = ", ".join(show(cell) for cell in first[0][:5] if cell)
-            if why == "above numbers":
-                raise ReadError(
-                    f"{file.shown}: the first row, {names}, has texts above columns of numbers, as"
-                    " a header has",
-                    "leave out --no-header",
-                )
-            file.remarks.append(
-                (None, f"{file.shown}: the first row, {names}, looks like a header, for its words"
-                 " never occur below: if so, leave out --no-header")
-            )  # fmt: skip
-
-    def refuse_rows(
-        self, found: Sequence[NoItem], columns: Mapping[int, str], file: File,
-        item: int | None = None,
-    ) -> None:  # fmt: skip
-        """Refuse rows that are no items, if there are any.
-
-        Parameters
-        ----------
-        found : sequence of NoItem
-        columns : mapping of int to str
-            The columns of their cells, by place.
-        file : File
-        item : int, optional
-            The place of the column of items.
-        """
-        if not found:
-            return
-        cells = {at: [row.cells[at] for row in found] for at in columns}
-        if item is not None and len(file.own(columns[item])) > 1:
-            columns = {item: file.own(columns[item])[0]}
-            cells = {item: [text and split_key(text)[0] for text in cells[item]]}
-        full = [at for at, some in cells.items() if {None, ""}.isdisjoint(some)]
-        remedy = "delete it"
-        if full:
-            at = item if item in full else full[0]
-            name = columns[at] if columns[at].isidentifier() else identifier(columns[at])
-            texts = [literal(text) for text in dict.fromkeys(cells[at])]
-            test = f"{name} {'<>' if at == item else 'IS DISTINCT FROM'} {texts[0]}"
-            if len(texts) > 1:
-                test = f"{name} NOT IN ({', '.join(texts)})"
-                # A row is not left out because a cell in a column of labels is empty.
-                test += "" if at == item else f" OR {name} IS NULL"
-            which = "it" if len(found) == 1 else "them"
-            remedy = f"pass --where {condition_for_shell(test)} to leave {which} out"
-        below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
-        if len(self.files) > 1:
-            below = "of the files"
-        said = problem(found, lambda row: f"row {row + 1:,} {below}")
-        raise ReadError(f"a row is no item: {said}", remedy)
-
-    def _check_items(self, roles: Roles, labels: Coded, items: Coded | None) -> None:
-        """Refuse rows of the table that are no items: totals, statistics, repeated headers."""
-        columns = roles.columns()
-        file, own = self.files[0], [name for name in columns if name != roles.weights]
-        n_rows = self.count("cells")
-        cells = ", ".join(f"k{columns.index(name)}" for name in own)
-
-        def fetch(which: str) -> list[tuple[int, Cells]]:
-            query = f"SELECT rowid, {cells} FROM cells WHERE {which} ORDER BY rowid LIMIT {FIRST}"
-            rows = self._connection.execute(query).fetchall()
-            return [(row[0], self.as_texts(own, row[1:])) for row in rows]
-
-        first, last = fetch(f"rowid < {FIRST}"), fetch(f"rowid >= {n_rows - LAST}")
-        item = None if roles.item is None else own.index(roles.item)
-        names = own if file.header_row else None
-        found = rows_that_are_none(
-            names, [row for _, row in first], [row for _, row in last], n_rows, item
-        )
-        named = file.header_row and all(isinstance(value_of(one), str) for one in roles.labels())
-        if named and {*map(self.as_written, roles.labels())} <= set(labels.values):
-            is_header = " AND ".join(
-                f"k{columns.index(name)} = {literal(self.as_written(name))}"
-                for name in own
-                if name in {*roles.labels(), roles.item}
-            )
-            found += [NoItem(at, row, REPEATED) for at, row in fetch(is_header)]
-        if items is not None and (words := words_of_totals(items.values.tolist())):
-            totals = f"k{columns.index(roles.item or '')} IN ({', '.join(map(literal, words))})"
-            found += [NoItem(at, row, UNLIKE) for at, row in fetch(totals)]
-        found = list({row.row: row for row in reversed(found)}.values())
-        self.refuse_rows(sorted(found), dict(enumerate(own)), file, item)
-
-    def as_written(self, name: str) -> str:
-        """Return the name of a column as a cell below it would hold it."""
-        return name if name not in self._quoted else json.dumps(name, ensure_ascii=False)
-
-    def as_texts(self, names: Sequence[str], cells: Cells) -> Cells:
-        """Return the cells of columns without the quotes of JSON."""
-        return [
-            json.loads(cell) if name in self._quoted and str(cell)[:1] == '"' else cell
-            for name, cell in zip(names, cells, strict=True)
-        ]
+        self.look_at_first_rows(file, self._connection.execute("FROM first_rows").fetchall())
 
     def _find_partition_types(self) -> None:
         """Find the types that `where` sees for columns in paths: those that fit all values."""
@@ -316,12 +174,6 @@ class Reader:
         self._connection.execute("SET arrow_large_buffer_size = true")
         self._connection.execute("SET lock_configuration = true")
 
-    def prepare(self, roles: Columns) -> None:
-        """Check what can be checked before any row is read."""
-        self._kinds = label_kinds(self.files, roles)
-        self._labels = roles.labels()
-        self._quoted = self._labels if self._kinds[:1] == ["json"] else ()
-
     def check_condition(self, where: str | None) -> None:
         """Refuse a text that is not a condition."""
         import duckdb
@@ -351,7 +203,7 @@ class Reader:
             verb = "INSERT INTO cells"
 
         read_apart(put_together(self.files), load, where)
-        kept = self.count("cells")
+        kept = self.n_rows()
         if where is None:
             self.rows_in_files = kept
         self.check_rows(kept, where)
@@ -421,7 +273,7 @@ class Reader:
 
             def read() -> None:
                 nonlocal counted
-                counted = self.count(scan, file)
+                counted = self._count(scan, file)
 
             while self.read_anyhow(file, None, read) is None:
                 pass
@@ -439,14 +291,6 @@ class Reader:
     def percent(self) -> float:
         """Return the progress of the running query in percent; -1 if it is unknown."""
         return self._connection.query_progress()
-
-    def check_rows(self, kept: int, where: str | None) -> None:
-        """Refuse files without rows, and conditions that no row satisfies."""
-        if self.rows_in_files == 0:
-            which = self.files[0].shown if len(self.files) == 1 else "the files"
-            raise ReadError(f"{which}: there is a header, but no rows below it")
-        if kept == 0:
-            raise ReadError(f"no row satisfies --where {show(where or '')}")
 
     def _check_single(self, query: str) -> None:
         """Check that the assembled text is a single SELECT, regardless of `where`."""
@@ -493,68 +337,21 @@ class Reader:
 
     # -- from text to codes
 
-    def table(self, roles: Roles, asked: Asked) -> LongTable | WideTable:
-        """Return the loaded rows as codes and values."""
-        requested = {name: f"k{i}" for i, name in enumerate(roles.columns())}
-        remarks = [*self.notes, *self.remarks(roles)]
-        labels = self._codes([requested[name] for name in roles.labels()])
-        items = None if roles.item is None else self.keys(requested[roles.item], roles.item)
-        self._check_items(roles, labels, items)
-        labels = self.value_labels(labels, asked, remarks)
-        if not roles.wide:
-            labels = Coded(labels.codes[:, 0], labels.values)
-        groups = None
-        if roles.by is not None:
-            groups = value_groups(self.texts(requested[roles.by]), len(self.groups_of(roles)))
-        weights = None
-        if roles.weights is not None:
-            weights = self._weights(requested[roles.weights], roles.weights, remarks)
-        along = {name: self.texts(requested[name]) for name in roles.along}
-        source = self.source(roles, asked.where, len(labels.codes), remarks)
-        beside: dict[str, Any] = {"weights": weights, "groups": groups, "along": along}
-        if roles.wide:
-            return WideTable(source, items, roles.coders, labels, **beside)
-        assert items is not None
-        assert roles.coder is not None
-        coders = self.keys(requested[roles.coder], roles.coder)
-        return LongTable(source, items, coders, labels, **beside)
+    def n_rows(self) -> int:
+        return self._count("cells")
 
-    def value_labels(self, coded: Coded, asked: Asked, remarks: list[str]) -> Coded:
-        """Turn the distinct texts of the labels into values; extends `remarks`."""
-        kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
-        if asked.text:
-            kind = "json" if kind == "json" else "text"
-        labels = value_labels(coded, kind, asked.missing, asked.text, remarks)
-        refuse_codes(labels, self.files, self._labels)
-        return labels
+    def some_rows(
+        self, places: Sequence[int], within: range, among: Mapping[int, Collection[str]]
+    ) -> list[tuple[int, Cells]]:
+        tests = [f"rowid BETWEEN {within.start} AND {within.stop - 1}"]
+        tests += [f"k{at} IN ({', '.join(map(literal, texts))})" for at, texts in among.items()]
+        cells = "".join(f", k{at}" for at in places)
+        query = f"SELECT rowid{cells} FROM cells WHERE {' AND '.join(tests)} ORDER BY rowid"
+        rows = self._connection.execute(f"{query} LIMIT {FIRST}").fetchall()
+        return [(row[0], row[1:]) for row in rows]
 
-    def source(self, roles: Roles, where: str | None, rows: int, remarks: Sequence[str]) -> Source:
-        """Describe what was read."""
-        return Source(
-            files=tuple(file.name for file in self.files),
-            formats=tuple(file.format.name for file in self.files),
-            layout=roles.layout,
-            item=roles.item,
-            coder=roles.coder,
-            label=roles.label,
-            coders=roles.coders,
-            weights=roles.weights,
-            by=roles.by,
-            by_columns=self.groups_of(roles),
-            guessed=roles.guessed,
-            rows=rows,
-            rows_in_files=self.rows_in_files,
-            where=where,
-            notes=tuple(remarks),
-            declared=declared_categories(self.files, roles),
-        )
-
-    def groups_of(self, roles: Roles) -> tuple[str, ...]:
-        """Return the columns that make the groups."""
-        return () if roles.by is None else self.files[0].own(roles.by)
-
-    def _codes(self, columns: Sequence[str]) -> Coded:
-        """Encode columns by their common sorted distinct values, with codes (rows, columns)."""
+    def codes(self, places: Sequence[int]) -> Coded:
+        columns = [f"k{at}" for at in places]
         every = f"SELECT unnest([{', '.join(columns)}]) AS v FROM cells"
         one = f"SELECT {columns[0]} AS v FROM cells"
         distinct = (
@@ -564,10 +361,7 @@ class Reader:
         seen = self.fetch(f"CREATE OR REPLACE TEMP TABLE seen AS {distinct}; FROM seen")
         values = np.asarray(seen["v"], dtype=object)
         if len(values) == 0:
-            return Coded(
-                np.full((self.count("cells"), len(columns)), -1, dtype=np.int32),
-                np.empty(0, dtype=object),
-            )
+            return Coded(np.full((self.n_rows(), len(columns)), -1, dtype=np.int32), values)
         # An enum is DuckDB's dictionary type: cells become its codes without a join.
         self.fetch("DROP TYPE IF EXISTS dictionary; CREATE TYPE dictionary AS ENUM (FROM seen)")
         cells = ", ".join(
@@ -580,40 +374,38 @@ class Reader:
             codes[:, i] = fetched[f"c{i}"]
         return Coded(codes, values)
 
-    def texts(self, column: str) -> Coded:
-        """Encode a column; -1 is an empty cell."""
-        coded = self._codes([column])
-        return Coded(np.ascontiguousarray(coded.codes[:, 0]), coded.values)
-
-    def keys(self, column: str, name: str) -> Coded:
-        """Encode a column of items or coders, in which no cell may be empty."""
-        coded = self.texts(column)
-        empty = np.flatnonzero(coded.codes < 0)
-        if len(empty):
-            raise no_value(len(empty), name, int(empty[0]), self.files)
-        return coded
-
-    def _weights(self, column: str, name: str, remarks: list[str]) -> NDArray[np.int64]:
+    def weights(self, place: int, name: str) -> tuple[NDArray[np.int64], str | None]:
+        column = f"k{place}"
         bad = self._connection.execute(
             f"SELECT {column} FROM cells WHERE {bad_weight(column)} LIMIT 1"
         ).fetchall()
         if bad:
             raise refuse_weight(bad[0][0], name)
         ((pointed, plain),) = self._connection.execute(
-            f"SELECT min({column}) FILTER (WHERE regexp_full_match({column}, '{_THOUSANDS}')),"
+            f"SELECT min({column}) FILTER (WHERE regexp_full_match({column}, '{THOUSANDS}')),"
             f" count(*) FILTER (WHERE NOT contains({column}, '.')) FROM cells"
         ).fetchall()
-        if pointed is not None and plain:
-            remarks.append(
-                f"column {show(name)}: {show(pointed)} beside weights without a"
-                f" point is read as {pointed.partition('.')[0]}: if the point marks thousands,"
-                f" write {pointed.replace('.', '')}"
-            )
         fetched = self.fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
-        return np.asarray(fetched["w"], dtype=np.int64)
+        return np.asarray(fetched["w"], dtype=np.int64), pointed if plain else None
+
+    def positions(self, place: int, name: str) -> NDArray[Any]:
+        column = f"k{place}"
+        finite = f"coalesce(isfinite(try_cast({column} AS DOUBLE)), false)"
+        bad = f"NOT ({is_number(column)} AND {finite})"
+        whole = f"{is_number(column, WHOLE)} AND try_cast({column} AS BIGINT) IS NOT NULL"
+        counts = self.fetch(
+            f"SELECT count(*) FILTER (WHERE {bad}) AS bad,"
+            f" count(*) FILTER (WHERE NOT ({whole})) AS broken FROM cells"
+        )
+        if counts["bad"][0]:
+            ((cell, row),) = self._connection.execute(
+                f"SELECT {column}, rowid FROM cells WHERE {bad} ORDER BY rowid LIMIT 1"
+            ).fetchall()
+            raise no_position(cell, name, row)
+        kind = "DOUBLE" if counts["broken"][0] else "BIGINT"
+        return np.asarray(self.fetch(f"SELECT CAST({column} AS {kind}) AS x FROM cells")["x"])
 
     def numbers(self, roles: Columns) -> NDArray[np.int32]:
-        """Return the first of the `numbers` that were loaded after the columns."""
         column = f"k{len(roles.columns())}"
         return np.asarray(self.fetch(f"SELECT {column} AS n FROM cells")["n"], np.int32)
 
@@ -627,26 +419,42 @@ class Reader:
         fetched: Mapping[str, NDArray[Any]] = ran.fetchnumpy()
         return fetched
 
-    def count(self, relation: str, file: File | None = None) -> int:
+    def _count(self, relation: str, file: File | None = None) -> int:
         query = f"SELECT count(*) FROM {relation}"
         ran = self._connection.execute(query) if file is None else self.run(query, file)
         return int(ran.fetchall()[0][0])
 
-    def remarks(self, roles: Columns) -> list[str]:
-        """Return the remarks of files on columns, and name files without rows among several."""
-        remarks = [
-            remark
-            for file in self.files
-            for column, remark in file.remarks
-            if column is None or any(column in file.own(name) for name in roles.columns())
-        ]
-        unseen = [file for file in self.files if not file.least_rows]
-        for file in unseen if len(self.files) > 1 else ():
-            query = f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1"
-            with one_line(file.shown):
-                if not self.run(query, file).fetchall():
-                    remarks.append(f"{file.shown} has no rows")
-        return remarks
+    def is_empty(self, file: File) -> bool:
+        return not self.run(f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1", file).fetchall()
+
+    def refuse_unlike_path(self, names: Sequence[str]) -> None:
+        twice = [file for file in self.files if any(name in file.columns for name in names)]
+        read_apart(put_together(twice), partial(self._refuse_unlike_path, names))
+
+    def _refuse_unlike_path(self, names: Sequence[str], file: File) -> None:
+        place = PLACE if isinstance(file, Together) else "0"
+        for name in names:
+            if name not in file.columns or name not in file.partitions:
+                continue
+            cell, constant = file.text(name), file.constant(name)
+            same = " OR ".join(
+                f"coalesce(try_cast({cell} AS {kind}) = try_cast({constant} AS {kind}), false)"
+                for kind in ("DOUBLE", "TIMESTAMP")
+            )
+            query = (
+                f"SELECT {place}, {cell}, {constant} FROM {file.format.scan(file, exact=True)}"
+                f" WHERE {cell} IS DISTINCT FROM {constant} AND NOT ({same}) LIMIT 1"
+            )
+            found: list[tuple[int, str | None, str | None]] = []
+
+            def read(query: str = query, found: list[Any] = found) -> None:
+                found += self.run(query, file).fetchall()
+
+            while self.read_anyhow(file, None, read) is None:
+                pass
+            for at, inside, outside in found:
+                one = file.files[at] if isinstance(file, Together) else file
+                raise unlike_path(name, one, inside, outside)
 
 
 def _distinct_names(names: Sequence[str]) -> list[str]:

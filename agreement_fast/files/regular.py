@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from itertools import groupby, islice
+from typing import Protocol
 
 from agreement_fast.files.errors import ReadError, full_disk, not_utf8, one_line
 from agreement_fast.files.file import File, Format, Run
@@ -66,13 +67,122 @@ def has_several_line_ends(file: File) -> bool:
         return len(set(re.findall(rb"\r\n|\r|\n", opened.read(_AT_ONCE)))) > 1
 
 
+class Rows(Protocol):
+    """Rows of a CSV, and the number of lines read so far."""
+
+    @property
+    def line_num(self) -> int: ...
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+
+def strict_rows(lines: Iterable[str], delimiter: str) -> Rows:
+    """Read rows in which a quotation mark begins or ends a cell."""
+    return csv.reader(lines, delimiter=delimiter, strict=True)
+
+
+def regular_rows(
+    file: File, reader: Callable[[Iterable[str], str], Rows] = strict_rows
+) -> Iterator[list[str]]:
+    """Yield the rows of a CSV from its header on.
+
+    A blank line is an empty cell if there is one column, else no row.
+
+    Parameters
+    ----------
+    file : File
+        Its `skip` rows above the header are left out.
+    reader : callable
+        Reads the rows of lines, given the delimiter.
+
+    Raises
+    ------
+    ReadError
+        If it is not a CSV; the error names the line.
+    """
+    with (
+        long_cells(),
+        file.packing.open(file.path, file.shown) as unpacked,
+        io.TextIOWrapper(unpacked, encoding="utf-8-sig", newline="") as text,
+    ):
+        above = csv.reader(text, delimiter=file.delimiter or ",")
+        rows = reader(text, file.delimiter or ",")
+        before, width = 0, None
+        try:
+            before = sum(1 for _ in islice(above, file.skip))
+            for row in rows:
+                if width is None:
+                    width = len(row)
+                elif len(row) != width and row:
+                    raise ReadError(
+                        f"{file.shown}, line {before + 1:,}: {len(row):,} columns, but the first"
+                        f" line has {width:,}"
+                    )
+                elif sum(map(len, row)) > LINE:
+                    raise ReadError(
+                        f"{file.shown}, line {before + 1:,}: a line of a CSV may have"
+                        f" {LINE:,} bytes, and this one has more"
+                    )
+                if row or width == 1:
+                    yield row or [""]
+                before = above.line_num + rows.line_num
+        except csv.Error as error:
+            reason = "a quotation mark is not closed, or text follows a closing one"
+            if "field limit" in str(error):
+                reason = f"a cell is longer than {LINE:,} characters"
+            raise ReadError(f"{file.shown}, line {before + 1:,}: {reason}") from None
+        except UnicodeDecodeError:
+            raise not_utf8(file.shown) from None
+
+
+class SpacedRows:
+    """The rows of a CSV with blanks around quotation marks, which DuckDB leaves out.
+
+    Attributes
+    ----------
+    line_num : int
+        The number of lines read so far, as of a reader of the csv module.
+    """
+
+    def __init__(self, lines: Iterable[str], delimiter: str) -> None:
+        self._lines, self._mark, self.line_num = lines, delimiter, 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        text, mark = "".join(self._lines), re.escape(self._mark)
+        cell = re.compile(f' *"((?:[^"]|"")*)" *(?=[{mark}\r\n]|\\Z)|([^{mark}\r\n]*)')
+        end_of_line = re.compile("\r\n|\r|\n")
+        row: list[str] = []
+        place = start = 0
+        while place < len(text) or row:
+            found = cell.match(text, place)
+            assert found is not None  # a cell may be empty
+            if found[1] is None and found[2].startswith('"'):
+                raise csv.Error("a quotation mark is not closed")
+            row.append(found[2] if found[1] is None else found[1].replace('""', '"'))
+            place = found.end()
+            if text.startswith(self._mark, place):
+                place += 1
+                continue
+            if end := end_of_line.match(text, place):
+                place = end.end()
+            self.line_num += len(end_of_line.findall(text, start, place))
+            yield row if row != [""] else []
+            row, start = [], place
+
+
+def has_blanks_at_quotes(text: str, delimiter: str) -> bool:
+    """Return whether a CSV has blanks around quoted cells."""
+    mark = re.escape(delimiter)
+    return re.search(f'(?:^|[{mark}\r\n]) +"|" +(?:[{mark}\r\n]|$)', text) is not None
+
+
 def write_regular(file: File) -> list[str] | None:
     """Rewrite a CSV in regular form, from its header on, and point `file` to the copy.
 
     Parameters
     ----------
     file : File
-        Its `skip` rows above the header are left out; its `spare` is the path of the copy.
+        Its `spare` is the path of the copy.
 
     Returns
     -------
@@ -86,46 +196,15 @@ def write_regular(file: File) -> list[str] | None:
     """
     if file.path == file.spare:
         return None
-    with (
-        long_cells(),
-        full_disk(),
-        file.packing.open(file.path, file.shown) as unpacked,
-        io.TextIOWrapper(unpacked, encoding="utf-8-sig", newline="") as text,
-        open(file.spare, "w", encoding="utf-8", newline="") as copy,
-    ):
-        rows = csv.reader(text, delimiter=file.delimiter or ",", strict=True)
-        before = 0
-        try:
-            for _ in islice(rows, file.skip):
-                pass
-            first = next(rows)
-            writer = csv.writer(
-                copy, delimiter=file.delimiter or ",", lineterminator="\n", quoting=csv.QUOTE_ALL
-            )
-            # Names may hold line breaks; they are stored in `first`, so numbers replace them.
-            writer.writerow([str(i) for i in range(len(first))] if file.header else first)
-            before = rows.line_num
-            for row in rows:
-                if len(row) != len(first) and row:
-                    raise ReadError(
-                        f"{file.shown}, line {before + 1:,}: {len(row):,} columns, but the first"
-                        f" line has {len(first):,}"
-                    )
-                if sum(map(len, row)) > LINE:
-                    raise ReadError(
-                        f"{file.shown}, line {before + 1:,}: a line of a CSV may have"
-                        f" {LINE:,} bytes, and this one has more"
-                    )
-                if row:
-                    writer.writerow(row)
-                before = rows.line_num
-        except csv.Error as error:
-            reason = "a quotation mark is not closed, or text follows a closing one"
-            if "field limit" in str(error):
-                reason = f"a cell is longer than {LINE:,} characters"
-            raise ReadError(f"{file.shown}, line {before + 1:,}: {reason}") from None
-        except UnicodeDecodeError:
-            raise not_utf8(file.shown) from None
+    rows = regular_rows(file)
+    first = next(rows)
+    with full_disk(), open(file.spare, "w", encoding="utf-8", newline="") as copy:
+        writer = csv.writer(
+            copy, delimiter=file.delimiter or ",", lineterminator="\n", quoting=csv.QUOTE_ALL
+        )
+        # Names may hold line breaks; they are stored in `first`, so numbers replace them.
+        writer.writerow([str(i) for i in range(len(first))] if file.header else first)
+        writer.writerows(rows)
     file.path, file.packing, file.skip = file.spare, PLAIN, 0
     return first
 

@@ -31,7 +31,7 @@ from agreement_fast.recognition.rows import FIRST, LAST, summaries_beside
 from agreement_fast.recognition.wording import LISTED, SHELL, SHELL_WIDE, listed_for_shell
 
 if TYPE_CHECKING:
-    from agreement_fast.files.query import Reader
+    from agreement_fast.files.reader import Reader
 
 #: With fewer rows or coders, nothing shows that a row is an item unless the caller says so.
 FEWEST_ROWS = FEWEST_CODERS = 2

@@ -30,7 +30,8 @@ from agreement_fast.files.errors import ReadError, full_disk, one_line
 from agreement_fast.files.file import File, identifier, literal
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.paths import PLAIN
-from agreement_fast.files.query import Reader, bad_weight, no_value, refuse_weight
+from agreement_fast.files.query import QueryReader, bad_weight
+from agreement_fast.files.reader import no_value, refuse_weight
 from agreement_fast.files.regular import Together, put_together
 from agreement_fast.files.roles import Asked, Roles
 from agreement_fast.files.tables import Coded, LongTable, value_groups
@@ -245,7 +246,7 @@ class Stream:
 
     Parameters
     ----------
-    reader : Reader
+    reader : QueryReader
         Runs the queries on the files.
     roles : Roles
         The columns to read.
@@ -269,7 +270,12 @@ class Stream:
     """
 
     def __init__(
-        self, reader: Reader, roles: Roles, asked: Asked, workplace: Workplace, progress: Progress
+        self,
+        reader: QueryReader,
+        roles: Roles,
+        asked: Asked,
+        workplace: Workplace,
+        progress: Progress,
     ) -> None:
         assert roles.item is not None
         assert roles.coder is not None

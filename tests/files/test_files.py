@@ -775,9 +775,17 @@ def test_a_file_without_permission(tmp_path: Path) -> None:
 
 def test_missing_duckdb_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    assert refusal(write(tmp_path / "t.csv", LONG)) == (
-        'reading files needs DuckDB: pip install "agreement-fast[cli]"'
-    )
+    path = write(tmp_path / "t.csv", LONG)
+    needs = 'takes DuckDB: pip install "agreement-fast[cli]"'
+    assert read(path).source.rows == 4
+    assert refusal(path, where="coder <> 'a'") == f"--where {needs}"
+    lines = write(tmp_path / "t.jsonl", '{"item": 1, "coder": "a", "label": "x"}\n')
+    assert refusal(lines) == f"{lines!r}, which is JSON, {needs}"
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(LONG.encode()))
+    packed = str(tmp_path / "t.csv.gz")
+    assert refusal(packed) == f"{packed!r}, which is compressed, {needs}"
+    large = write(tmp_path / "large.csv", LONG + "x,y,z\n" * 200_000)
+    assert refusal(large) == f"CSV of more than 1 MB {needs}"
 
 
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table, read, stream
-from agreement_fast.files.query import Reader
+from agreement_fast.files import (
+    Asked,
+    ReadError,
+    Stream,
+    Workplace,
+    open_table,
+    plain,
+    read,
+    stream,
+)
+from agreement_fast.files.query import QueryReader
 
 N = 16
 
@@ -42,16 +51,17 @@ def many(request: pytest.FixtureRequest, folder: Path) -> list[str]:
 
 @pytest.fixture
 def queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Collect the queries on files."""
+    """Collect the queries on files, which are not read without any."""
+    monkeypatch.setattr(plain, "MOST_BYTES", -1)
     found: list[str] = []
     for name in ("run", "batches"):
-        original: Callable[..., Any] = getattr(Reader, name)
+        original: Callable[..., Any] = getattr(QueryReader, name)
 
         def noted(*args: Any, original: Callable[..., Any] = original, **kwargs: Any) -> Any:
             found.append(str(args[1]))
             return original(*args, **kwargs)
 
-        monkeypatch.setattr(Reader, name, noted)
+        monkeypatch.setattr(QueryReader, name, noted)
     return found
 
 

@@ -1,0 +1,225 @@
+"""Small files of plain CSV, read by Python alone: such a report needs no database."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.files.errors import ReadError, one_line
+from agreement_fast.files.file import File, join_cells
+from agreement_fast.files.opening import Workplace, open_files, tables_of
+from agreement_fast.files.paths import PLAIN
+from agreement_fast.files.query import QueryReader
+from agreement_fast.files.reader import THOUSANDS, Reader, no_position, refuse_weight, unlike_path
+from agreement_fast.files.regular import (
+    SpacedRows,
+    has_blanks_at_quotes,
+    regular_rows,
+    strict_rows,
+)
+from agreement_fast.files.roles import AskedRows, Columns
+from agreement_fast.files.stream import may_be_large
+from agreement_fast.files.tables import NUMBER, WHOLE, Coded
+from agreement_fast.recognition.rows import FIRST, Cells
+
+#: The most bytes of the files of one call that are read so.
+MOST_BYTES = 1_000_000
+
+_NUMBER, _WHOLE, _THOUSANDS = map(re.compile, (NUMBER, WHOLE, THOUSANDS))
+
+
+def open_reader(paths: Sequence[str], workplace: Workplace, asked: AskedRows) -> Reader:
+    """Return what reads the files behind paths: Python, or DuckDB if they are large or no CSV.
+
+    A condition in SQL is for DuckDB, too.
+
+    Raises
+    ------
+    ReadError
+        If it takes DuckDB, which is not installed.
+    """
+    names, notes = tables_of(paths)
+    files = open_files(names, workplace, asked)
+    if why := _why_query(files, asked.where):
+        return QueryReader(files, notes, workplace, why)
+    return PlainReader(files, notes)
+
+
+def _why_query(files: Sequence[File], where: str | None) -> str | None:
+    """Return what takes DuckDB; None if nothing does."""
+    if where is not None:
+        return "--where"
+    for file in files:
+        if not file.format.lines:
+            return f"{file.shown}, which is {file.format.title},"
+        if file.packing is not PLAIN:
+            return f"{file.shown}, which is compressed,"
+    if may_be_large(files) or sum(os.path.getsize(file.path) for file in files) > MOST_BYTES:
+        return f"CSV of more than {MOST_BYTES // 10**6} MB"
+    return None
+
+
+class PlainReader(Reader):
+    """The rows of one call of `read`, which are small, as lists of texts."""
+
+    def find_columns(self, where: str | None) -> None:
+        #: By the path of a file: its rows; None is an empty cell.
+        self._rows: dict[str, list[list[str | None]]] = {}
+        for file in self.files:
+            with one_line(file.shown):
+                file.format.find_columns(file, self._no_query, typed=False)
+        for file in self.files:
+            rows = [[cell or None for cell in row] for row in _rows_of(file)]
+            if len(rows[0]) != len(file.columns):
+                raise ReadError(f"{file.shown}: a quotation mark in the header is not closed")
+            self._rows[file.path] = rows[file.header :]
+            self.look_at_first_rows(file, [tuple(row) for row in rows[file.header :][:FIRST]])
+
+    @staticmethod
+    def _no_query(query: str, file: File) -> Any:
+        raise AssertionError("a plain CSV is read without queries")
+
+    def check_condition(self, where: str | None) -> None:
+        assert where is None
+
+    def lock(self, memory: str | None) -> None:
+        pass  # no program runs that could read another file
+
+    def first_cells(
+        self, columns: Sequence[str], where: str | None, rows: int
+    ) -> list[list[str | None]]:
+        cells: list[list[str | None]] = [[] for _ in columns]
+        for file in self.files if columns else ():
+            left = rows - len(cells[0])
+            for column, name in zip(cells, columns, strict=True):
+                column += self._cells_of(file, name, left)
+        return cells
+
+    def _cells_of(
+        self, file: File, name: str, most: int | None = None, *, with_gaps: bool = False
+    ) -> list[str | None]:
+        """Return a column of a file, or what its path says; None where it is empty."""
+        rows = self._rows[file.path][:most]
+        if name in file.joined:
+            parts = [self._cells_of(file, part, most) for part in file.joined[name]]
+            return [join_cells(cells, with_gaps=with_gaps) for cells in zip(*parts, strict=True)]
+        if name not in file.columns:
+            return [file.constants.get(name, file.partitions.get(name))] * len(rows)
+        at = file.columns.index(name)
+        return [row[at] for row in rows]
+
+    def load(self, roles: Columns, where: str | None, numbers: Sequence[str] = ()) -> None:
+        #: The columns that were asked for.
+        self._columns = [
+            [cell for file in self.files
+             for cell in self._cells_of(file, name, with_gaps=name in roles.with_gaps())]
+            for name in (*roles.columns(), *numbers)
+        ]  # fmt: skip
+        self.rows_in_files = sum(map(len, self._rows.values()))
+        self.check_rows(self.rows_in_files, where)
+
+    def n_rows(self) -> int:
+        return self.rows_in_files
+
+    def some_rows(
+        self, places: Sequence[int], within: range, among: Mapping[int, Collection[str]]
+    ) -> list[tuple[int, Cells]]:
+        rows = (
+            row for row in within
+            if all(self._columns[at][row] in texts for at, texts in among.items())
+        )  # fmt: skip
+        return [
+            (row, tuple(self._columns[at][row] for at in places))
+            for _, row in zip(range(FIRST), rows, strict=False)
+        ]
+
+    def codes(self, places: Sequence[int]) -> Coded:
+        columns = [self._columns[at] for at in places]
+        texts = sorted({cell for column in columns for cell in column if cell is not None})
+        code: dict[str | None, int] = {text: i for i, text in enumerate(texts)}
+        code[None] = -1
+        codes = np.array([[code[cell] for cell in column] for column in columns], np.int32)
+        values = np.empty(len(texts), object)
+        values[:] = texts
+        return Coded(np.ascontiguousarray(codes.T), values)
+
+    def weights(self, place: int, name: str) -> tuple[NDArray[np.int64], str | None]:
+        cells = self._columns[place]
+        weights = np.empty(len(cells), np.int64)
+        for row, cell in enumerate(cells):
+            number = None if cell is None else _whole_of(cell)
+            if number is None or number < 0:
+                raise refuse_weight(cell, name)
+            weights[row] = number
+        texts = [cell for cell in cells if cell is not None]
+        pointed = min(filter(_THOUSANDS.fullmatch, texts), default=None)
+        return weights, pointed if any("." not in text for text in texts) else None
+
+    def positions(self, place: int, name: str) -> NDArray[Any]:
+        cells = self._columns[place]
+        for row, cell in enumerate(cells):
+            if cell is None or not _NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
+                raise no_position(cell, name, row)
+        texts = [cell for cell in cells if cell is not None]
+        if all(map(_WHOLE.fullmatch, texts)) and all(map(_fits, map(int, texts))):
+            return np.array(list(map(int, texts)), np.int64)
+        return np.array(list(map(float, texts)), np.float64)
+
+    def numbers(self, roles: Columns) -> NDArray[np.int32]:
+        return np.array(self._columns[len(roles.columns())], np.int32)
+
+    def is_empty(self, file: File) -> bool:
+        return not self._rows[file.path]
+
+    def refuse_unlike_path(self, names: Sequence[str]) -> None:
+        for file in self.files:
+            for name in names:
+                if name in file.columns and name in file.partitions:
+                    outside = file.partitions[name]
+                    for inside in self._cells_of(file, name):
+                        if inside != outside and not _is_same(inside, outside):
+                            raise unlike_path(name, file, inside, outside)
+
+
+def _rows_of(file: File) -> Iterator[list[str]]:
+    """Return the rows of a file from its header on."""
+    with open(file.path, encoding="utf-8", errors="replace", newline="") as opened:
+        spaced = has_blanks_at_quotes(opened.read(), file.delimiter or ",")
+    return regular_rows(file, SpacedRows if spaced else strict_rows)
+
+
+def _fits(number: int) -> bool:
+    """Return whether a number fits an int64."""
+    return -(2**63) <= number < 2**63
+
+
+def _whole_of(text: str) -> int | None:
+    """Return the whole number that a text writes in any way, such as 1.0 and 1e3."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    if _WHOLE.fullmatch(text):
+        number = int(text)
+    elif not (math.isfinite(real := float(text)) and real.is_integer()):
+        return None
+    else:
+        number = int(real)
+    return number if _fits(number) else None
+
+
+def _is_same(one: str | None, other: str | None) -> bool:
+    """Return whether two texts write the same number or time."""
+    if one is None or other is None:
+        return False
+    for read in (float, dt.datetime.fromisoformat):
+        try:
+            return read(one) == read(other)
+        except ValueError:
+            pass
+    return False

@@ -1,0 +1,392 @@
+"""What every reading of tables has in common: refusals, and the way from cells to codes.
+
+`query` reads with DuckDB, and `plain` reads what is small with Python alone. Both hold the columns
+that were asked for as cells, by place; here the cells become a table.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.files.errors import ReadError, one_line, show
+from agreement_fast.files.file import File, Kind, identifier, literal, split_key
+from agreement_fast.files.roles import Asked, Columns, Roles
+from agreement_fast.files.tables import (
+    Coded,
+    LongTable,
+    Source,
+    WideTable,
+    declared_categories,
+    label_kinds,
+    refuse_codes,
+    value_groups,
+    value_labels,
+)
+from agreement_fast.recognition.rows import (
+    FIRST,
+    LAST,
+    REPEATED,
+    UNLIKE,
+    Cells,
+    NoItem,
+    header_of_data,
+    problem,
+    rows_that_are_none,
+    value_of,
+    words_of_totals,
+)
+from agreement_fast.recognition.wording import condition_for_shell
+
+#: A whole number with a point that may mark thousands.
+THOUSANDS = "[1-9][0-9]{0,2}[.]000"
+
+
+def no_value(count: int, key: str, first: int, files: Sequence[File]) -> ReadError:
+    """Return the error for rows without item or coder; `first` counts from 0."""
+    columns = files[0].own(key)
+    gaps = (f"; in {file.shown}: {file.gaps[name]}" for file in files for name in columns
+            if name in file.gaps)  # fmt: skip
+    why = next(gaps, "")
+    rows = "1 row has" if count == 1 else f"{count:,} rows have"
+    written = (name if name.isidentifier() else identifier(name) for name in columns)
+    condition = " and ".join(f"{name} is not null" for name in written)
+    return ReadError(
+        f"{rows} no value in column {' or '.join(map(show, columns))} (the first is row"
+        f" {first + 1:,} below the header{why}): --where '{condition}' leaves such rows out"
+    )
+
+
+def refuse_weight(cell: str | None, name: str) -> ReadError:
+    """Return the error for a cell that is not a weight."""
+    shown = "an empty cell" if cell is None else show(cell)
+    return ReadError(
+        f"weights must be whole numbers, not negative; column {show(name)} has {shown}"
+    )
+
+
+def no_position(cell: str | None, name: str, row: int) -> ReadError:
+    """Return the error for a cell that is not a position; `row` counts from 0."""
+    shown = "an empty cell" if cell is None else show(cell)
+    return ReadError(
+        f"positions must be numbers, such as 12 or 0.5; column {show(name)} has {shown} in row"
+        f" {row + 1:,} below the header"
+    )
+
+
+def unlike_path(name: str, file: File, inside: str | None, outside: str | None) -> ReadError:
+    """Return the error for a cell of a column that the path also has, with another value."""
+    holds, says = ("nothing" if text is None else show(text) for text in (inside, outside))
+    return ReadError(
+        f"column {show(name)} of {file.shown} holds {holds}, and the folder {show(name + '=...')}"
+        f" in its path says {says}: rename the column or the folder, or name the file from inside"
+        " that folder"
+    )
+
+
+class Reader(ABC):
+    """One call of `read`, on the tables behind paths.
+
+    Parameters
+    ----------
+    files : list of File
+    notes : list of str
+        Remarks on the paths.
+
+    Attributes
+    ----------
+    files, notes
+        The parameters.
+    rows_in_files : int
+        The rows of the files, once they are read.
+    """
+
+    def __init__(self, files: list[File], notes: list[str]) -> None:
+        self.files, self.notes = files, notes
+        self._kinds: list[Kind] = []
+        self._labels: tuple[str, ...] = ()
+        #: The columns whose texts have the quotes of JSON.
+        self._quoted: tuple[str, ...] = ()
+        self.rows_in_files = 0
+
+    # -- how a kind of reader reads
+
+    @abstractmethod
+    def find_columns(self, where: str | None) -> None:
+        """Fill in each file's columns and their types, which matter only to `where`."""
+
+    @abstractmethod
+    def check_condition(self, where: str | None) -> None:
+        """Refuse a text that is not a condition."""
+
+    @abstractmethod
+    def lock(self, memory: str | None) -> None:
+        """Forbid any later change of settings, and limit the memory to `memory`."""
+
+    @abstractmethod
+    def first_cells(
+        self, columns: Sequence[str], where: str | None, rows: int
+    ) -> list[list[str | None]]:
+        """Return the first rows that a condition keeps, column by column, as text."""
+
+    @abstractmethod
+    def load(self, roles: Columns, where: str | None, numbers: Sequence[str] = ()) -> None:
+        """Read the required columns as text.
+
+        `numbers` are constants of files, added as whole numbers after the columns.
+        """
+
+    @abstractmethod
+    def n_rows(self) -> int:
+        """Return the number of rows that were loaded."""
+
+    @abstractmethod
+    def some_rows(
+        self, places: Sequence[int], within: range, among: Mapping[int, Collection[str]]
+    ) -> list[tuple[int, Cells]]:
+        """Return the first rows whose cells are among given texts: their indices and cells."""
+
+    @abstractmethod
+    def codes(self, places: Sequence[int]) -> Coded:
+        """Encode columns by their common sorted distinct values, with codes (rows, columns)."""
+
+    @abstractmethod
+    def weights(self, place: int, name: str) -> tuple[NDArray[np.int64], str | None]:
+        """Return a column of weights, and one with a point that may mark thousands."""
+
+    @abstractmethod
+    def positions(self, place: int, name: str) -> NDArray[Any]:
+        """Return a column of positions: int64 if all are whole, else float64."""
+
+    @abstractmethod
+    def numbers(self, roles: Columns) -> NDArray[np.int32]:
+        """Return the first of the `numbers` that were loaded after the columns."""
+
+    @abstractmethod
+    def is_empty(self, file: File) -> bool:
+        """Return whether a file has no rows."""
+
+    @abstractmethod
+    def refuse_unlike_path(self, names: Sequence[str]) -> None:
+        """Refuse a column of a file that holds another number, time or text than its path."""
+
+    # -- columns
+
+    def look_at_first_rows(self, file: File, first: Sequence[Cells]) -> None:
+        """Refuse a second header and the like; note a header if there should be none."""
+        if file.header_row:
+            # There may be more rows.
+            found = rows_that_are_none(file.columns, first, n_rows=FIRST + 1)
+            self.refuse_rows(found, dict(enumerate(file.columns)), file)
+        elif (why := header_of_data(first)) is not None:
+            names = ", ".join(show(cell) for cell in first[0][:5] if cell)
+            if why == "above numbers":
+                raise ReadError(
+                    f"{file.shown}: the first row, {names}, has texts above columns of numbers, as"
+                    " a header has",
+                    "leave out --no-header",
+                )
+            file.remarks.append(
+                (None, f"{file.shown}: the first row, {names}, looks like a header, for its words"
+                 " never occur below: if so, leave out --no-header")
+            )  # fmt: skip
+
+    def refuse_rows(
+        self, found: Sequence[NoItem], columns: Mapping[int, str], file: File,
+        item: int | None = None,
+    ) -> None:  # fmt: skip
+        """Refuse rows that are no items, if there are any.
+
+        Parameters
+        ----------
+        found : sequence of NoItem
+        columns : mapping of int to str
+            The columns of their cells, by place.
+        file : File
+        item : int, optional
+            The place of the column of items.
+        """
+        if not found:
+            return
+        cells = {at: [row.cells[at] for row in found] for at in columns}
+        if item is not None and len(file.own(columns[item])) > 1:
+            columns = {item: file.own(columns[item])[0]}
+            cells = {item: [text and split_key(text)[0] for text in cells[item]]}
+        full = [at for at, some in cells.items() if {None, ""}.isdisjoint(some)]
+        remedy = "delete it"
+        if full:
+            at = item if item in full else full[0]
+            name = columns[at] if columns[at].isidentifier() else identifier(columns[at])
+            texts = [literal(text) for text in dict.fromkeys(cells[at])]
+            test = f"{name} {'<>' if at == item else 'IS DISTINCT FROM'} {texts[0]}"
+            if len(texts) > 1:
+                test = f"{name} NOT IN ({', '.join(texts)})"
+                # A row is not left out because a cell in a column of labels is empty.
+                test += "" if at == item else f" OR {name} IS NULL"
+            which = "it" if len(found) == 1 else "them"
+            remedy = f"pass --where {condition_for_shell(test)} to leave {which} out"
+        below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
+        if len(self.files) > 1:
+            below = "of the files"
+        said = problem(found, lambda row: f"row {row + 1:,} {below}")
+        raise ReadError(f"a row is no item: {said}", remedy)
+
+    def _check_items(self, roles: Roles, labels: Coded, items: Coded | None) -> None:
+        """Refuse rows of the table that are no items: totals, statistics, repeated headers."""
+        columns = roles.columns()
+        file, own = self.files[0], [name for name in columns if name != roles.weights]
+        n_rows = self.n_rows()
+        places = [columns.index(name) for name in own]
+
+        def fetch(within: range, among: Mapping[int, Collection[str]]) -> list[tuple[int, Cells]]:
+            rows = self.some_rows(places, within, among)
+            return [(row, self.as_texts(own, cells)) for row, cells in rows]
+
+        every = range(n_rows)
+        first, last = fetch(every[:FIRST], {}), fetch(every[-LAST:], {})
+        item = None if roles.item is None else own.index(roles.item)
+        names = own if file.header_row else None
+        found = rows_that_are_none(
+            names, [row for _, row in first], [row for _, row in last], n_rows, item
+        )
+        named = file.header_row and all(isinstance(value_of(one), str) for one in roles.labels())
+        if named and {*map(self.as_written, roles.labels())} <= set(labels.values):
+            header = {
+                columns.index(name): [self.as_written(name)]
+                for name in own
+                if name in {*roles.labels(), roles.item}
+            }
+            found += [NoItem(at, row, REPEATED) for at, row in fetch(every, header)]
+        if items is not None and (words := words_of_totals(items.values.tolist())):
+            totals = {columns.index(roles.item or ""): words}
+            found += [NoItem(at, row, UNLIKE) for at, row in fetch(every, totals)]
+        found = list({row.row: row for row in reversed(found)}.values())
+        self.refuse_rows(sorted(found), dict(enumerate(own)), file, item)
+
+    def as_written(self, name: str) -> str:
+        """Return the name of a column as a cell below it would hold it."""
+        return name if name not in self._quoted else json.dumps(name, ensure_ascii=False)
+
+    def as_texts(self, names: Sequence[str], cells: Cells) -> Cells:
+        """Return the cells of columns without the quotes of JSON."""
+        return [
+            json.loads(cell) if name in self._quoted and str(cell)[:1] == '"' else cell
+            for name, cell in zip(names, cells, strict=True)
+        ]
+
+    # -- the rows
+
+    def prepare(self, roles: Columns) -> None:
+        """Check what can be checked before any row is read."""
+        self._kinds = label_kinds(self.files, roles)
+        self._labels = roles.labels()
+        self._quoted = self._labels if self._kinds[:1] == ["json"] else ()
+
+    def check_rows(self, kept: int, where: str | None) -> None:
+        """Refuse files without rows, and conditions that no row satisfies."""
+        if self.rows_in_files == 0:
+            which = self.files[0].shown if len(self.files) == 1 else "the files"
+            raise ReadError(f"{which}: there is a header, but no rows below it")
+        if kept == 0:
+            raise ReadError(f"no row satisfies --where {show(where or '')}")
+
+    # -- from text to codes
+
+    def table(self, roles: Roles, asked: Asked) -> LongTable | WideTable:
+        """Return the loaded rows as codes and values."""
+        place = {name: i for i, name in enumerate(roles.columns())}
+        remarks = [*self.notes, *self.remarks(roles)]
+        labels = self.codes([place[name] for name in roles.labels()])
+        items = None if roles.item is None else self.keys(place[roles.item], roles.item)
+        self._check_items(roles, labels, items)
+        labels = self.value_labels(labels, asked, remarks)
+        if not roles.wide:
+            labels = Coded(labels.codes[:, 0], labels.values)
+        groups = None
+        if roles.by is not None:
+            groups = value_groups(self.texts(place[roles.by]), len(self.groups_of(roles)))
+        weights = None
+        if roles.weights is not None:
+            weights, pointed = self.weights(place[roles.weights], roles.weights)
+            if pointed is not None:
+                remarks.append(
+                    f"column {show(roles.weights)}: {show(pointed)} beside weights without a point"
+                    f" is read as {pointed.partition('.')[0]}: if the point marks thousands, write"
+                    f" {pointed.replace('.', '')}"
+                )
+        along = {name: self.texts(place[name]) for name in roles.along}
+        source = self.source(roles, asked.where, len(labels.codes), remarks)
+        beside: dict[str, Any] = {"weights": weights, "groups": groups, "along": along}
+        if roles.wide:
+            return WideTable(source, items, roles.coders, labels, **beside)
+        assert items is not None
+        assert roles.coder is not None
+        coders = self.keys(place[roles.coder], roles.coder)
+        return LongTable(source, items, coders, labels, **beside)
+
+    def value_labels(self, coded: Coded, asked: Asked, remarks: list[str]) -> Coded:
+        """Turn the distinct texts of the labels into values; extends `remarks`."""
+        kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
+        if asked.text:
+            kind = "json" if kind == "json" else "text"
+        labels = value_labels(coded, kind, asked.missing, asked.text, remarks)
+        refuse_codes(labels, self.files, self._labels)
+        return labels
+
+    def source(self, roles: Roles, where: str | None, rows: int, remarks: Sequence[str]) -> Source:
+        """Describe what was read."""
+        return Source(
+            files=tuple(file.name for file in self.files),
+            formats=tuple(file.format.name for file in self.files),
+            layout=roles.layout,
+            item=roles.item,
+            coder=roles.coder,
+            label=roles.label,
+            coders=roles.coders,
+            weights=roles.weights,
+            by=roles.by,
+            by_columns=self.groups_of(roles),
+            guessed=roles.guessed,
+            rows=rows,
+            rows_in_files=self.rows_in_files,
+            where=where,
+            notes=tuple(remarks),
+            declared=declared_categories(self.files, roles),
+        )
+
+    def groups_of(self, roles: Roles) -> tuple[str, ...]:
+        """Return the columns that make the groups."""
+        return () if roles.by is None else self.files[0].own(roles.by)
+
+    def texts(self, place: int) -> Coded:
+        """Encode a column; -1 is an empty cell."""
+        coded = self.codes([place])
+        return Coded(np.ascontiguousarray(coded.codes[:, 0]), coded.values)
+
+    def keys(self, place: int, name: str) -> Coded:
+        """Encode a column of items or coders, in which no cell may be empty."""
+        coded = self.texts(place)
+        empty = np.flatnonzero(coded.codes < 0)
+        if len(empty):
+            raise no_value(len(empty), name, int(empty[0]), self.files)
+        return coded
+
+    def remarks(self, roles: Columns) -> list[str]:
+        """Return the remarks of files on columns, and name files without rows among several."""
+        remarks = [
+            remark
+            for file in self.files
+            for column, remark in file.remarks
+            if column is None or any(column in file.own(name) for name in roles.columns())
+        ]
+        unseen = [file for file in self.files if not file.least_rows]
+        for file in unseen if len(self.files) > 1 else ():
+            with one_line(file.shown):
+                if self.is_empty(file):
+                    remarks.append(f"{file.shown} has no rows")
+        return remarks
