@@ -364,8 +364,8 @@ def test_missing_duckdb_is_explained(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert command.error("report", "long.csv") == (
-        'reading files needs DuckDB: pip install "agreement-fast[cli]"'
+    assert command.error("report", "long.csv", "--where", "label = 'yes'") == (
+        '--where takes DuckDB: pip install "agreement-fast[cli]"'
     )
 
 
