@@ -9,7 +9,8 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.py src/*.h) \
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
-.PHONY: demo test breadth guard browser engines lint docs bench sanitized checked levels compilers lowest clean
+.PHONY: demo test breadth guard browser engines lint docs bench sanitized checked levels compilers lowest \
+        aarch64 musl wasm clean
 
 demo: $(VENV)/.cli
 	$(BIN)/agreement-fast report --example
@@ -121,6 +122,8 @@ compilers: $(COMPILED:%=build/%/.made)
 	@echo "the same results from: $(COMPILED)"
 
 X86 := $(filter x86_64,$(shell uname -m))
+build/aarch64/.made: export CC = aarch64-linux-gnu-gcc
+build/musl/.made: export CC = musl-gcc
 build/sanitized/.made: RUN = $(WATCHED)
 build/sanitized/.made: DEFINE = -Ccmake.define.AGREEMENT_FAST_SANITIZED=ON
 build/checked/.made: DEFINE = -Ccmake.define.AGREEMENT_FAST_CHECKED=ON \
@@ -130,6 +133,10 @@ $(COMPILED:%=build/%/.made): export CC = $(firstword $(subst -, ,$*))
 $(COMPILED:%=build/%/.made): export CFLAGS = $(filter-out -plain,-$(lastword $(subst -, ,$*)))
 $(COMPILED:%=build/%/.made): DEFINE = -Ccmake.define.AGREEMENT_FAST_STRICT=ON \
   $(if $(filter %-plain,$*),-Ccmake.define.AGREEMENT_FAST_PLAIN=ON,-Ccmake.build-type=None)
+build/aarch64/.made build/musl/.made: build/%/.made: $(VENV)/.test build/%-root/.made $(SOURCES)
+	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/$* . -Cbuild-dir=build/cmake-$*
+	touch $@
+
 build/%/.made: $(VENV)/.test $(SOURCES)
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/$* . \
 	  $(DEFINE) -Cbuild-dir=build/cmake-$*
@@ -138,10 +145,54 @@ build/%/.made: $(VENV)/.test $(SOURCES)
 	touch $@
 
 # The oldest versions that pyproject.toml allows.
-lowest:
+lowest: build/dist/.made
 	$(PYTHON) -m venv build/lowest
-	build/lowest/bin/python -m pip install --quiet $$($(PYTHON) tests/lowest.py) ".[test]"
+	build/lowest/bin/python -m pip install --quiet $$($(PYTHON) tests/lowest.py) "$$(echo build/dist/*.whl)[test]"
 	build/lowest/bin/pytest -n auto
+
+# ---- other platforms, run on Linux on x86-64, with packages of Debian or Ubuntu
+
+# Wheels for the Python of another platform: $(call WHEELS,version of Python,platforms).
+WHEELS = $(BIN)/python -m pip install --quiet --only-binary=:all: --python-version $(1) $(2:%=--platform %) \
+  --target $(@D)/site numpy scipy narwhals pytest hypothesis
+INSTALL := apt-get update -qq && apt-get install -qq -y --no-install-recommends
+
+# Another platform's kernels print the fingerprints of the installed ones, and pass their tests. An
+# emulator takes some twenty times as long. Some wheels of musl have no Arrow and no pandas.
+aarch64: RUN = PYTHONPATH=build/aarch64:build/aarch64-root/site qemu-aarch64-static -L build/aarch64-root \
+  build/aarch64-root/usr/bin/python3
+musl: RUN = PYTHONPATH=build/musl:build/musl-root/site LD_LIBRARY_PATH=build/musl-root/lib build/musl-root/bin/python3
+musl: NO_TESTS = --ignore=tests/kernels/test_arrow.py
+aarch64 musl: %: build/%-root/.made build/%/.made
+	$(RUN) -P tests/levels.py --platforms > build/$@.txt
+	$(BIN)/python -P tests/levels.py --platforms | diff build/$@.txt -
+	$(RUN) -P -m pytest -q -m '' -p no:cacheprovider $(NO_TESTS) tests/kernels tests/test_threads.py
+
+build/aarch64-root/.made: $(BIN)/python
+	rm -rf $(@D)
+	$(INSTALL) mmdebstrap qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+	mmdebstrap --quiet --variant=extract --architectures=arm64 --include=python3,libstdc++6 \
+	  "$$(. /etc/os-release; echo $$VERSION_CODENAME)" $(@D)
+	$(call WHEELS,$$(basename $(@D)/usr/bin/python3.?? | sed s/python//),manylinux2014_aarch64 manylinux_2_28_aarch64) \
+	  pandas pyarrow
+	touch $@
+
+# Python compiled for musl, from Debian's sources. Wheels for later versions of musl crash in Debian 12's.
+build/musl-root/.made: $(BIN)/python
+	rm -rf $(@D)
+	$(INSTALL) musl-tools linux-libc-dev
+	sh tests/platforms/musl_python.sh $(CURDIR)/$(@D)
+	$(call WHEELS,$$(basename $(@D)/bin/python3.?? | sed s/python//),musllinux_1_1_x86_64)
+	touch $@
+
+# Kernels for WebAssembly count a table in Pyodide, from the registry npm, as the installed ones do.
+wasm: $(VENV)/.test
+	command -v emcc > /dev/null && command -v npm > /dev/null || ($(INSTALL) emscripten nodejs npm)
+	sh tests/platforms/wasm.sh $(BIN)/python build/wasm
+	npm install --silent --prefix build/wasm pyodide
+	node tests/platforms/wasm.mjs build/wasm/kernels $(CURDIR)/build/wasm/node_modules/pyodide > build/wasm.txt
+	$(BIN)/python -P tests/platforms/count_table.py | diff build/wasm.txt -
+	@tail -n 1 build/wasm.txt
 
 clean:
 	rm -rf build $(VENV)

@@ -30,25 +30,31 @@ def in_both_ways(outcome):
         return by_python, outcome()
 
 
+CELLS_OF_TABLES = [
+    (name, door)
+    for name, table in BY_NAME.items()
+    for door in doors_of(table, FAST, BREADTH)
+    if door.name in DOORS
+]
+
+
 @pytest.mark.breadth
-@pytest.mark.parametrize("name", BY_NAME)
-def test_every_table(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "door"), CELLS_OF_TABLES, ids=[f"{n}-{d.name}" for n, d in CELLS_OF_TABLES]
+)
+def test_every_table(name, door, tmp_path):
     """The same value to the last bit and the same warnings, or the same error."""
-    table = BY_NAME[name]
-    for door in doors_of(table, FAST, BREADTH):
-        if door.name in DOORS:
 
-            def outcome(door=door):
-                value, texts, error = measure(door, table, tmp_path)
-                return value, texts, type(error), str(error)
+    def outcome():
+        value, texts, error = measure(door, BY_NAME[name], tmp_path)
+        return value, texts, type(error), str(error)
 
-            by_python, by_duckdb = in_both_ways(outcome)
-            assert by_python == by_duckdb, door.name
+    by_python, by_duckdb = in_both_ways(outcome)
+    assert by_python == by_duckdb
 
 
 def test_the_tables_are_there():
-    doors = [door.name for table in BY_NAME.values() for door in doors_of(table, FAST, BREADTH)]
-    assert all(doors.count(name) > 100 for name in DOORS)
+    assert len(CELLS_OF_TABLES) > 400
 
 
 CELLS = (
