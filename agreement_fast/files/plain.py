@@ -105,7 +105,7 @@ class PlainReader(Reader):
     def _cells_of(
         self, file: File, name: str, most: int | None = None, *, with_gaps: bool = False
     ) -> list[str | None]:
-        """Return a column of a file, or what its path says; None where it is empty."""
+        """Return a column of a file, or what its path says; None is an empty cell."""
         rows = self._rows[file.path][:most]
         if name in file.joined:
             parts = [self._cells_of(file, part, most) for part in file.joined[name]]
