@@ -15,7 +15,10 @@ import agreement_fast  # noqa: E402
 
 project = "agreement_fast"
 version = release = agreement_fast.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_copybutton"]
+# What is copied has neither prompts nor what a program printed.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["as_they_are", "files"]
 nitpicky = False

@@ -91,7 +91,16 @@ SECTIONS = (
         "Project",
         "Project",
         "Speed, how to cite, what has changed, and how to take part.",
-        ("performance", "benchmarks", "citing", "changelog", "contributing", "names", "security"),
+        (
+            "performance",
+            "benchmarks",
+            "versions",
+            "citing",
+            "changelog",
+            "contributing",
+            "names",
+            "security",
+        ),
     ),
 )
 
