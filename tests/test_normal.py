@@ -3,9 +3,15 @@
 import math
 
 import pytest
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import chdtrc, ndtr, ndtri, stdtr, stdtrit
 
-from agreement_fast.normal import normal_quantile, normal_share, student_quantile
+from agreement_fast.normal import (
+    chi_square_beyond,
+    normal_quantile,
+    normal_share,
+    student_quantile,
+    student_share,
+)
 
 SHARES = (1e-300, 1e-16, 1e-9, 0.0005, 0.025, 0.3, 0.5, 0.7, 0.95, 0.975, 0.9995, 1 - 1e-15)
 
@@ -42,3 +48,30 @@ def test_quantiles_of_students_t(freedom, share):
 
 def test_no_degrees_of_freedom():
     assert math.isnan(student_quantile(math.nan, 0.9))
+    assert math.isnan(student_share(math.nan, 1.0))
+    assert math.isnan(student_share(5.0, math.nan))
+    assert math.isnan(chi_square_beyond(5, math.nan))
+
+
+@pytest.mark.parametrize("t", [0.0, 0.01, 0.99, 1.0, 1.01, 3.0, 12.0, 200.0, 1e5])
+@pytest.mark.parametrize("freedom", [1, 1.5, 2, 3, 10, 63, 64, 100, 1e3, 1e5, 1e9])
+def test_shares_of_students_t(freedom, t):
+    """Both tails, the lower to twelve digits of its own."""
+    below = float(stdtr(freedom, -t))
+    assert student_share(freedom, -t) == pytest.approx(below, rel=1e-12, abs=1e-290)
+    assert student_share(freedom, t) == pytest.approx(1 - below, rel=1e-13)
+
+
+def test_students_t_without_end():
+    assert student_share(math.inf, -1.96) == pytest.approx(ndtr(-1.96), rel=1e-9)
+    assert student_share(3, -math.inf) == 0
+    assert student_share(3, math.inf) == 1
+
+
+@pytest.mark.parametrize("times", [0.0, 1e-6, 0.1, 0.5, 1.0, 1.5, 3.0, 20.0])
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 101, 999, 5000])
+def test_chi_square(freedom, times):
+    beyond = float(chdtrc(freedom, freedom * times))
+    assert chi_square_beyond(freedom, freedom * times) == pytest.approx(
+        beyond, rel=2e-12, abs=1e-290
+    )

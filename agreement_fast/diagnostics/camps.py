@@ -15,6 +15,7 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.findings import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.distances.forms import Form
+from agreement_fast.normal import student_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
@@ -151,14 +152,12 @@ class Contrasts:
             moved = across[1] - own[1]
             values.append(across[0] - own[0])
             errors.append(math.sqrt(float(weights @ moved**2) * n / (n - 1)))
-        from scipy.special import stdtr
-
         t = min(
             value / error if error > 0 else math.copysign(math.inf, value)
             for value, error in zip(values, errors, strict=True)
         )
         choices = 2.0 ** (len(first) - 1) - 1 - len(first)
-        p_value = min(1.0, choices * float(stdtr(n - 1, -t)))
+        p_value = min(1.0, choices * student_share(n - 1, -t))
         return Contrasts((values[0], values[1]), (errors[0], errors[1]), p_value)
 
 

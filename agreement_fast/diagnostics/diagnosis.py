@@ -25,6 +25,7 @@ from agreement_fast.diagnostics.items import (
 )
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.inference.delta_method import StandardError, standard_error
+from agreement_fast.normal import chi_square_beyond, normal_quantile
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
@@ -79,10 +80,8 @@ def _same_marginals(counts: Any) -> float:
     freedom = (counts.shape[0] - 1) * (counts.shape[1] - 1)
     if freedom < 1:
         return math.nan
-    from scipy.special import chdtrc
-
     expected = np.outer(counts.sum(1), counts.sum(0) / counts.sum())
-    return float(chdtrc(freedom, ((counts - expected) ** 2 / expected).sum()))
+    return chi_square_beyond(freedom, float(((counts - expected) ** 2 / expected).sum()))
 
 
 def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
@@ -221,8 +220,6 @@ def _clearly_below(rest: AgainstRest, largest: float) -> npt.NDArray[np.bool_]:
     0 and M with mean m has a variance of at most m (M − m) (Bhatia & Davis 2000). With M the
     largest distance, the error is not underestimated for any distance.
     """
-    from scipy.special import ndtri
-
     known = ~np.isnan(rest.value)
     below = np.zeros(len(known), bool)
     if not known.any():
@@ -230,7 +227,7 @@ def _clearly_below(rest: AgainstRest, largest: float) -> npt.NDArray[np.bool_]:
     observed = rest.observed_disagreement[known]
     expected = rest.expected_disagreement[known]
     error = np.sqrt(observed * (largest - observed) / rest.n_items[known]) / expected
-    reach = -float(ndtri(CHANCE / np.count_nonzero(known)))
+    reach = -normal_quantile(CHANCE / np.count_nonzero(known))
     # One item shows nothing, even if the bound says otherwise.
     few = rest.n_items[known] < math.ceil(reach**2)
     value = rest.value[known]

@@ -15,6 +15,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
+from agreement_fast.normal import student_share
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.sums.linear import linear
@@ -219,10 +220,8 @@ def gain(
     error, items = error_of_change(old, new)
     p_value = math.nan
     if items > 1:
-        from scipy.special import stdtr
-
         t = (value - start) / error if error > 0 else math.copysign(math.inf, value - start)
-        p_value = min(1.0, n_choices * float(stdtr(items - 1, -t)))
+        p_value = min(1.0, n_choices * student_share(items - 1, -t))
     return Gain(value, value - start, error, p_value)
 
 
