@@ -166,7 +166,7 @@ musl: NO_TESTS = --ignore=tests/kernels/test_arrow.py
 aarch64 musl: %: build/%-root/.made build/%/.made
 	$(RUN) -P tests/levels.py --platforms > build/$@.txt
 	$(BIN)/python -P tests/levels.py --platforms | diff build/$@.txt -
-	$(RUN) -P -m pytest -q -m '' -p no:cacheprovider $(NO_TESTS) tests/kernels tests/test_threads.py
+	$(RUN) -P -m pytest -q -m '' -p no:cacheprovider $(NO_TESTS) tests/kernels
 
 build/aarch64-root/.made: $(BIN)/python
 	rm -rf $(@D)
