@@ -188,6 +188,7 @@ build/musl-root/.made: $(BIN)/python
 # Kernels for WebAssembly count a table in Pyodide, from the registry npm, as the installed ones do.
 wasm: $(VENV)/.test
 	command -v emcc > /dev/null && command -v npm > /dev/null || ($(INSTALL) emscripten nodejs npm)
+	$(BIN)/python -m pip install --quiet "cython>=3.3"
 	sh tests/platforms/wasm.sh $(BIN)/python build/wasm
 	npm install --silent --prefix build/wasm pyodide
 	node tests/platforms/wasm.mjs build/wasm/kernels $(CURDIR)/build/wasm/node_modules/pyodide > build/wasm.txt
