@@ -464,7 +464,7 @@ FAULTS = [
     Fault("agreement_fast/diagnostics/diagnosis.py", "2 / 3 * counts.sum()", "1 / 2 * counts.sum()", FINDINGS),
     Fault("agreement_fast/diagnostics/diagnosis.py", "5 * WORTH", "1 * WORTH", FINDINGS),
     Fault("agreement_fast/diagnostics/findings.py", " * items / (items - 1)", "", FINDINGS),
-    Fault("agreement_fast/diagnostics/findings.py", "min(1.0, n_choices * float", "min(1.0, float", FINDINGS),
+    Fault("agreement_fast/diagnostics/findings.py", "min(1.0, n_choices * student_share", "min(1.0, student_share", FINDINGS),
     Fault("agreement_fast/diagnostics/items.py", "ROUNDING = 1e-12", "ROUNDING = 0.0", FINDINGS),
     # ---- reports
     Fault("agreement_fast/scales.py", "value = round(value, 12)", "pass", REPORT),

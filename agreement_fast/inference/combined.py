@@ -62,7 +62,7 @@ class Gap(NamedTuple):
             end = self.ends(math.erf(z / math.sqrt(2)))[side]
             return end if side == 0 else -end
 
-        # In z, the end is nearly a line: secants of the bracket, by Anderson & Björck (1973).
+        # In z, the end is nearly a line: secants of the bracket; an end that stays counts for less.
         least, most = 0.0, FARTHEST
         far, near = beyond(least), beyond(most)
         if far <= 0 or near > 0:
