@@ -93,7 +93,7 @@ def _places_of_table(rows: Rows, n_categories: int) -> Array:
         for column in range(step * beside, min((step + 1) * beside, rows.width)):
             codes = table[:, column] if step == 0 else table[places, column]
             out <<= np.uint64(bits)
-            out |= (codes + np.int64(1)).view(np.uint64)
+            out |= (codes.astype(np.int64) + 1).view(np.uint64)
         return out
 
     return _sorted_places(rows.n_rows, -(-rows.width // beside), word)
@@ -102,12 +102,12 @@ def _places_of_table(rows: Rows, n_categories: int) -> Array:
 def _places_of_lists(rows: Rows, n_coders: int, n_categories: int) -> Array:
     start, lengths = rows.start, np.diff(rows.start)
     bits = n_categories.bit_length()
-    cells = rows.codes + np.int64(1)
+    cells = rows.codes.astype(np.int64) + 1
     # Counts of a category take a word of their own, unless they are small.
     repeats = rows.repeats
     if rows.coders is not None:
         bits += n_coders.bit_length()
-        cells |= (rows.coders + np.int64(1)) << n_categories.bit_length()
+        cells |= (rows.coders.astype(np.int64) + 1) << n_categories.bit_length()
     elif repeats is not None:
         more = int(repeats.max(initial=0)).bit_length()
         if bits + more < WORD:

@@ -60,7 +60,7 @@ def of_rounds(
     said: Annotations, items: Array, rounds: Array, codes: Array, point: Point, level: float
 ) -> OfRounds:
     """Compute the agreement of one coder's rounds; judgments are sorted by item and round."""
-    sizes = np.unique_counts(items).counts
+    sizes = np.unique(items, return_counts=True)[1]
     kept = np.repeat(sizes > 1, sizes)
     rounds, codes = rounds[kept], codes[kept]
     start = np.concatenate([[0], np.cumsum(sizes[sizes > 1])]).astype(np.int64)
