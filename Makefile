@@ -122,8 +122,9 @@ compilers: $(COMPILED:%=build/%/.made)
 	@echo "the same results from: $(COMPILED)"
 
 X86 := $(filter x86_64,$(shell uname -m))
-build/aarch64/.made: export CC = aarch64-linux-gnu-gcc
-build/musl/.made: export CC = musl-gcc
+# Not exported: what these targets need is compiled for this machine.
+build/aarch64/.made: CROSS = aarch64-linux-gnu-gcc
+build/musl/.made: CROSS = musl-gcc
 build/sanitized/.made: RUN = $(WATCHED)
 build/sanitized/.made: DEFINE = -Ccmake.define.AGREEMENT_FAST_SANITIZED=ON
 build/checked/.made: DEFINE = -Ccmake.define.AGREEMENT_FAST_CHECKED=ON \
@@ -134,7 +135,7 @@ $(COMPILED:%=build/%/.made): export CFLAGS = $(filter-out -plain,-$(lastword $(s
 $(COMPILED:%=build/%/.made): DEFINE = -Ccmake.define.AGREEMENT_FAST_STRICT=ON \
   $(if $(filter %-plain,$*),-Ccmake.define.AGREEMENT_FAST_PLAIN=ON,-Ccmake.build-type=None)
 build/aarch64/.made build/musl/.made: build/%/.made: $(VENV)/.test build/%-root/.made $(SOURCES)
-	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/$* . -Cbuild-dir=build/cmake-$*
+	CC=$(CROSS) $(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/$* . -Cbuild-dir=build/cmake-$*
 	touch $@
 
 build/%/.made: $(VENV)/.test $(SOURCES)

@@ -67,7 +67,7 @@ def has_several_line_ends(file: File) -> bool:
         return len(set(re.findall(rb"\r\n|\r|\n", opened.read(_AT_ONCE)))) > 1
 
 
-class Rows(Protocol):
+class CsvRows(Protocol):
     """Rows of a CSV, and the number of lines read so far."""
 
     @property
@@ -76,13 +76,13 @@ class Rows(Protocol):
     def __iter__(self) -> Iterator[list[str]]: ...
 
 
-def strict_rows(lines: Iterable[str], delimiter: str) -> Rows:
+def strict_rows(lines: Iterable[str], delimiter: str) -> CsvRows:
     """Read rows in which a quotation mark begins or ends a cell."""
     return csv.reader(lines, delimiter=delimiter, strict=True)
 
 
 def regular_rows(
-    file: File, reader: Callable[[Iterable[str], str], Rows] = strict_rows
+    file: File, reader: Callable[[Iterable[str], str], CsvRows] = strict_rows
 ) -> Iterator[list[str]]:
     """Yield the rows of a CSV from its header on.
 

