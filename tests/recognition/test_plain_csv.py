@@ -69,6 +69,15 @@ SPACED = (' "a"', '"a" ', ' "x, y" ', ' "a\nb"')
 NAMES = ("item", "coder", "label", "ann", "bob", "x y", '"q,r"', "weight", "")
 
 
+ROLES = {"item": "item", "coder": "coder", "label": "label"}
+
+
+def weighted(*weights):
+    """A table of one item a weight, and arguments to read it with."""
+    rows = [f"{i},{coder},x,{weight}\n" for i, weight in enumerate(weights) for coder in "ab"]
+    return "item,coder,label,weight\n" + "".join(rows), {**ROLES, "weights": "weight"}
+
+
 @st.composite
 def files(draw):
     """A CSV as text, and arguments to read it with."""
@@ -94,7 +103,7 @@ def files(draw):
     keywords = {"header": False} if draw(st.integers(0, 9)) == 0 else {}
     if long and not keywords:
         item = draw(st.sampled_from(("item", ("item", "coder"))))
-        keywords = {"item": item, "coder": "coder", "label": "label"}
+        keywords = {**ROLES, "item": item}
         keywords |= draw(st.sampled_from(({}, {"weights": "weight"}, {"by": "item"})))
         keywords |= draw(st.sampled_from(({}, {"by": ("weight", "item")})))
     elif draw(st.booleans()):
@@ -106,6 +115,13 @@ def files(draw):
 @given(files())
 @example(("ann\na\n\n2\n1\nb", {"wide": True}))
 @example(('",\'q\',"x, y"\r\n  ,b,c\r\n', {"header": False, "skip_rows": 1}))
+@example(weighted("1", "-1"))
+@example(weighted("1", "9007199254740993"))
+@example(weighted("1", "9223372036854775808"))
+@example(weighted("1.000", "2"))
+@example(weighted("1.000", "2.000"))
+@example(('item, "coder" ,label\n1,a, "x"\n1, "b\nc" ,"x" \n', ROLES))
+@example(('b| "a|" "|"a"\na|a|a|b', {}))
 def test_any_file(tmp_path_factory, case):
     """The same table, or both refuse it.
 
