@@ -120,6 +120,7 @@ def files(draw):
 @example(weighted("1", "9223372036854775808"))
 @example(weighted("1.000", "2"))
 @example(weighted("1.000", "2.000"))
+@example(('item,coder,label\n1,a, "x"\n1,b,y\n', ROLES))
 @example(('item,coder,label\n1,a, "x"\n1, "b\nc" ,"x" \n', ROLES))
 @example(('b| "a|" "|"a"\na|a|a|b', {}))
 def test_any_file(tmp_path_factory, case):
