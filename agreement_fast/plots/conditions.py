@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.annotations import as_annotations
-from agreement_fast.distances import resolve
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.distances import SETS, resolve
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference import standard_error
 from agreement_fast.plots._canvas import new_axes, say_empty, symbol
@@ -147,7 +147,8 @@ def coefficients_over_conditions(
         reads; or results of `agreement_table` or `inference.bootstrap`, or a list of results.
     coefficients : iterable of str or (str, distance), optional
         The bars of each group: names of coefficients, or pairs of a name and a distance. By
-        default, κ and α for data, and all coefficients for results.
+        default, κ and α for data, and all coefficients for results. A distance between sets also
+        takes codings whose labels are no sets: each label is then a set of its own.
     confidence_level : float, default 0.95
         The level of the intervals for data. Results keep their own intervals.
     ax : matplotlib Axes, optional
@@ -166,8 +167,8 @@ def coefficients_over_conditions(
 
     Notes
     -----
-    For data, the intervals are those of the delta method on Fisher's scale. To test whether two
-    conditions differ, use `inference.compare`: overlapping intervals do not answer that.
+    For data, the intervals are those of `inference.standard_error`. To test whether two conditions
+    differ, use `inference.compare`: overlapping intervals do not answer that.
 
     Examples
     --------
@@ -231,11 +232,26 @@ def _bars(
             return bars
         chosen = [symbol(named(name).name, resolve(distance).name) for name, distance in asked]
         return {measure: bars[measure] for measure in chosen if measure in bars}
+    annotations = as_annotations(one)
     found: dict[str, _Bar] = {}
     for name, distance in asked or [(name, "nominal") for name in USUAL]:
-        result = standard_error(one, name, distance=distance, confidence_level=confidence_level)
-        found[symbol(result.coefficient, result.distance)] = _bar(result)
+        result = standard_error(
+            annotations,
+            name,
+            distance=_between_labels(annotations, distance),
+            confidence_level=confidence_level,
+        )
+        found[symbol(named(name).name, resolve(distance).name)] = _bar(result)
     return found
+
+
+def _between_labels(annotations: Annotations, distance: Any) -> Any:
+    """Return the distance, or the nominal one if it needs sets and no label is a set.
+
+    Sets of one label each are equal or disjoint, so that all distances between sets are constant.
+    """
+    no_sets = not any(isinstance(label, frozenset) for label in annotations.categories)
+    return "nominal" if resolve(distance).name in SETS and no_sets else distance
 
 
 def _are_results(one: Any) -> bool:

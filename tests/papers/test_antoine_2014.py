@@ -1,8 +1,8 @@
 """What can be tested of Antoine, Villaneau & Lefeuvre 2014, Weighted Krippendorff's alpha.
 
-Their annotations are not published with the paper, so none of its values is repeated here; tested
-are the operations it rests on: merging five classes to three, the Euclidean distance, and what it
-says of the coefficients for any data.
+Their annotations could not be obtained, so none of its values is repeated here; tested are
+the operations it rests on: merging five classes to three, the Euclidean distance, and what it says
+of the coefficients for any data.
 """
 
 import pytest

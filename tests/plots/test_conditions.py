@@ -67,6 +67,18 @@ def test_coefficients_may_have_distances_and_other_levels() -> None:
     assert ax.get_ylabel() == "value with 90% interval"
 
 
+@pytest.mark.parametrize("distance", list(af.distances.SETS))
+def test_labels_that_are_no_sets_count_as_sets_of_their_own(distance: str) -> None:
+    """Figure 2 has κ and β of antecedents, which are labels, beside those of chains, sets."""
+    wrapped = [[frozenset([label]) for label in row] for row in FINE]
+    ax = plots.coefficients_over_conditions(
+        {"labels": FINE, "sets": wrapped}, ["kappa", ("beta", distance)]
+    )
+    κ, β = heights(ax).values()
+    assert κ == [float(af.kappa(FINE))] * 2
+    np.testing.assert_allclose(β, [float(af.beta(wrapped, distance))] * 2)
+
+
 def test_results_are_drawn_as_they_are() -> None:
     boots = inference.bootstrap(COARSE, ["kappa", "alpha"], n_resamples=50, rng=1)
     ax = plots.coefficients_over_conditions({"boot": boots, "bare": af.agreement_table(FINE)})
