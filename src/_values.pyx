@@ -3,6 +3,10 @@
 from libc.math cimport fabs
 from libc.stdint cimport int64_t
 
+cdef extern from "student.h" nogil:
+    double af_student_beyond(double, double)
+    double af_student_quantile(double, double, double)
+
 cdef extern from "hot.h" nogil:
     void af_rational_rows(const double*, const double*, const double*, const double*,
                           const double*, int64_t, int64_t, int64_t, double*)
@@ -20,6 +24,27 @@ def fill(object result, tuple names not None, tuple values not None):
     for i in range(len(values)):
         PyObject_GenericSetAttr(result, names[i], values[i])
     return result
+
+
+def student_beyond(double freedom, double t):
+    """The share of Student's t beyond a number from 0 on; NaN for NaN."""
+    return af_student_beyond(freedom, t)
+
+
+def student_quantile(double freedom, double beyond, double normal):
+    """The number beyond which a share of at most one half of Student's t lies; NaN for NaN."""
+    return af_student_quantile(freedom, beyond, normal)
+
+
+def student_quantiles(const double[::1] freedom not None, double beyond, double normal,
+                      double[::1] out not None):
+    """`student_quantile` for each number of degrees of freedom."""
+    cdef Py_ssize_t i
+    if out.shape[0] != freedom.shape[0]:
+        raise ValueError(f"{out.shape[0]} places for {freedom.shape[0]} numbers")
+    with nogil:
+        for i in range(freedom.shape[0]):
+            out[i] = af_student_quantile(freedom[i], beyond, normal)
 
 
 def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least):

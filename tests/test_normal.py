@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy.special import chdtrc, ndtr, ndtri, stdtr, stdtrit
 
@@ -10,6 +11,7 @@ from agreement_fast.normal import (
     normal_quantile,
     normal_share,
     student_quantile,
+    student_quantiles,
     student_share,
 )
 
@@ -42,12 +44,24 @@ def test_shares_at_the_ends():
     "freedom", [1, 1.3, 2, 3.7, 10, 39.9, 63.9, 64.1, 500.5, 1e4, 1e6, 1e9, math.inf]
 )
 def test_quantiles_of_students_t(freedom, share):
-    expected = stdtrit(min(freedom, 1e12), share)
+    expected = stdtrit(freedom, share) if freedom < math.inf else ndtri(share)
     assert student_quantile(freedom, share) == pytest.approx(expected, rel=1e-12)
+    assert student_quantiles(np.array([3.0, freedom, freedom]), share)[1:].tolist() == (
+        [student_quantile(freedom, share)] * 2
+    )
+
+
+def test_quantiles_near_one_half():
+    """They are those of the density there; scipy loses digits of them."""
+    t = student_quantile(1.0, 0.5001)
+    assert t == pytest.approx(math.tan(math.pi * 1e-4), rel=1e-11)
+    assert student_quantile(7.0, 0.5) == 0
 
 
 def test_no_degrees_of_freedom():
     assert math.isnan(student_quantile(math.nan, 0.9))
+    quantiles = student_quantiles(np.array([math.nan, 0.0, -1.0, 2.0]), 0.9)
+    assert np.isnan(quantiles).tolist() == [True, True, True, False]
     assert math.isnan(student_share(math.nan, 1.0))
     assert math.isnan(student_share(5.0, math.nan))
     assert math.isnan(chi_square_beyond(5, math.nan))

@@ -16,6 +16,7 @@ from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
+from agreement_fast.normal import student_quantile, student_share
 from agreement_fast.options import check_count, check_share
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python
@@ -369,8 +370,6 @@ def _trend(
     name: Any, place: FloatArray, away: FloatArray, expected: float, level: float
 ) -> CoderDrift:
     """Fit and test a coder's line; the p-value is not adjusted."""
-    from scipy.special import stdtr, stdtrit
-
     known = ~np.isnan(away)
     n = int(known.sum())
     found = CoderDrift(
@@ -399,12 +398,12 @@ def _trend(
     if squares <= 1e-20 * n:
         return replace(found, undefined=EXACT if np.ptp(y) else ALIKE)
     error = math.sqrt(squares / (n - 2) / spread)
-    reach = float(stdtrit(n - 2, (1 + level) / 2)) * error * length / expected
+    reach = student_quantile(n - 2, (1 + level) / 2) * error * length / expected
     return replace(
         found,
         change_low=change - reach,
         change_high=change + reach,
-        p_value=2 * float(stdtr(n - 2, -abs(slope) / error)),
+        p_value=2 * student_share(n - 2, -abs(slope) / error),
     )
 
 
@@ -412,8 +411,6 @@ def _windows(
     name: Any, away: FloatArray, expected: float, n_windows: int, level: float
 ) -> list[DriftWindow]:
     """Divide a coder's sequence into parts that differ in length by at most one judgment."""
-    from scipy.special import stdtrit
-
     cuts = np.linspace(0, len(away), min(n_windows, len(away)) + 1).round().astype(np.int64)
     known = ~np.isnan(away)
     window = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
@@ -424,7 +421,7 @@ def _windows(
     reach = np.full(len(n), NAN)
     squares = float(((away[known] - mean[window[known]]) ** 2).sum())
     if df > 0 and squares > 1e-20:
-        t = float(stdtrit(df, (1 + level) / 2))
+        t = student_quantile(df, (1 + level) / 2)
         np.divide(t * math.sqrt(squares / df), np.sqrt(n), out=reach, where=n > 0)
     scale = expected if expected > 0 else NAN
     return [

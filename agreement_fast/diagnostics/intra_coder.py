@@ -15,6 +15,7 @@ from agreement_fast.diagnostics.gold import as_column
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.shares import wilson
+from agreement_fast.normal import student_quantile
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, narrow
 from agreement_fast.points import Point
@@ -366,15 +367,13 @@ def shared_fields(found: Sequence[OfRounds], confidence_level: float) -> dict[st
 
 def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, float]:
     """Return the mean and its interval, with the coders as the sample."""
-    from scipy.special import stdtrit
-
     n = len(values)
     if not n:
         return math.nan, math.nan, math.nan
     mean = float(values.mean())
     if n < 2 or not np.ptp(values):
         return mean, math.nan, math.nan
-    t = float(stdtrit(n - 1, (1 + confidence_level) / 2))
+    t = student_quantile(n - 1, (1 + confidence_level) / 2)
     reach = t * float(values.std(ddof=1)) / math.sqrt(n)
     return mean, max(mean - reach, -1.0), min(mean + reach, 1.0)
 

@@ -23,6 +23,7 @@ from agreement_fast.inference.resample import counted_weights, rows_of_documents
 from agreement_fast.inference.score import Score, score
 from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value, tested
 from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
+from agreement_fast.normal import student_quantiles
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Result
@@ -359,12 +360,9 @@ def interval_ends(
     values: Any, errors: Any, n: Any, confidence_level: float, transform: str | None
 ) -> tuple[FloatArray, FloatArray]:
     """Return both ends of each interval, as in `standard_error`; NaN unless n > 1."""
-    from scipy.special import stdtrit
-
     values = np.asarray(values, np.float64)
-    freedom, place = np.unique(np.asarray(n, np.float64) - 1, return_inverse=True)
-    quantiles = stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + confidence_level) / 2)
-    reach = quantiles[place] * errors
+    quantiles = student_quantiles(np.asarray(n, np.float64) - 1, (1 + confidence_level) / 2)
+    reach = quantiles * errors
     low, high = values - reach, values + reach
     if transform == "atanh":
         inside = np.abs(values) < 1

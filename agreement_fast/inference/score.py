@@ -22,7 +22,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS
 from agreement_fast.distances.forms import Absolute, Form, Squared
 from agreement_fast.inference.derivatives import Gradient, gradient, slopes_along
-from agreement_fast.normal import student_quantile
+from agreement_fast.normal import student_quantiles
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.each_row import wilson_ends
@@ -63,24 +63,16 @@ class Score(NamedTuple):
 
     def ends(self, confidence_level: float) -> tuple[FloatArray, FloatArray]:
         """Return both ends of the intervals, which hold the values."""
-        from scipy.special import stdtrit
-
-        return self.ends_at(
-            np.asarray(stdtrit(self.freedom, (1 + confidence_level) / 2), np.float64)
-        )
-
-    def ends_of_one(self, confidence_level: float) -> tuple[float, float]:
-        """Return both ends of the interval of a single group, without scipy, which loads slowly."""
-        quantile = student_quantile(float(self.freedom[0]), (1 + confidence_level) / 2)
-        low, high = self.ends_at(np.array([quantile]))
-        return float(low[0]), float(high[0])
-
-    def ends_at(self, quantile: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return both ends for quantiles of Student's t."""
+        quantile = student_quantiles(self.freedom, (1 + confidence_level) / 2)
         with np.errstate(invalid="ignore"):  # groups without a value
             ends = wilson_ends(self._place(self.centre), self.size, quantile)
             low, high = (self.least + (1 - self.least) * end for end in ends)
         return np.minimum(low, self.value), np.maximum(high, self.value)
+
+    def ends_of_one(self, confidence_level: float) -> tuple[float, float]:
+        """Return both ends of the interval of a single group."""
+        low, high = self.ends(confidence_level)
+        return float(low[0]), float(high[0])
 
     def of_more(self, times: float) -> Score:
         """Return that of some times the items, if they are like these."""

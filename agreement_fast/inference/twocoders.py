@@ -8,6 +8,7 @@ from typing import Any
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
+from agreement_fast.normal import student_share
 
 NAN = math.nan
 
@@ -43,11 +44,9 @@ def check_size(annotations: Annotations, purpose: str) -> None:
 
 def t_p(t: float, df: float, alternative: str) -> float:
     """Return the p-value of Student's t."""
-    from scipy.special import stdtr
-
     if alternative == "two-sided":
-        return float(2 * stdtr(df, -abs(t)))
-    return float(stdtr(df, -t if alternative == "greater" else t))
+        return 2 * student_share(df, -abs(t))
+    return student_share(df, -t if alternative == "greater" else t)
 
 
 def normal_p(z: float, alternative: str) -> float:

@@ -13,6 +13,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
+from agreement_fast.normal import normal_quantile, student_quantile
 from agreement_fast.options import check_share
 from agreement_fast.other_measures.correlations import (
     OF_RANKS,
@@ -180,8 +181,6 @@ def _rounding(points: Points, difference: FloatArray, origin: float) -> float:
 def _of_pair(
     ratings: Ratings, first: int, second: int, points: Points, share: float, level: float
 ) -> LimitsOfAgreement:
-    from scipy.special import ndtri, stdtrit
-
     n, weights = points.n_items, points.weights
     difference = points.x - points.y
     bias = float(weights @ difference) / n if n else NAN
@@ -190,7 +189,7 @@ def _of_pair(
     if n > 1:
         spread = math.sqrt(float(weights @ (difference - bias) ** 2) / (n - 1))
         spread = 0.0 if spread <= _rounding(points, difference, ratings.origin) else spread
-        z, t = float(ndtri((1 + share) / 2)), float(stdtrit(n - 1, (1 + level) / 2))
+        z, t = normal_quantile((1 + share) / 2), student_quantile(n - 1, (1 + level) / 2)
         reach, note = z * spread, None if spread else EXACT
         if spread:
             of_bias = t * spread / math.sqrt(n)

@@ -17,6 +17,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.delta_method import standard_error, standard_errors
 from agreement_fast.inference.resample import whole_sums
 from agreement_fast.inference.score import score
+from agreement_fast.normal import student_quantile
 from agreement_fast.options import check_choice, check_count, check_share, check_sizes, generator
 from agreement_fast.other_measures.measure import (
     EXACT,
@@ -496,7 +497,7 @@ def concordance_of_ranks(values: FloatArray, weights: Array) -> tuple[float, Flo
 def _logit_interval(
     value: float, influence: FloatArray, weights: Array, confidence_level: float
 ) -> tuple[float, float, str | None]:
-    from scipy.special import expit, logit, stdtrit
+    from scipy.special import expit, logit
 
     n = int(weights.sum())
     error = float(standard_errors(influence, weights)[0]) if n else NAN
@@ -504,7 +505,7 @@ def _logit_interval(
     nothing = no_interval(value, (n < 3, FEW_ITEMS), (not inside, EXACT), (error <= 1e-12, SAME))
     if nothing:
         return nothing
-    reach = float(stdtrit(n - 1, (1 + confidence_level) / 2)) * error / (value * (1 - value))
+    reach = student_quantile(n - 1, (1 + confidence_level) / 2) * error / (value * (1 - value))
     middle = float(logit(value))
     return float(expit(middle - reach)), float(expit(middle + reach)), None
 
