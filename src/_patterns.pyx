@@ -1,6 +1,7 @@
 # Rows of codes -> distinct rows and how often each occurs, and counts of pairs of labels by coder.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdlib cimport free, malloc, qsort
+from libc.string cimport memcpy, memmove
 
 from os import urandom as _urandom
 
@@ -10,7 +11,9 @@ from numpy import int64 as _int64
 from numpy import uint64 as _uint64
 from numpy import zeros as _zeros
 
-from agreement_fast._kernels._rows cimport Rows, af_begin, af_end, af_rows, af_weight, code
+from agreement_fast._kernels._rows cimport (
+    Rows, af_begin, af_code, af_end, af_repeats, af_rows, af_weight, code
+)
 
 cdef extern from "hot.h" nogil:
     void af_count_bytes(const int8_t*, int64_t, int, int, int, int, int64_t*)
@@ -126,6 +129,108 @@ def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] out_group not N
         return out
     finally:
         af_close(&known)
+
+
+# A label and how often a row has it in one number.
+cdef enum:
+    SHIFT = 40
+cdef uint64_t COUNT = (<uint64_t>1 << SHIFT) - 1
+
+# The number of labels that fit beside a count.
+LABELS = 1 << (64 - SHIFT)
+
+
+cdef struct Run:
+    uint64_t* cells  # of a row, ascending or by coder
+    int64_t n
+    int64_t weight
+
+
+cdef int _compare(const void* one, const void* other) noexcept nogil:
+    """Compare two rows by their cells, the first one that differs; a row comes before its continuations."""
+    cdef const Run* a = <const Run*>one
+    cdef const Run* b = <const Run*>other
+    cdef int64_t i
+    for i in range(min(a.n, b.n)):
+        if a.cells[i] != b.cells[i]:
+            return -1 if a.cells[i] < b.cells[i] else 1
+    return (a.n > b.n) - (a.n < b.n)
+
+
+def sort_patterns(Rows given not None, bint by_coder):
+    """Return the distinct rows in the order of `row_order.in_order`, as lists of judgments.
+
+    The result is what `Rows` takes: with coders, whose rows must be a table; or
+    with repeats, how often each label occurs in a row. O(n log n). Assumes fewer than LABELS labels.
+    """
+    cdef af_rows rows = given.c
+    cdef int64_t n = rows.last - rows.first, row, i, k, n_runs = 0, total = 0, distinct = 0
+    cdef int64_t begin = af_begin(&rows, rows.first), end = af_begin(&rows, rows.last)
+    cdef uint64_t cell
+    cdef Run* run
+    cdef Run* runs = <Run*>malloc((n + 1) * sizeof(Run))
+    cdef uint64_t* cells = <uint64_t*>malloc((end - begin + 1) * sizeof(uint64_t))
+    cdef int32_t[::1] codes, coders
+    cdef int64_t[::1] start, repeats, weights
+    try:
+        if runs == NULL or cells == NULL:
+            raise MemoryError
+        with nogil:
+            for row in range(rows.first, rows.last):
+                run = &runs[n_runs]
+                n_runs += 1
+                run.cells, run.n, run.weight = cells + af_begin(&rows, row) - begin, 0, af_weight(&rows, row)
+                for i in range(af_begin(&rows, row), af_end(&rows, row)):
+                    if by_coder:  # missing judgments come first
+                        run.cells[run.n] = <uint64_t>(af_code(&rows, i) + 1)
+                        run.n += 1
+                        continue
+                    if af_code(&rows, i) < 0 or not af_repeats(&rows, i):
+                        continue
+                    cell = <uint64_t>af_code(&rows, i) << SHIFT
+                    k = run.n
+                    while k > 0 and run.cells[k - 1] >> SHIFT << SHIFT > cell:
+                        run.cells[k] = run.cells[k - 1]
+                        k -= 1
+                    if k > 0 and run.cells[k - 1] >> SHIFT << SHIFT == cell:
+                        run.cells[k - 1] += af_repeats(&rows, i)
+                        memmove(run.cells + k, run.cells + k + 1, (run.n - k) * sizeof(uint64_t))
+                    else:
+                        run.cells[k] = cell + af_repeats(&rows, i)
+                        run.n += 1
+            qsort(runs, n_runs, sizeof(Run), _compare)
+            for row in range(n_runs):
+                if distinct and _compare(&runs[distinct - 1], &runs[row]) == 0:
+                    runs[distinct - 1].weight += runs[row].weight
+                    continue
+                runs[distinct] = runs[row]
+                distinct += 1
+                for i in range(runs[row].n):
+                    total += not by_coder or runs[row].cells[i] > 0
+        codes = _empty(total, _int32)
+        start, weights = _empty(distinct + 1, _int64), _empty(distinct, _int64)
+        if by_coder:
+            coders = _empty(total, _int32)
+        else:
+            repeats = _empty(total, _int64)
+        total = start[0] = 0
+        for row in range(distinct):
+            run = &runs[row]
+            for i in range(run.n):
+                cell = run.cells[i]
+                if not by_coder:
+                    codes[total], repeats[total] = <int32_t>(cell >> SHIFT), <int64_t>(cell & COUNT)
+                    total += 1
+                elif cell:
+                    codes[total], coders[total] = <int32_t>cell - 1, <int32_t>i
+                    total += 1
+            start[row + 1], weights[row] = total, run.weight
+        if by_coder:
+            return codes.base, 0, start.base, coders.base, None, weights.base
+        return codes.base, 0, start.base, None, repeats.base, weights.base
+    finally:
+        free(runs)
+        free(cells)
 
 
 def pack_counts(Rows rows not None, int bits, uint64_t[::1] out not None):

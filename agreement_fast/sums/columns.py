@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from agreement_fast._kernels import _resample, _values
+from agreement_fast._kernels import _patterns, _resample, _values
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Squared
@@ -30,6 +30,9 @@ ROOM = 1 << 20
 
 #: About this number of rows is inspected for a number near most.
 SOME = 1 << 10
+
+#: The most judgments whose rows are sorted to find the distinct ones.
+SORTED = 1 << 14
 
 #: Numbers of a column that are processed together and fit in the cache: 256 kB.
 IN_CACHE = 1 << 15
@@ -449,6 +452,10 @@ def pattern_items(annotations: Annotations, by_coder: bool) -> Items:
     the items.
     """
     K = len(annotations.labels)
+    rows = annotations.grouped()
+    simple = rows.repeats is None and (rows.width or not by_coder)
+    if simple and len(rows.codes) <= SORTED and K < _patterns.LABELS:
+        return Items(Rows(*_patterns.sort_patterns(rows, by_coder)), K, annotations.n_coders)
     if by_coder:
         n_coders = annotations.n_coders
         return Items(in_order(group_rows(annotations.grouped()), n_coders, K), K, n_coders)
