@@ -1,5 +1,6 @@
 """Small plain CSV is read by Python alone, as DuckDB reads it."""
 
+import json
 import subprocess
 import sys
 
@@ -154,7 +155,7 @@ LONG = "item,coder,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n3,a,y\n3,b,y\n"
 
 #: Runs a program where only numpy, scipy and narwhals are installed.
 BASE = """
-import sys
+import contextlib, io, json, sys
 LACKING = [
     "backports", "cassis", "duckdb", "jinja2", "matplotlib", "pandas", "polars", "pyarrow",
     "pyreadstat", "python_calamine", "rapidfuzz", "tqdm",
@@ -162,39 +163,55 @@ LACKING = [
 sys.modules.update(dict.fromkeys(LACKING))
 """
 
+#: Runs commands in one process, and gives what each printed and its code.
+COMMANDS = """
+from agreement_fast.cli import main
+for arguments in json.load(sys.stdin):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        with contextlib.redirect_stderr(io.StringIO()) as err:
+            code = main(arguments)
+    print(json.dumps([out.getvalue(), err.getvalue(), code]))
+"""
 
-def base(program, *arguments):
+
+def base(program, text=""):
+    """Return what a program prints that reads a text."""
     done = subprocess.run(
-        [sys.executable, "-c", BASE + program, *arguments], capture_output=True, text=True
+        [sys.executable, "-c", BASE + program], input=text, capture_output=True, text=True
     )
-    return done.stdout, done.stderr, done.returncode
+    assert (done.stderr, done.returncode) == ("", 0)
+    return done.stdout
 
 
 def test_a_base_installation_reports(tmp_path):
     """The example and a file, without an extra; what takes one names it."""
     path = tmp_path / "t.csv"
     path.write_text(LONG)
-    command = "from agreement_fast.cli import main\nsys.exit(main())"
-    out, err, code = base(command, "report", "--example")
+    works = [[], ["--json"], ["--full"], ["--coefficients", "alpha,pi"]]
+    lacks = [["--where", "label <> 'x'"], ["--html", str(tmp_path / "t.html")]]
+    others = ["diagnose", "disagreements", "subsets"]
+    lines = [["report", "--example"]]
+    lines += [["report", str(path), *options] for options in works + lacks]
+    lines += [[other, str(path)] for other in others]
+    answers = [json.loads(line) for line in base(COMMANDS, json.dumps(lines)).splitlines()]
+    (out, err, code), *answers = answers
     assert (code, err) == (0, "")
     assert "alpha (nominal) = 0.5843" in out
-    for arguments in (["--json"], [], ["--full"], ["--coefficients", "alpha,pi"]):
-        out, err, code = base(command, "report", str(path), *arguments)
+    for _ in works:
+        (out, err, code), *answers = answers
         assert (code, err) == (0, "")
         assert "0.4444" in out
-    for other in ("diagnose", "disagreements", "subsets"):
-        assert base(command, other, str(path))[2] == 0, other
-    for arguments in (["--where", "label <> 'x'"], ["--html", str(tmp_path / "t.html")]):
-        out, err, code = base(command, "report", str(path), *arguments)
+    for _ in lacks:
+        (out, err, code), *answers = answers
         assert (out, code in (1, 2)) == ("", True)
         assert 'pip install "agreement-fast[' in err
         assert "Traceback" not in err
+    assert [code for _, _, code in answers] == [0] * len(others)
 
 
 def test_alpha_takes_numpy_only():
-    out, err, code = base(
+    out = base(
         "sys.modules.update(scipy=None, narwhals=None)\nimport agreement_fast as af\n"
         'print(af.alpha([("x", "x"), ("y", "x"), ("y", "y")], "nominal"))'
     )
-    assert (code, err) == (0, "")
     assert "alpha(nominal) = 0.444444" in out
