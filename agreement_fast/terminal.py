@@ -6,9 +6,9 @@ import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
 
 #: Letters and marks that are printed as blanks or not at all.
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -182,8 +182,18 @@ def show_value(value: float, sign: str = "") -> str:
     return f"{round(float(value), 4) + 0.0:{sign}.4f}"
 
 
-def show_cell(value: float, sign: str = "") -> str:
-    """Format a coefficient in a table, where NaN is a dash."""
+def show_cell(value: Any, sign: str = "") -> str:
+    """Format a cell of a table: a coefficient, where NaN is a dash, a count, or a text as it is.
+
+    Examples
+    --------
+    >>> show_cell(0.5), show_cell(float("nan")), show_cell(1200), show_cell("a"), show_cell(None)
+    ('0.5000', '-', '1,200', 'a', '')
+    """
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, Integral):
+        return f"{value:,}"
     return "-" if math.isnan(value) else show_value(value, sign)
 
 
@@ -262,115 +272,12 @@ def align(
     return lines
 
 
-# ---------------------------------------------------------------------------------------------
-# Sections: an answer, and all of it
-
-
-#: Rows of a table that an answer shows.
-BRIEF = 10
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The first rows of a table, and the number of the others.
-
-    Attributes
-    ----------
-    head, rows, sides
-        As `align` takes them.
-    what : str
-        What a row is, such as "coder".
-    hint : str
-        Where all of them are.
-    most, brief : int
-        How many of them the whole text and an answer show.
-    last : int
-        How many rows at the end are shown in any case.
-    each : int
-        How many rows belong together.
-    """
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    sides: str
-    what: str = "row"
-    hint: str = ""
-    most: int | None = None
-    brief: int = BRIEF
-    last: int = 0
-    each: int = 1
-
-    def lines(self, full: bool) -> list[str]:
-        """Give the lines of the whole text or of an answer."""
-        end = len(self.rows) - self.last
-        n = end // self.each
-        most = n if self.most is None else self.most
-        shown = min(n, most if full else min(most, self.brief))
-        kept = self.each * shown
-        lines = align(self.head, [*self.rows[:kept], *self.rows[end:]], self.sides)
-        others = [more(n - shown, self.what, self.hint)] if shown < n else []
-        return [*lines[: kept + 1], *others, *lines[kept + 1 :]]
-
-
 def more(n: int, what: str, hint: str = "") -> str:
     """Say how many there are beside those that are shown.
 
     Examples
     --------
     >>> more(3, "coder", "--csv FILE")
-    '  and 3 more coders (--csv FILE)'
+    'and 3 more coders (--csv FILE)'
     """
-    return f"  and {counted(n, f'more {what}')}{f' ({hint})' * bool(hint)}"
-
-
-@dataclass(frozen=True)
-class Full:
-    """What the whole text has and an answer has not."""
-
-    block: str | Rows
-
-
-@dataclass(frozen=True)
-class Brief:
-    """What an answer has in place of something longer."""
-
-    block: str | Rows
-
-
-Block: TypeAlias = str | Rows | Full | Brief
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading and what stands below it: lines, tables, and what only one of two texts has."""
-
-    heading: str
-    blocks: Sequence[Block] = ()
-
-    def text(self, full: bool) -> str:
-        """Give the whole section or its part of the answer, which may be empty."""
-        lines: list[str] = []
-        for block in self.blocks:
-            if isinstance(block, Full | Brief):
-                if isinstance(block, Full) != full:
-                    continue
-                block = block.block
-            lines += [block] if isinstance(block, str) else block.lines(full)
-        return "\n".join([self.heading, *lines]) if lines else ""
-
-    def hidden(self) -> Section:
-        """Give the section as one of the whole text only."""
-        whole = (block for block in self.blocks if not isinstance(block, Brief))
-        return Section(
-            self.heading, [block if isinstance(block, Full) else Full(block) for block in whole]
-        )
-
-
-def details(heading: str, *blocks: str | Rows) -> Section:
-    """Give a section of the whole text only."""
-    return Section(heading, [Full(block) for block in blocks])
-
-
-def text_of(sections: Iterable[Section], full: bool) -> str:
-    """Give the whole text or the answer, with a blank line between sections."""
-    return "\n\n".join(filter(None, (section.text(full) for section in sections)))
+    return f"and {counted(n, f'more {what}')}{f' ({hint})' * bool(hint)}"

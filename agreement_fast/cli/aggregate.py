@@ -12,16 +12,8 @@ from agreement_fast.cli.options import add_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import (
-    Block,
-    Full,
-    Rows,
-    Section,
-    counted,
-    show_cell,
-    show_label,
-    wrap,
-)
+from agreement_fast.present.sections import Block, Full, Rows, Section
+from agreement_fast.terminal import counted, show_cell, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.aggregation import Aggregated, MajorityStability
@@ -167,11 +159,11 @@ class _Part:
 # For people
 
 
-def _sections(one: _Part, width: int, _: bool) -> list[Section]:
-    return [_label_section(one, width), _coder_section(one, width), _more_section(one, width)]
+def _sections(one: _Part, _: bool) -> list[Section]:
+    return [_label_section(one), _coder_section(one), _more_section(one)]
 
 
-def _label_section(one: _Part, width: int) -> Section:
+def _label_section(one: _Part) -> Section:
     from agreement_fast.aggregation.aggregate import TITLES
 
     labels = one.labels
@@ -187,14 +179,11 @@ def _label_section(one: _Part, width: int) -> Section:
     if labels.n_decided:
         of = " of the items without gold that their judgments decided" if labels.n_gold else ""
         said += f" Mean confidence{of} {labels.mean_confidence:.4f}: {labels.confidence_is}."
-    blocks: list[Block] = [wrap(said, width)]
-    blocks += [wrap(f"Note: {note}.", width) for note in labels.notes]
-    blocks += [wrap(sentence, width) for sentence in _gold_sentences(one)]
-    blocks += [Full(wrap(sentence, width)) for sentence in _fit_sentences(one)]
-    rows = [
-        (show_label(label), f"{n:,}", f"{n / labels.n_items:.4f}")
-        for label, n in _label_counts(labels)
-    ]
+    blocks: list[Block] = [said]
+    blocks += [f"Note: {note}." for note in labels.notes]
+    blocks += _gold_sentences(one)
+    blocks += [Full(sentence) for sentence in _fit_sentences(one)]
+    rows = [(show_label(label), n, n / labels.n_items) for label, n in _label_counts(labels)]
     if rows:
         blocks.append(Rows(("label", "items", "share"), rows, "<>>", "label", most=SHOWN, brief=3))
     return Section(f"Labels: {TITLES[labels.method]}", blocks)
@@ -241,7 +230,7 @@ def _fit_sentences(one: _Part) -> list[str]:
     ]
 
 
-def _coder_section(one: _Part, width: int) -> Section:
+def _coder_section(one: _Part) -> Section:
     coders, title = one.labels.coders, "Coders, the worst first"
     if coders is None or not len(coders):
         return Section(title)
@@ -252,8 +241,8 @@ def _coder_section(one: _Part, width: int) -> Section:
     rows = [
         (
             show_label(found["coder"][i]),
-            *(show_cell(found[name][i]) for name in names),
-            f"{found['n_judgments'][i]:,}",
+            *(found[name][i] for name in names),
+            found["n_judgments"][i],
         )
         for i in range(len(coders))
     ]
@@ -271,17 +260,17 @@ def _coder_section(one: _Part, width: int) -> Section:
     head = ("coder", *(titles.get(name, name) for name in names), "judgments")
     sides = "<" + ">" * (len(head) - 1)
     table = Rows(head, rows, sides, "coder", "--table coders --csv FILE", most=SHOWN, brief=2)
-    return Section(title, [Full(wrap(said, width)), table])
+    return Section(title, [Full(said), table])
 
 
-def _more_section(one: _Part, width: int) -> Section:
+def _more_section(one: _Part) -> Section:
     stability = one.stability
     rows = [
         (
             str(size),
-            *map(show_cell, (stability.same[i], stability.tied[i], stability.other[i])),
-            f"{stability.n_items[i]:,}",
-            f"{stability.n_fewer[i]:,}",
+            *(stability.same[i], stability.tied[i], stability.other[i]),
+            stability.n_items[i],
+            stability.n_fewer[i],
         )
         for i, size in enumerate(stability.sizes.tolist()[:SHOWN])
     ]
@@ -294,7 +283,7 @@ def _more_section(one: _Part, width: int) -> Section:
         )
         head = ("k", "same", "tied", "other", "items", "fewer")
         table = Rows(head, rows, ">>>>>>")
-        blocks += [Full(wrap(said + _left_out(one), width)), Full(table)]
+        blocks += [Full(said + _left_out(one)), Full(table)]
     single, value = one.single, float(one.single.value)
     name = f"{single.coefficient} ({single.distance})"
     if single.undefined is not None:
@@ -311,7 +300,7 @@ def _more_section(one: _Part, width: int) -> Section:
             " labels, and allow for items that differ. The second require right labels and are"
             " lower bounds, because real items are not equally hard."
         )
-    blocks += [wrap(reliable, width), *(Full(wrap(sentence, width)) for sentence in accuracy)]
+    blocks += [reliable, *(Full(sentence) for sentence in accuracy)]
     return Section("What more judgments bring", blocks)
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of, terminal_width
+from agreement_fast.cli.output import document_of
 from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
 from agreement_fast.cli.wording import in_options
-from agreement_fast.terminal import Full, Section, show_mean, wrap
+from agreement_fast.present.sections import Full, Section
+from agreement_fast.terminal import show_mean
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -113,19 +114,18 @@ def _counts(data: Annotations) -> dict[str, Any]:
 
 
 def _sections(source: Source, data: Annotations, values: Table) -> list[Section]:
-    width, counts = terminal_width(), _counts(data)
+    counts = _counts(data)
     mean = counts["mean_length"]
     names = ("documents", "mentions", "coders", "judgments")
     each = "" if mean is None else f", {show_mean(mean)} mentions each"
     rows = {name: f"{counts[name]:,}" for name in names}
     rows["chains"] = f"{counts['different_chains']:,} different ones{each}"
-    explained = wrap(
+    explained = (
         "The label of a mention is the chain that a coder put it in, a set of mentions. The"
         " distances say how far two such sets are apart, from 0 (the same) to 1 (nothing in"
-        " common).",
-        width,
+        " common)."
     )
-    values_shown = values_blocks(values, counts["documents"], width)
+    values_shown = values_blocks(values, counts["documents"])
     coefficients = Section("Coefficients", [Full(explained), Full(""), *values_shown])
     return [*opening_of(source, source.notes, rows), coefficients]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,26 +10,11 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.outcome import Outcome, of_groups
-from agreement_fast.cli.output import terminal_width
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields
-from agreement_fast.terminal import (
-    Block,
-    Brief,
-    Full,
-    Rows,
-    Section,
-    counted,
-    details,
-    escape,
-    show_cell,
-    show_label,
-    show_level,
-    some_of,
-    spell_label,
-    wrap,
-)
+from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms, details
+from agreement_fast.terminal import counted, show_label, show_level, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.inference import StandardError
@@ -193,7 +177,7 @@ def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
 # Output
 
 
-def _sections(one: _Found, _: int, explain: bool) -> list[Section]:
+def _sections(one: _Found, explain: bool) -> list[Section]:
     return [
         _together(one, explain=explain),
         _worst(one.codes),
@@ -203,11 +187,11 @@ def _sections(one: _Found, _: int, explain: bool) -> list[Section]:
     ]
 
 
-def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
+def _cells(value: CodeValue | StandardError) -> tuple[Any, Any, Any]:
     """Format a value and the ends of its interval."""
     if value.undefined is not None:
         return "-", "", ""
-    return show_cell(value.value), show_cell(value.low), show_cell(value.high)
+    return value.value, value.low, value.high
 
 
 def _worst(table: CodeTable) -> Section:
@@ -217,7 +201,7 @@ def _worst(table: CodeTable) -> Section:
     rows = [
         (
             show_label(row.code, LONGEST),
-            f"{row.n_uses:,}",
+            row.n_uses,
             *_cells(row[name]),
             _cells(row["positive_agreement"])[0],
         )
@@ -233,7 +217,7 @@ def _table(table: CodeTable, head: Sequence[str], names: Sequence[str], *, count
     rows = [
         (
             show_label(row.code, LONGEST),
-            *((f"{row.n_items:,}", f"{row.n_uses:,}") if counts else ()),
+            *((row.n_items, row.n_uses) if counts else ()),
             *(cell for name in names for cell in _cells(row[name])),
         )
         for row in sorted(table, key=lambda row: -row.n_uses)
@@ -250,7 +234,7 @@ def _each(table: CodeTable, *, explain: bool) -> Section:
             f" The most used codes come first. Each value is followed by its"
             f" {show_level(table.confidence_level)} interval."
         )
-    blocks: list[str | Rows] = [wrap(said, terminal_width())]
+    blocks: list[str | Rows] = [said]
     for first in range(0, len(table.coefficients), BESIDE):
         names = table.coefficients[first : first + BESIDE]
         head = ("code", "items", "uses", *(cell for name in names for cell in (name, "from", "to")))
@@ -272,7 +256,7 @@ def _alike(table: CodeTable, *, explain: bool) -> Section:
         " gives the code if one does. Negative: how often another does not if one does not, which"
         " is high for every rare code."
     )
-    said = [wrap(text, terminal_width()), ""] if explain else []
+    said = [text, ""] if explain else []
     names = [f"{name}_agreement" for name in measures]
     return details("Shares of agreement", *said, _table(table, head, names, counts=False))
 
@@ -286,10 +270,7 @@ def _remarks(table: CodeTable) -> list[Section]:
             if why is not None:
                 codes = reasons.setdefault(f"{name} is undefined ({why})", [])
                 codes.append(show_label(row.code, 28))
-    width = terminal_width()
-    undefined = [
-        wrap(escape(f"{why}: {some_of(codes, 12, ROOM)}."), width) for why, codes in reasons.items()
-    ]
+    undefined = [f"{why}: {some_of(codes, 12, ROOM)}." for why, codes in reasons.items()]
     flat = [
         f"{name} of {show_label(row.code, 28)}"
         for row in table
@@ -302,12 +283,12 @@ def _remarks(table: CodeTable) -> list[Section]:
     )
     return [
         details("Undefined, and why", *undefined),
-        details("Intervals without width", *([wrap(text, width)] if flat else [])),
+        details("Intervals without width", *([text] if flat else [])),
     ]
 
 
 def _together(one: _Found, *, explain: bool) -> Section:
-    table, width = one.codes, terminal_width()
+    table = one.codes
     rows = [
         (way, name, *_cells(getattr(table, way)[name]))
         for name in table.coefficients
@@ -316,20 +297,14 @@ def _together(one: _Found, *, explain: bool) -> Section:
     rows += [("sets", f"{one.coefficient} ({one.distance})", *_cells(one)) for one in one.sets]
     head = ("", "coefficient", "value", "from", "to")
     shown = Rows(head, rows, "<<>>>", "value", brief=len(TOGETHER), last=len(one.sets))
-    blocks: list[Block] = [Brief(wrap(f"{_counts(table)}.", width)), shown]
+    blocks: list[Block] = [Brief(f"{_counts(table)}."), shown]
     for value in one.sets:
         if value.undefined is not None:
             why = f"sets: {value.coefficient} ({value.distance}) is undefined ({value.undefined})."
-            blocks.append(wrap(why, width))
+            blocks.append(why)
     if explain:
         meant = {**TOGETHER, **({"sets": SETS} if one.sets else {})}
-        blocks.append(Full(""))
-        blocks += [
-            Full(
-                textwrap.fill(text, width, initial_indent=f"  {way:<8}", subsequent_indent=" " * 10)
-            )
-            for way, text in meant.items()
-        ]
+        blocks += [Full(""), Full(Terms(list(meant.items()), wide=8))]
     return Section("All codes together", blocks)
 
 

@@ -18,25 +18,12 @@ from agreement_fast.cli.output import (
     opening,
     options_document,
     source_document,
-    terminal_width,
     version,
 )
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import (
-    Block,
-    Full,
-    Rows,
-    Section,
-    counted,
-    escape,
-    show_cell,
-    show_label,
-    show_level,
-    show_p,
-    spell_label,
-    wrap,
-)
+from agreement_fast.present.sections import Block, Full, Rows, Section
+from agreement_fast.terminal import counted, show_cell, show_label, show_level, show_p, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -369,14 +356,14 @@ def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
 
 
 def _sections(comparison: _Comparison) -> list[Section]:
-    width, (first, *others), sides = terminal_width(), comparison.reads, comparison.sides
+    (first, *others), sides = comparison.reads, comparison.sides
     sections = [opening(first, [*first.notes, *comparison.notes]), *map(opening, others)]
     rows = [
         (
             show_label(side.name),
-            f"{side.annotations.n_items:,}",
-            "unknown" if (n := side.annotations.n_coders) is None else f"{n:,}",
-            f"{side.annotations.n_judgments:,}",
+            side.annotations.n_items,
+            "unknown" if (n := side.annotations.n_coders) is None else n,
+            side.annotations.n_judgments,
         )
         for side in sides
     ]
@@ -386,14 +373,14 @@ def _sections(comparison: _Comparison) -> list[Section]:
         how = f"The same items{clusters}: what is alike in both sides cancels out."
     counts = Rows(("", "items", "coders", "judgments"), rows, "<>>>", last=2)
     one = comparison.coefficients[0].difference
-    lines: list[tuple[str, ...]] = []
+    lines: list[tuple[Any, ...]] = []
     for both in comparison.coefficients:
         value, d = both.values[0], both.difference
-        numbers = [
-            (show_label(side.name), *map(show_cell, (own, own.low, own.high)), "")
+        numbers: list[tuple[Any, ...]] = [
+            (show_label(side.name), own, own.low, own.high, "")
             for side, own in zip(sides, both.values, strict=True)
         ]
-        numbers.append(("difference", *map(show_cell, (d, d.low, d.high)), show_p(d.p_value)))
+        numbers.append(("difference", d, d.low, d.high, show_p(d.p_value)))
         names = [(value.coefficient, value.distance), ("", ""), ("", "")]
         lines += [(*name, *row) for name, row in zip(names, numbers, strict=True)]
     head = ("coefficient", "distance", "", "value", f"{show_level(one.confidence_level)} from",
@@ -403,14 +390,14 @@ def _sections(comparison: _Comparison) -> list[Section]:
         f"The difference is the first minus the second; its interval is by the method"
         f" {one.method}{drawn}."
     )
-    words = [wrap(escape(text), width) for text in _words(comparison)]
+    words = _words(comparison)
     shown: list[Block] = [*words[:COMPARED], *map(Full, words[COMPARED:])]
     differences = Rows(head, lines, "<<<>>>>", "coefficient", brief=COMPARED, each=3)
     return [
         *sections,
         Section("In words", shown),
-        Section("Differences", [Full(wrap(said, width)), Full(""), differences]),
-        Section("Compared", [counts, Full(wrap(how, width))]),
+        Section("Differences", [Full(said), Full(""), differences]),
+        Section("Compared", [counts, Full(how)]),
     ]
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,8 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_label, json_number
-from agreement_fast.terminal import Block, Brief, Full, Section, escape, more, show_value, wrap
+from agreement_fast.present.sections import Block, Brief, Full, Plain, Section, Terms, Verbatim
+from agreement_fast.terminal import more, show_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -150,21 +150,28 @@ def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:
 COSTLIEST = 3
 
 
-def costs_of(found: Diagnosis, width: int) -> Section:
+def costs_of(found: Diagnosis) -> Section:
     """Say what costs agreement most, each with the first thing to do about it."""
-    return Section("What costs agreement most", _remedies(found, width))
+    return Section("What costs agreement most", _remedies(found))
 
 
-def _remedies(found: Diagnosis, width: int) -> list[str]:
-    """Return a line or two for each of the costliest findings, and the number of the others."""
-    remedies = [
-        _finding(one, f"{one.kind.capitalize()}. {_first_sentence(one.advice)}", width)
-        for one in found.findings[:COSTLIEST]
-    ]
-    left = len(found) - len(remedies)
+def _remedies(found: Diagnosis) -> list[Plain]:
+    """Return the costliest findings in a line or two each, and the number of the others."""
+    if not len(found):
+        return ["Nothing stands out."]
+    costliest = found.findings[:COSTLIEST]
+    left = len(found) - len(costliest)
     others = [more(left, "finding", "agreement-fast diagnose")] if left else []
-    nothing = [] if remedies else ["  Nothing stands out."]
-    return [*remedies, *others, *nothing]
+    return [_findings((one, _first_sentence(one.advice)) for one in costliest), *others]
+
+
+def _findings(texts: Iterable[tuple[Finding, str]], *, apart: bool = False) -> Terms:
+    """Return findings, each with its cost and a text about it."""
+    pairs = [
+        ("" if math.isnan(one.cost) else f"{one.cost:.3f}", f"{one.kind.capitalize()}. {text}")
+        for one, text in texts
+    ]
+    return Terms(pairs, wide=7, head=("cost", "finding"), apart=apart)
 
 
 def _first_sentence(text: str) -> str:
@@ -172,12 +179,12 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=[a-z0-9)][.])(?<! al[.]) (?=[A-Za-z])", text, maxsplit=1)[0]
 
 
-def _sections(one: _Diagnosed, width: int, explain: bool) -> Iterator[Section]:
+def _sections(one: _Diagnosed, explain: bool) -> Iterator[Section]:
     found, result = one.diagnosis, one.diagnosis.agreement
     value = "undefined" if result.undefined else show_value(result.value)
-    blocks: list[Block] = [Brief(line) for line in _remedies(found, width)]
+    blocks: list[Block] = [Brief(line) for line in _remedies(found)]
     if not len(found):
-        blocks = [wrap("Nothing stands out.", width)]
+        blocks = ["Nothing stands out."]
     elif explain and any(one.cost == one.cost for one in found):
         text = (
             "The number in front is roughly how much the coefficient would rise; if a finding is"
@@ -185,29 +192,16 @@ def _sections(one: _Diagnosed, width: int, explain: bool) -> Iterator[Section]:
             " numbers were picked because they are large, and do not add up: they say where to"
             " look, not what the agreement is."
         )
-        blocks.append(Full(wrap(text, width)))
-    for finding in found:
-        text = f"{finding.kind.capitalize()}. {finding.sentence} {finding.advice}"
-        blocks += [Full(""), Full(_finding(finding, text, width))]
+        blocks.append(Full(text))
+    texts = ((one, f"{one.sentence} {one.advice}") for one in found)
+    blocks.append(Full(_findings(texts, apart=True)))
     if found.skipped:
-        blocks += [Full(""), Full(wrap(f"Not examined: {'; '.join(found.skipped)}.", width))]
+        blocks += [Full(""), Full(f"Not examined: {'; '.join(found.skipped)}.")]
     yield Section(
         f"What costs agreement: {result.coefficient} ({result.distance}) = {value}", blocks
     )
     if one.disputed is not None:
-        yield Section("The most disputed items", [str(one.disputed)])
-
-
-def _finding(found: Finding, text: str, width: int) -> str:
-    cost = "" if math.isnan(found.cost) else f"{found.cost:.3f}"
-    return textwrap.fill(
-        escape(text),
-        width,
-        initial_indent=f"  {cost:<7}",
-        subsequent_indent=" " * 9,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+        yield Section("The most disputed items", [Verbatim(str(one.disputed))])
 
 
 def _entry(one: _Diagnosed) -> dict[str, Any]:

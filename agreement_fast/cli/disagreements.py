@@ -14,18 +14,8 @@ from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_label
-from agreement_fast.terminal import (
-    BRIEF,
-    Block,
-    Brief,
-    Full,
-    Section,
-    more,
-    show_label,
-    some_of,
-    spell_label,
-    wrap,
-)
+from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Section, Terms
+from agreement_fast.terminal import more, show_cell, show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics import Disagreements, Dispute
@@ -35,6 +25,9 @@ SHOWN = 20
 
 #: Characters of a text that are printed.
 SHOWN_TEXT = 400
+
+#: Columns of an item that is a line.
+LINE = 86
 
 NAME = "disagreements"
 USAGE = "FILE... [options]"
@@ -130,7 +123,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         read,
         found,
         "groups",
-        sections=lambda one, width, _: _sections(read, one.items, top, width),
+        sections=lambda one, _: _sections(read, one.items, top),
         entry=lambda one: _entry(one, top),
         table=lambda one: one.to_show(top),
     )
@@ -187,7 +180,7 @@ def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
 # Output
 
 
-def _sections(read: Read, items: Disagreements, top: int | None, width: int) -> list[Section]:
+def _sections(read: Read, items: Disagreements, top: int | None) -> list[Section]:
     """Say how many items are disputed, and list the first of them."""
     arguments = read.arguments
     who = "coders"
@@ -216,48 +209,35 @@ def _sections(read: Read, items: Disagreements, top: int | None, width: int) -> 
             " of two judgments of it."
         )
     blocks: list[Block] = [
-        Brief(wrap(" ".join(said), width)),
-        Full(wrap(" ".join([*said, *following]), width)),
+        Brief(" ".join(said)),
+        Full(" ".join([*said, *following])),
     ]
     shown = items[:limit]
-    blocks += [Full(f"\n{_item(dispute, width)}") for dispute in shown]
-    blocks += [Brief(_line(dispute, width)) for dispute in shown[:BRIEF]]
+    head = ("disagreement", "who said what")
+    of_each = Terms([_item(one) for one in shown], wide=8, head=head, apart=True)
+    lines = Terms([_line(one) for one in shown[:BRIEF]], wide=8, head=head)
+    blocks += [Full(of_each), Brief(lines)]
     if len(items) > BRIEF:
         blocks.append(Brief(more(len(items) - BRIEF, "item", "--csv FILE")))
     return [Section(f"Items on which {who} differ", blocks)]
 
 
-def _line(one: Dispute, width: int) -> str:
+def _line(one: Dispute) -> tuple[str, str]:
     """Give an item as a line: who said what."""
     said = "; ".join(
         f"{show_label(label, 16)}: {some_of(coders, 3, 12)}"
         for label, coders in one.coders_by_label.items()
     )
-    line = f"{one.disagreement:.4f}  {show_label(one.item, 32)}  {said}"
-    return f"  {show_label(line, width - 2)}"
+    return show_cell(one.disagreement), show_label(f"{show_label(one.item, 32)}  {said}", LINE)
 
 
-def _item(one: Dispute, width: int) -> str:
-    import textwrap
-
-    lines = [f"  {one.disagreement:.4f}  {show_label(one.item, 72)}"]
-    if one.text is not None:
-        lines += textwrap.wrap(
-            show_label(one.text, SHOWN_TEXT),
-            width,
-            initial_indent=" " * 10,
-            subsequent_indent=" " * 10,
-        )
+def _item(one: Dispute) -> tuple[str, list[str]]:
+    """Give an item with its text, and a line for each label."""
+    texts = [show_label(one.item, 72)]
+    texts += [] if one.text is None else [show_label(one.text, SHOWN_TEXT)]
     for label, coders in one.coders_by_label.items():
-        names = some_of(coders, SHOWN, 24)
-        lines += textwrap.wrap(
-            f"{show_label(label, 40)}: {names}",
-            width,
-            initial_indent=" " * 10,
-            subsequent_indent=" " * 14,
-            break_on_hyphens=False,
-        )
-    return "\n".join(lines)
+        texts.append(f"{show_label(label, 40)}: {some_of(coders, SHOWN, 24)}")
+    return show_cell(one.disagreement), texts
 
 
 def _entry(one: _Found, top: int | None) -> dict[str, Any]:

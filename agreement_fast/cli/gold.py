@@ -12,19 +12,8 @@ from agreement_fast.cli.options import add_gold, wants_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import (
-    Block,
-    Full,
-    Rows,
-    Section,
-    counted,
-    details,
-    show_cell,
-    show_label,
-    show_level,
-    spell_label,
-    wrap,
-)
+from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim, details
+from agreement_fast.terminal import counted, show_label, show_level, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +23,9 @@ if TYPE_CHECKING:
 
 #: Number of coders and categories that are printed.
 SHOWN = 20
+
+#: Columns of the widest matrix of confusions that is printed.
+WIDEST = 94
 
 #: Values that thresholds may name in addition to the coefficients.
 SHARES = ("agreement", "macro_f1")
@@ -129,7 +121,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         read,
         found,
         "scores",
-        sections=lambda one, width, _: _sections(one, level, width),
+        sections=lambda one, _: _sections(one, level),
         entry=_entry,
         table=lambda one: _table(one.scores, arguments.table),
         panels=_panels,
@@ -245,7 +237,7 @@ def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
 # Output
 
 
-def _sections(one: _Scored, level: str, width: int) -> list[Section]:
+def _sections(one: _Scored, level: str) -> list[Section]:
     scores = one.scores
     said = (
         "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The coder"
@@ -256,22 +248,21 @@ def _sections(one: _Scored, level: str, width: int) -> list[Section]:
     for c in _order(scores):
         ends = scores.agreement[c], scores.agreement_low[c], scores.agreement_high[c]
         f1 = (means[name][2 * c] for name in ("f1", "f1_low", "f1_high"))
-        items = f"{scores.n_items[c]:,}"
-        rows.append((show_label(scores.coders[c], 20), items, *map(show_cell, (*ends, *f1))))
+        rows.append((show_label(scores.coders[c], 20), scores.n_items[c], *ends, *f1))
     head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
-    blocks: list[Block] = [Full(wrap(said, width)), Full(""), _coder_rows(scores, head, rows)]
+    blocks: list[Block] = [Full(said), Full(""), _coder_rows(scores, head, rows)]
     if not scores.n_items.any():
-        blocks.append(wrap(_nothing(scores), width))
+        blocks.append(_nothing(scores))
     if scores.n_level:
         items = counted(scores.n_level, "item")
-        blocks.append(wrap(f"No majority on {items}: the labels tie.", width))
+        blocks.append(f"No majority on {items}: the labels tie.")
     without = int(scores.n_without.max(initial=0))
     if without:
         text = f"Up to {counted(without, 'item')} of a coder without a right label."
-        blocks.append(wrap(text, width))
+        blocks.append(text)
     sections = [Section("Coders against gold", blocks)]
     if one.detailed is not None:
-        sections += _details(one, level, width)
+        sections += _details(one, level)
     names = dict.fromkeys(scores.coefficients.to_dict()["coefficient"])
     return sections + [_coefficient(scores, name, level) for name in names]
 
@@ -301,7 +292,7 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> Section:
     rows = [
         (
             show_label(columns["coder"][i], 20),
-            *(show_cell(columns[key][i]) for key in ("value", "low", "high")),
+            *(columns[key][i] for key in ("value", "low", "high")),
             (columns["undefined"][i] or columns["note"][i] or "").partition(":")[0],
         )
         for i in [*order, *chosen[n:]]
@@ -310,7 +301,7 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> Section:
     return details(f"{name} with gold", table)
 
 
-def _details(one: _Scored, level: str, width: int) -> list[Section]:
+def _details(one: _Scored, level: str) -> list[Section]:
     """Return precision, recall and F1 of a coder's categories, and the confusions."""
     found = _rows(one.scores.categories, one.detailed)
     if not found:
@@ -321,15 +312,15 @@ def _details(one: _Scored, level: str, width: int) -> list[Section]:
             row[key + end] for key in ("precision", "recall", "f1") for end in ("", "_low", "_high")
         )
         label = show_label(row["category"], 14)
-        rows.append((label, f"{row['right']:,}", *(f"{x:.3f}" if x == x else "-" for x in cells)))
+        rows.append((label, row["right"], *(f"{x:.3f}" if x == x else "-" for x in cells)))
     head = ("category", "right", *(x for m in ("prec.", "recall", "F1") for x in (m, "from", "to")))
     said = f"Right: items with this gold label. Intervals: {level[:-5]}."
     table = Rows(head, rows, "<" + ">" * 10, "category", most=SHOWN, brief=5)
-    blocks: list[Block] = [Full(wrap(said, width)), Full(""), table]
+    blocks: list[Block] = [Full(said), Full(""), table]
     sections = [Section(f"Categories of {show_label(one.detailed)}", blocks)]
-    matrix = [f"  {line}" for line in str(one.scores.confusion(one.detailed)).splitlines()]
-    if max(map(len, matrix)) <= width:
-        sections.append(details("Confusions (rows: gold)", *matrix))
+    matrix = str(one.scores.confusion(one.detailed))
+    if len(matrix.partition("\n")[0]) < WIDEST:
+        sections.append(details("Confusions (rows: gold)", Verbatim(matrix)))
     return sections
 
 

@@ -143,8 +143,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
         read,
         found,
         "judges",
-        sections=lambda one, width, _: sections(
-            one.comparison, one.test, one.errors, one.runs, width, grouped=bool(arguments.by)
+        sections=lambda one, _: sections(
+            one.comparison, one.test, one.errors, one.runs, grouped=bool(arguments.by)
         ),
         entry=_entry,
         table=lambda one: _table(one, arguments.table),

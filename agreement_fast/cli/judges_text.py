@@ -6,21 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.terminal import (
-    Block,
-    Full,
-    Rows,
-    Section,
-    counted,
-    details,
-    escape,
-    show_cell,
-    show_label,
-    show_level,
-    show_p,
-    some_of,
-    wrap,
-)
+from agreement_fast.present.sections import Block, Full, Rows, Section, details
+from agreement_fast.terminal import counted, show_cell, show_label, show_level, show_p, some_of
 
 if TYPE_CHECKING:
     from agreement_fast.judges import (
@@ -41,23 +28,22 @@ def sections(
     test: AlternativeAnnotatorTest,
     errors: ErrorCorrelation | None,
     runs: RunStability | None,
-    width: int,
     *,
     grouped: bool,
 ) -> list[Section]:
     """Return the sections of a group; `grouped` says that there may be several groups."""
-    parts = [_comparison(comparison, test.people, width)]
+    parts = [_comparison(comparison, test.people)]
     if len(comparison) > 1 and comparison.items == "shared":
-        parts.append(_pairs(comparison, width))
-    parts.append(_test(test, width))
+        parts.append(_pairs(comparison))
+    parts.append(_test(test))
     if errors is not None:
-        parts.append(_errors(errors, width))
+        parts.append(_errors(errors))
     if runs is not None:
-        parts.append(_runs(runs, width, grouped=grouped))
+        parts.append(_runs(runs, grouped=grouped))
     return parts
 
 
-def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> Section:
+def _comparison(found: JudgeComparison, people: Sequence[Any]) -> Section:
     shared = found.items == "shared"
     names = some_of(people, 8)
     n = counted(int(found.n_items[0]), "item")
@@ -67,13 +53,13 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> Se
         f" beside that of the people with each other, over {over} and two people or more judged."
         f" Intervals: bootstrap ({found.method}, {found.n_resamples:,} resamples)."
     )
-    blocks: list[Block] = [Full(wrap(said, width))]
+    blocks: list[Block] = [Full(said)]
     dropped = int(found.n_items_dropped.max())
     if dropped and shared:
         left = f"Left out: {counted(dropped, 'item')}."
         if dropped > found.n_items[0] and (found.n_own > found.n_items).any():
             left += " --own-items compares each model over all items that it judged."
-        blocks.append(wrap(left, width))
+        blocks.append(left)
     order = _from_the_best(found.value.tolist())
     head = ["", found.coefficient, f"{show_level(found.confidence_level)} from", "to"]
     head += [] if shared else ["people"]
@@ -81,23 +67,23 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> Se
     rows = []
     for m in order:
         row = [show_label(found.models[m], 24)]
-        row += map(show_cell, (found.value[m], found.low[m], found.high[m]))
-        row += [] if shared else [show_cell(found.people[m])]
+        row += (found.value[m], found.low[m], found.high[m])
+        row += [] if shared else [found.people[m]]
         row += [*map(_signed, _gap(found, m)), show_p(found.p_value[m])]
-        rows.append(row if shared else [*row, f"{found.n_items[m]:,}"])
+        rows.append(row if shared else [*row, found.n_items[m]])
     if shared:
         ends = (found.people[0], found.people_low[0], found.people_high[0])
-        rows.append(["people", *map(show_cell, ends), "", "", "", ""])
+        rows.append(["people", *ends, "", "", "", ""])
     sides = "<" + ">" * (len(head) - 1)
     table = Rows(head, rows, sides, "model", brief=FEW, last=int(shared))
-    words = [wrap(escape(_words(found, m)), width) for m in order]
+    words = [_words(found, m) for m in order]
     blocks += [Full(""), table, Full(""), *words[:FEW], *map(Full, words[FEW:])]
     if len(found) > 1:
         text = (
             f"p is not corrected for the number of models: compare it with {_strict(len(found))}"
             f" (0.05 / {len(found):,}) to judge all models together."
         )
-        blocks.append(Full(wrap(text, width)))
+        blocks.append(Full(text))
     return Section("Models and people", blocks)
 
 
@@ -132,7 +118,7 @@ def _strict(tests: int) -> str:
     return f"{math.floor(5e4 / tests) / 1e6:.6f}".rstrip("0")
 
 
-def _pairs(found: JudgeComparison, width: int) -> Section:
+def _pairs(found: JudgeComparison) -> Section:
     columns = found.differences().to_dict()
     rows = [
         (
@@ -158,19 +144,16 @@ def _pairs(found: JudgeComparison, width: int) -> Section:
     )
     if len(rows) > 1:
         lines.append(
-            wrap(
-                f"p is not corrected for the number of pairs ({len(rows):,}): even without any"
-                f" difference, about one in twenty is below 0.05. Compare it with"
-                f" {_strict(len(rows))} (0.05 / {len(rows):,}) to judge all pairs together.",
-                width,
-            )
+            f"p is not corrected for the number of pairs ({len(rows):,}): even without any"
+            f" difference, about one in twenty is below 0.05. Compare it with"
+            f" {_strict(len(rows))} (0.05 / {len(rows):,}) to judge all pairs together."
         )
     if first:
-        lines.append(wrap(f"Share of the resamples in which each is best: {first}.", width))
+        lines.append(f"Share of the resamples in which each is best: {first}.")
     return details("Models with each other", *lines)
 
 
-def _test(found: AlternativeAnnotatorTest, width: int) -> Section:
+def _test(found: AlternativeAnnotatorTest) -> Section:
     from agreement_fast.judges.alternative import VERDICTS
 
     said = (
@@ -185,41 +168,38 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> Section:
         (
             show_label(found.models[m], 24),
             f"{int(found.rejected[m].sum())} of {found.n_people[m]}",
-            show_cell(found.winning_rate[m]),
+            found.winning_rate[m],
             VERDICTS[passes[m]],
-            *map(show_cell, (found.advantage[m], found.low[m], found.high[m])),
-            f"{found.n_items[m]:,}",
+            *(found.advantage[m], found.low[m], found.high[m]),
+            found.n_items[m],
         )
         for m in _from_the_best(found.advantage.tolist())
     ]
     level = f"{show_level(found.confidence_level)} from"
     head = ("model", "wins", "winning rate", "passes", "advantage", level, "to", "items")
     table = Rows(head, rows, "<>>>>>>>", "model", brief=FEW)
-    blocks: list[Block] = [Full(wrap(said, width)), Full(""), table]
+    blocks: list[Block] = [Full(said), Full(""), table]
     if len(set(found.n_items.tolist())) > 1:
         note = (
             "Items: those that the model and two people judged. They differ between models, and an"
             " advantage may come from easier items: to compare models, leave out items that a model"
             " did not judge."
         )
-        blocks.append(Full(wrap(note, width)))
+        blocks.append(Full(note))
     if found.note is not None:
-        blocks.append(wrap(f"Note: {found.note}.", width))
+        blocks.append(f"Note: {found.note}.")
     untested = [m for m in range(len(found)) if not found.n_people[m]]
     if untested:
         names = ", ".join(show_label(found.models[m], 24) for m in untested)
         blocks.append(
-            wrap(
-                f"Undefined for {names}: nobody was tested, because no person judged"
-                f" {found.min_items} items that the model and another person judged, too;"
-                " --min-items lowers this number.",
-                width,
-            )
+            f"Undefined for {names}: nobody was tested, because no person judged"
+            f" {found.min_items} items that the model and another person judged, too;"
+            " --min-items lowers this number."
         )
     return Section("Alternative annotator test", blocks)
 
 
-def _errors(found: ErrorCorrelation, width: int) -> Section:
+def _errors(found: ErrorCorrelation) -> Section:
     said = (
         f"Against the {found.truth}, over {counted(found.n_items, 'item')}{_alone(found)}."
         f" {_worth(found)}"
@@ -239,15 +219,15 @@ def _errors(found: ErrorCorrelation, width: int) -> Section:
         row: tuple[str, ...] = (
             show_label(found.models[found.first[p]], 24),
             show_label(found.models[found.second[p]], 24),
-            *map(show_cell, (found.correlation[p], found.low[p], found.high[p])),
+            *(found.correlation[p], found.low[p], found.high[p]),
         )
         if found.errors == "wrong":
             expected = f"{found.both_wrong_expected[p]:,.1f}"
-            row += (f"{found.both_wrong[p]:,}", expected, show_cell(found.same_wrong[p]))
+            row += (found.both_wrong[p], expected, found.same_wrong[p])
         rows.append(row)
     sides = "<<" + ">" * (len(head) - 2)
     table = Rows(head, rows, sides, "pair", "--table errors --csv FILE", most=SHOWN)
-    lines: list[str | Rows] = [wrap(said, width), "", table]
+    lines: list[str | Rows] = [said, "", table]
     left = [
         f"{counted(n, 'item')} {why}"
         for n, why in (
@@ -257,13 +237,13 @@ def _errors(found: ErrorCorrelation, width: int) -> Section:
         if n
     ]
     if left:
-        lines.append(wrap(f"Left out: {', '.join(left)}.", width))
+        lines.append(f"Left out: {', '.join(left)}.")
     if found.truth != "gold":
         note = (
             "People are not always right, and if they are wrong, all models that are right seem to"
             " err together: --gold COLUMN names right labels."
         )
-        lines.append(wrap(note, width))
+        lines.append(note)
     return details("Errors on the same items", *lines)
 
 
@@ -293,7 +273,7 @@ def _worth(found: ErrorCorrelation) -> str:
     )
 
 
-def _runs(found: RunStability, width: int, *, grouped: bool) -> Section:
+def _runs(found: RunStability, *, grouped: bool) -> Section:
     said = (
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
         f" the share of items on which all are equal{', over all groups' if grouped else ''}."
@@ -301,19 +281,19 @@ def _runs(found: RunStability, width: int, *, grouped: bool) -> Section:
     rows = [
         (
             show_label(found.judges[m], 24),
-            *map(show_cell, (found.value[m], found.low[m], found.high[m])),
-            *map(show_cell, (found.same[m], found.same_low[m], found.same_high[m])),
-            f"{found.n_runs[m]:,}",
-            f"{found.n_items[m]:,}",
+            *(found.value[m], found.low[m], found.high[m]),
+            *(found.same[m], found.same_low[m], found.same_high[m]),
+            found.n_runs[m],
+            found.n_items[m],
         )
         for m in range(len(found))
     ]
     level = f"{show_level(found.confidence_level)} from"
     head = ("model", found.coefficient, level, "to", "alike", level, "to", "runs", "items")
     why = dict.fromkeys(one for one in found.undefined if one is not None)
-    undefined = [wrap(f"Undefined: {reason}.", width) for reason in why]
+    undefined = [f"Undefined: {reason}." for reason in why]
     table = Rows(head, rows, "<" + ">" * 8, "model")
-    return details("Runs of the same model", wrap(said, width), "", table, *undefined)
+    return details("Runs of the same model", said, "", table, *undefined)
 
 
 # ---------------------------------------------------------------------------------------------

@@ -12,16 +12,8 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields, json_label, json_number
-from agreement_fast.terminal import (
-    Block,
-    Full,
-    Rows,
-    Section,
-    counted,
-    show_cell,
-    show_label,
-    wrap,
-)
+from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim
+from agreement_fast.terminal import counted, show_cell, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -97,7 +89,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         read,
         found,
         "models",
-        sections=lambda one, width, _: model.sections(one.fitted, width),
+        sections=lambda one, _: model.sections(one.fitted),
         entry=lambda one: model.document(one.fitted),
         table=lambda one: model.table(one.fitted),
     )
@@ -116,7 +108,7 @@ class _Model:
     """How a model is fitted, and how it is shown."""
 
     fit: Callable[[Annotations, argparse.Namespace], Any]
-    sections: Callable[[Any, int], list[Section]]
+    sections: Callable[[Any], list[Section]]
     table: Callable[[Any], Table]
     document: Callable[[Any], dict[str, Any]]
 
@@ -199,10 +191,10 @@ def _class_names(model: LatentModel) -> list[Any]:
     return list(range(1, model.n_classes + 1))
 
 
-def _class_sections(found: _Fitted, width: int) -> list[Section]:
+def _class_sections(found: _Fitted) -> list[Section]:
     model = found.model
     if model.undefined is not None:
-        return [Section(found.title, [wrap(f"No estimate: {model.undefined}.", width)])]
+        return [Section(found.title, [f"No estimate: {model.undefined}."])]
     how = "converged" if model.converged else "NOT CONVERGED"
     said = (
         f"{counted(model.n_items, 'item')}, {counted(len(model.coders), 'coder')},"
@@ -212,33 +204,29 @@ def _class_sections(found: _Fitted, width: int) -> list[Section]:
         f" {model.n_best_starts} of {counted(model.n_starts, 'start')} gave this fit). AIC"
         f" {model.aic:.2f}, BIC {model.bic:.2f}, {counted(model.n_parameters, 'parameter')}."
     )
-    blocks: list[Block] = [wrap(said, width)]
+    blocks: list[Block] = [said]
     if model.fit_undefined is None:
         freedom = counted(max(0, round(model.degrees_of_freedom)), "degree") + " of freedom"
         if model.degrees_of_freedom < 0:
             freedom += ": the model has more parameters than the data can tell apart"
         fit = f"Fit: G² {model.likelihood_ratio:.4f}, χ² {model.chi_square:.4f}, {freedom}."
-        blocks.append(Full(wrap(fit, width)))
-    blocks += [wrap(f"Note: {note}.", width) for note in model.notes]
+        blocks.append(Full(fit))
+    blocks += [f"Note: {note}." for note in model.notes]
     sections = [Section(found.title, blocks)]
     if found.choice is not None:
-        rows = [f"  {line}" for line in found.choice.splitlines()]
-        sections.append(Section("How many classes", rows))
+        sections.append(Section("How many classes", [Verbatim(found.choice)]))
     names = [show_label(name) for name in _class_names(model)]
     low, high = _ends(model.shares, found.errors.shares)
-    shares = [
-        (name, *map(show_cell, row))
-        for name, *row in zip(names, model.shares, low, high, strict=True)
-    ]
+    shares = [(name, *row) for name, *row in zip(names, model.shares, low, high, strict=True)]
     head = ("class", "share", "95% from", "to")
     classes = Rows(head, shares, "<>>>", "class", brief=FEW)
-    coders = _coders(found, names, width)
+    coders = _coders(found, names)
     sections.append(Section("Classes", [classes]))
     brief = found.choice is None and len(names) <= FEW
     return [*sections, coders if brief else coders.hidden()]
 
 
-def _coders(found: _Fitted, names: Sequence[str], width: int) -> Section:
+def _coders(found: _Fitted, names: Sequence[str]) -> Section:
     """Show how often each coder gives each label, by class; the least informative coder first."""
     import numpy as np
 
@@ -253,7 +241,7 @@ def _coders(found: _Fitted, names: Sequence[str], width: int) -> Section:
     rows = []
     for c in order.tolist():
         for t, name in enumerate(names):
-            cells = map(show_cell, model.probabilities[c, t])
+            cells = model.probabilities[c, t]
             rows.append((show_label(model.coders[c]) if t == 0 else "", name, *cells))
     labels = [show_label(label, 16) for label in model.categories]
     meaning = (
@@ -262,9 +250,9 @@ def _coders(found: _Fitted, names: Sequence[str], width: int) -> Section:
     )
     head, sides = ("coder", "class", *labels), "<<" + ">" * len(labels)
     table = Rows(head, rows, sides, "coder", most=SHOWN, brief=1, each=len(names))
-    blocks: list[Block] = [Full(wrap(meaning, width)), table]
+    blocks: list[Block] = [Full(meaning), table]
     if found.errors.undefined is not None:
-        blocks.append(wrap(f"No intervals: {found.errors.undefined}.", width))
+        blocks.append(f"No intervals: {found.errors.undefined}.")
     else:
         # The shares of the classes are in the table above.
         known = model.probabilities[~np.isnan(model.probabilities)]
@@ -274,7 +262,7 @@ def _coders(found: _Fitted, names: Sequence[str], width: int) -> Section:
                 ("probability lies", "it has") if n == 1 else ("probabilities lie", "they have")
             )
             why = "for which standard errors do not hold"
-            blocks.append(wrap(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.", width))
+            blocks.append(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.")
     return Section("How often each coder gives each label", blocks)
 
 
@@ -350,10 +338,10 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
     return aickin_alpha(annotations, added=arguments.smoothing)
 
 
-def _aickin_sections(found: AickinAlpha, width: int) -> list[Section]:
+def _aickin_sections(found: AickinAlpha) -> list[Section]:
     title = "Aickin's alpha (1990)"
     if found.undefined is not None:
-        return [Section(title, [wrap(f"Undefined: {found.undefined}.", width)])]
+        return [Section(title, [f"Undefined: {found.undefined}."])]
     low, high = map(float, _ends(found.value, found.standard_error))
     interval = (
         "no interval" if low != low else f"95% interval {show_cell(low)} to {show_cell(high)}"
@@ -363,8 +351,8 @@ def _aickin_sections(found: AickinAlpha, width: int) -> list[Section]:
         " cause. On the others they agree by chance only. A_o ="
         f" {show_cell(found.observed_agreement)}, {found.n_items:,} items that both judged."
     )
-    notes = [] if found.note is None else [wrap(f"Note: {found.note}.", width)]
-    return [Section(title, [wrap(said, width), *notes])]
+    notes = [] if found.note is None else [f"Note: {found.note}."]
+    return [Section(title, [said, *notes])]
 
 
 def _aickin_table(found: AickinAlpha) -> Table:

@@ -26,7 +26,8 @@ from agreement_fast.cli.output import (
     version,
 )
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.terminal import Brief, Section, escape, more, show_label, some_of, text_of, wrap
+from agreement_fast.present.sections import Brief, Section, text_of
+from agreement_fast.terminal import escape, more, show_label, some_of, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,7 +111,7 @@ def of_groups(
     groups: Sequence[G],
     name: str,
     *,
-    sections: Callable[[G, int, bool], Iterable[Section]],
+    sections: Callable[[G, bool], Iterable[Section]],
     entry: Callable[[G], Mapping[str, Any]],
     table: Callable[[G], Tabular],
     panels: Callable[[G], Sequence[Callable[[Axes], object]]] | None = None,
@@ -122,16 +123,16 @@ def of_groups(
 ) -> Outcome:
     """Give what was found of each group of ``--by`` in every form.
 
-    `sections` gives the text of a group for a width; its last argument is true for the first group,
-    which explains the terms. The document lists the `entry` of each group by `name`, and has what
+    `sections` gives the text of a group; its last argument is true for the first group, which
+    explains the terms. The document lists the `entry` of each group by `name`, and has what
     is `beside` them. `panels` of this `size` are drawn side by side.
     """
 
     def text() -> Iterator[Section]:
         yield opening(read, [*read.notes, *notes])
-        by, width = read.arguments.by, terminal_width()
+        by = read.arguments.by
         for i, one in enumerate(groups):
-            own = list(sections(one, width, i == 0))
+            own = list(sections(one, i == 0))
             if by:
                 own.insert(0, group_heading(by, one.part.group, one.part.rows))
             # An answer has the first section of a few of several groups.
@@ -206,14 +207,19 @@ def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
 
 def printed(sections: Sequence[Section], *, full: bool) -> str:
     """Give the whole text, or the answer and a line on what the whole text has beside it."""
-    whole, answer = (text_of(sections, every) + "\n" for every in (True, False))
+    width = terminal_width()
+    whole, answer = (text_of(sections, every, width) + "\n" for every in (True, False))
     if full or answer == whole:
         return f"agreement-fast {version()}\n\n{whole}"
-    hidden = (section for section in sections if section.text(True) and not section.text(False))
+    hidden = (
+        section
+        for section in sections
+        if section.text(True, width) and not section.text(False, width)
+    )
     names = [section.heading.partition(":")[0] for section in hidden]
     # Sections of several groups have the same names.
     rest = f": {some_of(names, 3)}" if 0 < len(names) == len(set(names)) else ""
-    return f"{answer}\n{wrap(f'--full prints the rest{rest}.', terminal_width())}\n"
+    return f"{answer}\n{wrap(f'--full prints the rest{rest}.', width)}\n"
 
 
 #: Groups that fit a figure.

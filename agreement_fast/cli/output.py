@@ -6,13 +6,13 @@ import contextlib
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.json_values import json_fields, json_label
-from agreement_fast.terminal import Block, Full, Section, counted, escape, show_label
+from agreement_fast.present.sections import Brief, Full, Rule, Section, Terms
+from agreement_fast.terminal import counted, escape, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
@@ -128,30 +128,24 @@ def read_section(
     if source.where is not None:
         rows += f" of {source.rows_in_files:,}, where {show_label(source.where, 200)}"
 
-    def line(name: str, value: str) -> str:
-        return textwrap.fill(
-            value,
-            terminal_width(),
-            initial_indent=f"  {name:<10}  ",
-            subsequent_indent=" " * 14,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-
-    blocks: list[Block] = [line("files", f"{', '.join(names)} ({kinds}{layout})")]
     of_export = source.layout == "export"
-    blocks.append(line("question" if of_export else "columns", ", ".join(columns)))
+    pairs = [
+        ("files", f"{', '.join(names)} ({kinds}{layout})"),
+        ("question" if of_export else "columns", ", ".join(columns)),
+    ]
     # What is in doubt is never left out of an answer.
-    blocks += [
-        line("guessed", f"{', '.join(source.guessed)}, from {why}")
+    pairs += [
+        ("guessed", f"{', '.join(source.guessed)}, from {why}")
         for _, _, why in source.recognition.guessed[:1]
     ]
-    blocks.append(Full(line("judgments" if of_export else "rows", rows)))
+    place = len(pairs)
     if missing:
-        blocks.append(line("missing", ", ".join(map(show_label, missing)) + " and empty cells"))
+        pairs.append(("missing", ", ".join(map(show_label, missing)) + " and empty cells"))
     if incomplete != "published":
-        blocks.append(line("incomplete", incomplete))
-    return Section("Read", [*blocks, *(line("note", escape(note)) for note in notes)])
+        pairs.append(("incomplete", incomplete))
+    pairs += [("note", note) for note in notes]
+    every = [*pairs[:place], ("judgments" if of_export else "rows", rows), *pairs[place:]]
+    return Section("Read", [Brief(Terms(pairs, wide=12)), Full(Terms(every, wide=12))])
 
 
 def show_group(group: Any) -> str:
@@ -172,7 +166,7 @@ def title_of(source: Source) -> str:
 def group_heading(column: str, group: Any, rows: int) -> Section:
     """Name a group of ``--by``, underlined."""
     head = f"{show_label(column)}: {show_group(group)} ({counted(rows, 'row')})"
-    return Section(head, ["=" * min(len(head), terminal_width())])
+    return Section(head, [Rule(len(head))])
 
 
 def document_of(source: Source, notes: Sequence[str]) -> dict[str, Any]:

@@ -34,7 +34,8 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import Section, escape, show_label, spell_label, wrap
+from agreement_fast.present.sections import Section
+from agreement_fast.terminal import show_label, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -529,7 +530,7 @@ def _sections(studied: Studied) -> Iterator[Section]:
     for part, found in studied.reports:
         if not arguments.by:
             with in_options(arguments):
-                costs = costs_of(_diagnosis(part, found, studied.distances), width)
+                costs = costs_of(_diagnosis(part, found, studied.distances))
             yield from report_sections(found, width, costs=costs)
             return
         yield group_heading(arguments.by, part.group, part.rows).hidden()
@@ -555,7 +556,7 @@ def _groups_section(studied: Studied, trend: Trend) -> Section:
     """Return a line for each group, and a sentence on whether they differ."""
     from agreement_fast.report.groups import group_section
 
-    width, arguments, groups = terminal_width(), studied.read.arguments, studied.groups
+    arguments, groups = studied.read.arguments, studied.groups
     columns = studied.read.source.by_columns
     said = []
     if arguments.trend:
@@ -568,9 +569,8 @@ def _groups_section(studied: Studied, trend: Trend) -> Section:
         said.append(trend.difference_sentence(which) + drift)
     if len(groups) > FEW and not arguments.each:
         said.append("--each adds the report of each group, --csv FILE the table of all values.")
-    table = group_section(columns, groups, studied.level, width, terminal_width(WIDEST_TABLE))
-    sentences = [wrap(escape(sentence), width) for sentence in said]
-    return replace(table, blocks=[*table.blocks, *([""] if sentences else []), *sentences])
+    table = group_section(columns, groups, studied.level, terminal_width(WIDEST_TABLE))
+    return replace(table, blocks=[*table.blocks, *([""] if said else []), *said])
 
 
 def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:

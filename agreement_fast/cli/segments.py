@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of, terminal_width
+from agreement_fast.cli.output import document_of
 from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import (
-    Block,
-    Full,
-    Rows,
-    Section,
-    show_cell,
-    show_label,
-    show_level,
-    wrap,
-)
+from agreement_fast.present.sections import Block, Full, Rows, Section
+from agreement_fast.terminal import show_label, show_level
 
 if TYPE_CHECKING:
     from agreement_fast.arrays import Array
@@ -317,7 +309,6 @@ def _pairs(
 def _sections(
     source: Source, found: _Found, reference: str | None, confidence: float
 ) -> list[Section]:
-    width = terminal_width()
     data = {
         "documents": f"{found.n_documents:,}",
         "elements": f"{found.n_elements:,}",
@@ -339,10 +330,10 @@ def _sections(
             found.segments,
         ),
     ):
-        values: list[Any] = values_blocks(table, found.n_documents, width)
+        values: list[Any] = values_blocks(table, found.n_documents)
         if title == "Segments":  # what the intervals rest on stands with the boundaries
             values[1:2] = [Full(block) for block in values[1:2]]
-        sections.append(Section(title, [Full(wrap(said, width)), Full(""), *values]))
+        sections.append(Section(title, [Full(said), Full(""), *values]))
     columns = found.pairs.to_dict()
     order = sorted(range(len(found.pairs)), key=lambda i: -columns["window_diff"][i])
     cells = [
@@ -365,13 +356,13 @@ def _sections(
     head = ("reference", "coder", "documents", "P_k", *ends, "WindowDiff", *ends)
     rows = Rows(head, cells, "<<>>>>>>>", "pair", "--csv has them", most=SHOWN, brief=2)
     none = ["  No two coders cut the same text."]
-    rates: list[Block] = [Full(wrap(said, width)), Full(""), rows]
+    rates: list[Block] = [Full(said), Full(""), rows]
     return [*sections, Section("Error rates", rates if cells else none)]
 
 
 def _score(columns: Mapping[str, Sequence[Any]], name: str, i: int) -> list[str]:
     """Show an error rate and both ends of its interval."""
-    return [show_cell(columns[part][i]) for part in (name, f"{name}_low", f"{name}_high")]
+    return [columns[part][i] for part in (name, f"{name}_low", f"{name}_high")]
 
 
 def _all_values(found: _Found) -> Table:

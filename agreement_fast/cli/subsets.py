@@ -13,7 +13,7 @@ from agreement_fast.cli.outcome import Outcome, check_parquet, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields, json_number
-from agreement_fast.terminal import Block, Full, Rows, Section, show_cell, wrap
+from agreement_fast.present.sections import Block, Full, Rows, Section
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ class Found:
     reference: ReferenceStability | None
 
 
-def sections(found: Found, width: int, explain: bool) -> Iterator[Section]:
+def sections(found: Found, explain: bool) -> Iterator[Section]:
     """Return the text of a group."""
     study = found.study
     text = f"{len(study.coders):,} coders"
@@ -47,28 +47,28 @@ def sections(found: Found, width: int, explain: bool) -> Iterator[Section]:
         " size, divided by their mean. With all coders it is 0, because there is only one such set;"
         " the much smaller sizes show how far other coders like these would differ."
     )
-    explained = [Full(wrap(meaning, width))] if explain else []
-    yield Section("Subsets of the coders", [wrap(text + ".", width), *explained])
+    explained = [Full(meaning)] if explain else []
+    yield Section("Subsets of the coders", [text + ".", *explained])
     # The answer is that of the coefficient that reports quote.
     names = [(rows[0].coefficient, rows[0].distance) for rows in study]
     quoted = max(range(len(names)), key=lambda i: (names[i][0] == "alpha", i))
     for i, rows in enumerate(study):
-        table = _table(rows, width)
+        table = _table(rows)
         yield table if i == quoted else table.hidden()
     if found.reference is not None:
-        yield _reference(found.reference, width, explain=explain)
+        yield _reference(found.reference, explain=explain)
 
 
-def _table(rows: Sequence[SizeSummary], width: int) -> Section:
+def _table(rows: Sequence[SizeSummary]) -> Section:
     cells = [
         (
             str(row.size),
             f"{row.n_subsets:,}{'*' if row.sampled else ''}",
-            show_cell(row.mean),
-            show_cell(row.standard_deviation),
+            row.mean,
+            row.standard_deviation,
             _percent(row.relative_standard_deviation),
-            *map(show_cell, (row.minimum, row.lower_quartile, row.median, row.upper_quartile,
-                              row.maximum)),
+            *(row.minimum, row.lower_quartile, row.median, row.upper_quartile,
+                              row.maximum),
         )
         for row in rows
     ]  # fmt: skip
@@ -79,10 +79,10 @@ def _table(rows: Sequence[SizeSummary], width: int) -> Section:
     if undefined:
         sizes = ", ".join(f"{n:,} of {size} coders" for size, n in undefined[:6])
         others = f" and of {len(undefined) - 6} more sizes" if len(undefined) > 6 else ""
-        blocks.append(wrap(f"Undefined, and left out: {sizes}{others}.", width))
+        blocks.append(f"Undefined, and left out: {sizes}{others}.")
     steady = _steady(rows)
     if steady:
-        blocks.append(wrap(steady, width))
+        blocks.append(steady)
     return Section(f"{rows[0].coefficient} ({rows[0].distance})", blocks)
 
 
@@ -106,9 +106,9 @@ def _percent(value: float) -> str:
     return "-" if value != value else f"{value:.2%}"
 
 
-def _reference(found: ReferenceStability, width: int, *, explain: bool) -> Section:
+def _reference(found: ReferenceStability, *, explain: bool) -> Section:
     cells = [
-        tuple(map(str, (size, f"{n:,}"))) + tuple(map(_percent, shares))
+        (str(size), n, *map(_percent, shares))
         for size, n, *shares in zip(
             found.sizes.tolist(),
             found.n_subsets,
@@ -126,7 +126,7 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> Secti
         " subset judged (unjudged) count as changed."
     )
     head = ("coders", "subsets", "changed", "sd", "minimum", "maximum", "unjudged")
-    blocks: list[Block] = [Full(wrap(meaning, width))] if explain else []
+    blocks: list[Block] = [Full(meaning)] if explain else []
     blocks.append(Rows(head, cells, ">" * len(head), "size", brief=5))
     compared = {
         n for n, every in zip(found.n_compared.tolist(), found.n_subsets, strict=True) if n < every
@@ -136,9 +136,9 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> Secti
             f"If a size has more than {max(compared):,} subsets, sd, minimum and maximum are those"
             f" of a random sample of {max(compared):,} subsets."
         )
-        blocks.append(Full(wrap(sampled, width)))
+        blocks.append(Full(sampled))
     if found.note is not None:
-        blocks.append(wrap(f"{found.note}.", width))
+        blocks.append(f"{found.note}.")
     return Section(f"Changes of the majority label (ties: {found.ties})", blocks)
 
 

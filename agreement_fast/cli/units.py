@@ -14,21 +14,12 @@ from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of, source_document, terminal_width, title_of
+from agreement_fast.cli.output import document_of, source_document, title_of
 from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.json_values import json_fields, json_label
-from agreement_fast.terminal import (
-    Full,
-    Rows,
-    Section,
-    details,
-    show_cell,
-    show_label,
-    show_number,
-    some_of,
-    wrap,
-)
+from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
+from agreement_fast.terminal import show_label, show_number, some_of
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
@@ -258,7 +249,7 @@ def _extent(text: str) -> Any:
 def _sections(result: _Result) -> list[Section]:
     from agreement_fast.unitizing.coincidences import QUESTIONS
 
-    width, data = terminal_width(), result.data
+    data = result.data
     step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
     facts = {
         "units": f"{data.n_units:,}",
@@ -266,12 +257,11 @@ def _sections(result: _Result) -> list[Section]:
         "documents": f"{len(data.documents):,}, {data.length:,}{step} long together",
         "categories": some_of(data.categories, 12, 24),
     }
-    asked = [f"  {name:<14}  {question}" for name, question in QUESTIONS.values()]
-    meaning = wrap(
+    asked = Terms(list(QUESTIONS.values()), wide=16)
+    meaning = (
         "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
         " lengths, placed at random, would give. Coverage is the share of the marked length that a"
-        " coefficient is computed from.",
-        width,
+        " coefficient is computed from."
     )
     parts = [(QUESTIONS[name][0], category, part) for name, category, part in result.table.parts()]
     cells = [
@@ -279,22 +269,22 @@ def _sections(result: _Result) -> list[Section]:
         for name, category, part in parts
     ]
     head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
-    explained = [meaning, "", *asked, ""]
+    explained: list[Plain] = [meaning, "", asked, ""]
     values = Rows(head, cells, "<<>>>>>", "value", brief=6)
     sections = opening_of(result.source, result.notes, facts)
     sections.append(Section("Coefficients", [*map(Full, explained), values]))
     if result.intervals is not None:
-        sections.append(_intervals(result.intervals, width))
+        sections.append(_intervals(result.intervals))
     reasons: dict[str, list[str]] = {}
     for name, category, part in parts:
         if part.undefined is not None:
             of = "" if category is None else f" of {show_label(category, 24)}"
             reasons.setdefault(part.undefined, []).append(name + of)
-    said = [wrap(f"{', '.join(names)}: {why}.", width) for why, names in reasons.items()]
+    said = [f"{', '.join(names)}: {why}." for why, names in reasons.items()]
     return [*sections, details("Undefined, and why", *said)]
 
 
-def _intervals(intervals: UnitizingIntervals, width: int) -> Section:
+def _intervals(intervals: UnitizingIntervals) -> Section:
     """Show the intervals, and say what they mean."""
     from agreement_fast.unitizing.coincidences import QUESTIONS
 
@@ -311,22 +301,22 @@ def _intervals(intervals: UnitizingIntervals, width: int) -> Section:
         (
             QUESTIONS[one.coefficient][0],
             "all" if one.category is None else show_label(one.category, 24),
-            *map(show_cell, (one.value, one.low, one.high)),
+            *(one.value, one.low, one.high),
         )
         for one in intervals
     ]
     head = ("coefficient", "category", "value", f"{100 * first.confidence_level:g}% from", "to")
     table = [Rows(head, rows, "<<>>>", "value", brief=6)] if first.n_documents > 1 else []
-    return Section("Intervals", [wrap(said, width), *table])
+    return Section("Intervals", [said, *table])
 
 
-def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
+def _cells(part: Unitizing | CategoryUnitizing) -> tuple[Any, ...]:
     return (
-        f"{part.n_units:,}",
+        part.n_units,
         "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
         show_number(part.observed_disagreement),
         show_number(part.expected_disagreement),
-        "undefined" if math.isnan(part.value) else show_cell(part.value),
+        "undefined" if math.isnan(part.value) else part.value,
     )
 
 

@@ -8,18 +8,10 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
 from agreement_fast.cli import options
-from agreement_fast.cli.output import read_section, terminal_width
+from agreement_fast.cli.output import read_section
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.terminal import (
-    Brief,
-    Full,
-    Rows,
-    Section,
-    show_cell,
-    show_level,
-    show_number,
-    wrap,
-)
+from agreement_fast.present.sections import Brief, Full, Rows, Section, Terms
+from agreement_fast.terminal import show_level, show_number
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -52,10 +44,9 @@ def read_table(
 
 def opening_of(source: Source, notes: Iterable[str], data: Mapping[str, str]) -> list[Section]:
     """Return the first sections: what was read, and facts about the data."""
-    width = max(map(len, data))
-    facts = [Full(f"  {name:<{width}}  {value}") for name, value in data.items()]
-    brief = wrap(", ".join(f"{name} {value}" for name, value in data.items()), terminal_width())
-    return [read_section(source, notes), Section("Data", [Brief(brief), *facts])]
+    facts = Full(Terms(list(data.items())))
+    brief = ", ".join(f"{name} {value}" for name, value in data.items())
+    return [read_section(source, notes), Section("Data", [Brief(brief), facts])]
 
 
 def values_table(
@@ -118,7 +109,7 @@ def values_table(
     )
 
 
-def values_blocks(table: Table, n_documents: int, width: int) -> list[str | Rows]:
+def values_blocks(table: Table, n_documents: int) -> list[str | Rows]:
     """Show what `values_table` gave."""
     columns = table.to_dict()
     if not columns["value"]:
@@ -129,7 +120,7 @@ def values_blocks(table: Table, n_documents: int, width: int) -> list[str | Rows
             columns["distance"][i],
             show_number(columns["observed_disagreement"][i]),
             show_number(columns["expected_disagreement"][i]),
-            *(show_cell(columns[name][i]) for name in ("value", "low", "high")),
+            *(columns[name][i] for name in ("value", "low", "high")),
         )
         for i in range(len(table))
     ]
@@ -141,5 +132,5 @@ def values_blocks(table: Table, n_documents: int, width: int) -> list[str | Rows
         else "There is one document: intervals take its items for independent, and are too narrow."
     )
     why = dict.fromkeys(reason for reason in columns["undefined"] if reason)
-    undefined = [wrap(f"Undefined: {reason}.", width) for reason in why]
-    return [Rows(head, rows, "<<>>>>>"), wrap(sample, width), *undefined]
+    undefined = [f"Undefined: {reason}." for reason in why]
+    return [Rows(head, rows, "<<>>>>>"), sample, *undefined]

@@ -8,20 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.chance import CHANCE
+from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
 from agreement_fast.report.intervals import closed_form
-from agreement_fast.terminal import (
-    Block,
-    Brief,
-    Full,
-    Rows,
-    Section,
-    align,
-    counted,
-    show_cell,
-    show_label,
-    some_of,
-    wrap,
-)
+from agreement_fast.terminal import align, counted, show_cell, show_label, some_of
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -129,13 +118,12 @@ def group_section(
     by: Sequence[str],
     groups: Sequence[GroupReport],
     confidence_level: float,
-    width: int,
-    widest: int | None = None,
+    widest: int,
 ) -> Section:
     """Return a line for each group: its items, the main coefficient, and others that fit.
 
-    Sentences have `width` columns, and lines of the table at most `widest` (by default `width`).
-    Coefficients that do not fit are named below the table.
+    Lines of the table have at most `widest` columns. Coefficients that do not fit are named below
+    it.
     """
     main = groups[0].rows[0]
     table = groups[0].report.table
@@ -165,9 +153,7 @@ def group_section(
             for name, one in zip(names, groups, strict=True)
         ]
         sides = "<" * len(by) + ">" * (len(head) - len(by))
-        if not others or max(map(len, align(head, lines, sides))) <= (
-            width if widest is None else widest
-        ):
+        if not others or max(map(len, align(head, lines, sides))) <= (widest):
             break
         others = others[:-1]
     of = f": {main.coefficient} ({main.distance})" if main.distance != "nominal" else ""
@@ -179,8 +165,8 @@ def group_section(
     left_out = [table[place].coefficient for place in every[len(others) :]]
     if left_out:
         unseen = ", ".join(left_out)
-        blocks += ["", wrap(f"Not in this table: {unseen}; --csv FILE has all.", width)]
-    return Section(title, [*blocks, *_reasons(groups, width)])
+        blocks += ["", f"Not in this table: {unseen}; --csv FILE has all."]
+    return Section(title, [*blocks, *_reasons(groups)])
 
 
 def _name(one: GroupReport) -> str:
@@ -191,12 +177,12 @@ def _value_name(value: Any, limit: int) -> str:
     return "no value" if value is None else show_label(value, limit)
 
 
-def _reasons(groups: Sequence[GroupReport], width: int) -> list[str]:
+def _reasons(groups: Sequence[GroupReport]) -> list[str]:
     """Say why groups have no value, or intervals no width."""
     reasons: dict[str, list[str]] = {}
     for one in groups:
         reason = one.rows[0].undefined or one.rows[0].note
         if reason is not None:
             reasons.setdefault(reason, []).append(_name(one))
-    lines = [wrap(f"{some_of(names, 5, ROOM)}: {why}.", width) for why, names in reasons.items()]
+    lines = [f"{some_of(names, 5, ROOM)}: {why}." for why, names in reasons.items()]
     return ["", *lines] if lines else []

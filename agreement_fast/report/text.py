@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,16 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.inference.delta_method import ONE_CLUSTER
 from agreement_fast.json_values import json_fields, json_label, json_number
 from agreement_fast.points import COEFFICIENTS
+from agreement_fast.present.sections import (
+    Block,
+    Full,
+    Plain,
+    Rows,
+    Section,
+    Terms,
+    details,
+    text_of,
+)
 from agreement_fast.report.intervals import (
     FAILING,
     REPORTED,
@@ -30,21 +39,7 @@ from agreement_fast.report.intervals import (
 from agreement_fast.report.paper import citation, sentence, why_quoted
 from agreement_fast.results import Agreement
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.terminal import (
-    Block,
-    Full,
-    Rows,
-    Section,
-    align,
-    counted,
-    details,
-    show_label,
-    show_mean,
-    show_number,
-    show_value,
-    text_of,
-    wrap,
-)
+from agreement_fast.terminal import counted, show_label, show_mean, show_number, show_value
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
@@ -285,8 +280,9 @@ EXPLANATION = (
 
 def report_text(report: Report, width: int, max_categories: int, explain: bool) -> str:
     """Return a report as text, as `Report.to_text` describes."""
+    width = max(width, 72)
     sections = report_sections(report, width, max_categories=max_categories, explain=explain)
-    return text_of(sections, full=True) + "\n"
+    return text_of(sections, True, width) + "\n"
 
 
 def report_sections(
@@ -299,30 +295,30 @@ def report_sections(
 ) -> list[Section]:
     """Return the sections of a report: the answer, then what explains it.
 
-    `costs` says what costs agreement most, which a report does not look for.
+    `costs` says what costs agreement most, which a report does not look for. Tables of labels by
+    labels are cut to fit `width`.
     """
-    width = max(width, 72)
-    paper: list[Block] = [wrap(sentence(report), width)]
+    paper: list[Block] = [sentence(report)]
     if explain:
-        paper += [Full(""), Full(wrap(citation(), width))]
+        paper += [Full(""), Full(citation())]
     return [
-        _answer(report, width),
+        _answer(report),
         *([] if costs is None else [costs]),
         Section(f"For a paper: {why_quoted(report)}", paper),
         _counts(report),
         _categories(report, max_categories),
-        _observed(report, width),
-        _coefficients(report, width, explain),
-        _undefined(report, width),
-        _remarks(report, width, explain),
-        _intervals(report, width, explain),
-        _failing(report, width, explain),
-        _cross(report, width, explain),
-        _readings(report, width, explain),
+        _observed(report),
+        _coefficients(report, explain),
+        _undefined(report),
+        _remarks(report, explain),
+        _intervals(report, explain),
+        _failing(report, explain),
+        _cross(report, explain, width),
+        _readings(report, explain),
     ]
 
 
-def _answer(report: Report, width: int) -> Section:
+def _answer(report: Report) -> Section:
     """Say what the quoted coefficient is, in which interval, and what it rests on."""
     result, interval = report.table[report.quoted], report.quoted_interval
     name = f"{result.coefficient} ({result.distance})"
@@ -337,8 +333,8 @@ def _answer(report: Report, width: int) -> Section:
     who = "" if report.n_coders is None else f" by {counted(report.n_coders, 'coder')}"
     missing = f"; {report.n_missing:,} missing" if report.n_missing else ""
     basis = f"{counted(report.n_judgments, 'judgment')} of {counted(report.n_items, 'item')}{who}"
-    doubts = [wrap(remark.text, width) for remark in report.remarks if remark.kind == "below"]
-    return Section("Agreement", [wrap(value, width), wrap(f"{basis}{missing}.", width), *doubts])
+    doubts = [remark.text for remark in report.remarks if remark.kind == "below"]
+    return Section("Agreement", [value, f"{basis}{missing}.", *doubts])
 
 
 def _counts(report: Report) -> Section:
@@ -368,11 +364,11 @@ def _counts(report: Report) -> Section:
          ["declared" if report.declared else "what occurs", *notes]),
     ]  # fmt: skip
     number = max(len(row[1]) for row in rows)
-    lines = [
-        f"  {name:<10}  {value:>{number}}" + (f"  ({', '.join(more)})" if more else "")
+    pairs = [
+        (name, f"{value:>{number}}" + (f"  ({', '.join(more)})" if more else ""))
         for name, value, more in rows
     ]
-    return details("Data", *lines)
+    return details("Data", Terms(pairs))
 
 
 def _categories(report: Report, most: int) -> Section:
@@ -387,22 +383,22 @@ def _categories(report: Report, most: int) -> Section:
     for category in shown:
         bar = "#" * math.ceil(24 * category.count / top) if top else ""
         share = "" if math.isnan(category.share) else f"{category.share:.1%}"
-        rows.append((show_label(category.label), f"{category.count:,}", share, bar))
-    lines = align(("category", "judgments", "share", ""), rows, "<>><")
+        rows.append((show_label(category.label), category.count, share, bar))
+    blocks: list[Plain] = [Rows(("category", "judgments", "share", ""), rows, "<>><")]
     rest = len(report.categories) - len(shown)
     if rest:
         left = sum(c.count for c in report.categories) - sum(c.count for c in shown)
-        lines.append(f"  and {rest:,} more, with {left:,} judgments")
+        blocks.append(f"and {rest:,} more, with {left:,} judgments")
         labels = [category.label for category in report.categories]
         if all(isinstance(label, int | float) for label in labels):
-            lines.append(f"  numbers from {min(labels):g} to {max(labels):g}")
+            blocks.append(f"numbers from {min(labels):g} to {max(labels):g}")
     title = "Categories" if not rest else f"Categories: the {most} most frequent"
     if any(isinstance(category.label, frozenset) for category in report.categories):
-        lines.append("  Each is a whole set: {a} means a and nothing else.")
-    return details(title, *lines)
+        blocks.append("Each is a whole set: {a} means a and nothing else.")
+    return details(title, *blocks)
 
 
-def _observed(report: Report, width: int) -> Section:
+def _observed(report: Report) -> Section:
     observed = report.observed
     if observed.undefined is not None:
         text = f"A_o is undefined: {observed.undefined}."
@@ -421,17 +417,17 @@ def _observed(report: Report, width: int) -> Section:
         if rest:
             says = "item says" if rest == 1 else "items say"
             text += f" {rest:,} {says} nothing about agreement: fewer than two judgments count."
-    return details("Observed agreement", wrap(text, width))
+    return details("Observed agreement", text)
 
 
-def _coefficients(report: Report, width: int, explain: bool) -> Section:
+def _coefficients(report: Report, explain: bool) -> Section:
     rows = [
         (
             result.coefficient,
             result.distance,
             show_number(result.observed_disagreement),
             show_number(result.expected_disagreement),
-            "undefined" if math.isnan(result.value) else show_value(result.value),
+            "undefined" if math.isnan(result.value) else result.value,
             also_called(result),
         )
         for result in report.table
@@ -442,7 +438,7 @@ def _coefficients(report: Report, width: int, explain: bool) -> Section:
         text = EXPLANATION
         if any(result.distance != "nominal" for result in report.table):
             text += " D_o and D_e have the unit of their distance: only their ratio counts."
-        lines += [wrap(text, width), ""]
+        lines += [text, ""]
     return details("Coefficients", *lines, Rows(head, rows, "<<>>><"))
 
 
@@ -450,20 +446,9 @@ def _coefficients(report: Report, width: int, explain: bool) -> Section:
 _ONCE = ("three numbers", "diagnose")
 
 
-def _remarks(report: Report, width: int, explain: bool) -> Section:
-    lines = [
-        textwrap.fill(
-            remark.text,
-            width,
-            initial_indent="  - ",
-            subsequent_indent="    ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for remark in report.remarks
-        if explain or remark.kind not in _ONCE
-    ]
-    return details("What they say", *lines)
+def _remarks(report: Report, explain: bool) -> Section:
+    kept = [one.text for one in report.remarks if explain or one.kind not in _ONCE]
+    return details("What they say", *([Terms([("-", text) for text in kept], wide=2)] * bool(kept)))
 
 
 #: What a bootstrap draws, and what its interval therefore speaks of.
@@ -511,7 +496,7 @@ def _how(report: Report, found: Interval) -> str:
     return f"{method}{resamples}. {drawn}"
 
 
-def _intervals(report: Report, width: int, explain: bool) -> Section:
+def _intervals(report: Report, explain: bool) -> Section:
     if report.intervals is None:
         return Section("Intervals")
     first = report.intervals[0]
@@ -521,34 +506,31 @@ def _intervals(report: Report, width: int, explain: bool) -> Section:
         (
             found.coefficient,
             found.distance,
-            *(
-                "-" if math.isnan(number) else show_value(number)
-                for number in (found.value, found.standard_error, *shown_ends(found))
-            ),
+            *(found.value, found.standard_error, *shown_ends(found)),
         )
         for found in report.intervals
     ]
     head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to")
-    lines = [*(wrap(way, width) for way in ways), ""] if explain else []
-    lines += align(head, rows, "<<>>>>")
+    lines: list[Plain] = [*ways, ""] if explain else []
+    lines.append(Rows(head, rows, "<<>>>>"))
     undefined = [
         f"{found.coefficient} ({found.distance}) {n:,}"
         for found in report.intervals
         if (n := getattr(found, "n_undefined", 0))
     ]
     if undefined:
-        lines.append(wrap(f"Resamples without a value, left out: {', '.join(undefined)}.", width))
+        lines.append(f"Resamples without a value, left out: {', '.join(undefined)}.")
     notes: dict[tuple[str, str], list[str]] = {}
     for found in report.intervals:
         if found.note is not None:
             about = (fault(found), found.note)
             notes.setdefault(about, []).append(f"{found.coefficient} ({found.distance})")
     for (what, note), names in notes.items():
-        lines.append(wrap(f"{what}: {', '.join(names)}. {note[0].upper()}{note[1:]}.", width))
+        lines.append(f"{what}: {', '.join(names)}. {note[0].upper()}{note[1:]}.")
     return details("Intervals", *lines)
 
 
-def _undefined(report: Report, width: int) -> Section:
+def _undefined(report: Report) -> Section:
     reasons: dict[str, list[str]] = {}
     for result in report.table:
         if result.undefined is not None:
@@ -557,11 +539,11 @@ def _undefined(report: Report, width: int) -> Section:
     lines = []
     for reason, names in reasons.items():
         which = "All" if len(names) == len(report.table) else ", ".join(names)
-        lines.append(wrap(f"{which}: {reason}.", width))
+        lines.append(f"{which}: {reason}.")
     return details("Undefined, and why", *lines)
 
 
-def _failing(report: Report, width: int, explain: bool) -> Section:
+def _failing(report: Report, explain: bool) -> Section:
     rows = [
         (found.coefficient, found.distance, *(f"{q:.4f}" for q in failing(found).values()))
         for found in report.intervals or ()
@@ -572,7 +554,7 @@ def _failing(report: Report, width: int, explain: bool) -> Section:
         return Section(title)
     head = ("coefficient", "distance", *(f"{least:.2f}" for least in FAILING))
     text = "The share of the resamples below the value (Hayes & Krippendorff 2007)."
-    explained = [wrap(text, width), ""] if explain else []
+    explained = [text, ""] if explain else []
     return details(title, *explained, Rows(head, rows, "<<" + ">" * len(FAILING)))
 
 
@@ -581,15 +563,15 @@ CROSSED = 10
 COLUMNS = 12
 
 
-def _cross(report: Report, width: int, explain: bool) -> Section:
+def _cross(report: Report, explain: bool, width: int) -> Section:
     table = report.cross
     if table is None or len(table.labels) < 2:
         return Section("")
     shown = min(CROSSED, len(table.labels))
-    lines = _cross_lines(table.most_frequent(shown))
-    while max(map(len, lines)) > width and shown > 2:
+    cells = _cross_rows(table.most_frequent(shown))
+    while max(map(len, cells.lines(True, width))) > width and shown > 2:
         shown -= 1
-        lines = _cross_lines(table.most_frequent(shown))
+        cells = _cross_rows(table.most_frequent(shown))
     if table.kind == "contingency":
         assert table.coders is not None
         rows, columns = (show_label(coder) for coder in table.coders)
@@ -600,11 +582,11 @@ def _cross(report: Report, width: int, explain: bool) -> Section:
     left = table.n_others + len(table.labels) - shown
     if left:
         text += f" Only the {shown} most frequent labels are shown; {left:,} others are combined."
-    head = [wrap(text.strip(), width)] if text and (explain or left) else []
-    return details(title, *head, *lines)
+    head = [text.strip()] if text and (explain or left) else []
+    return details(title, *head, cells)
 
 
-def _cross_lines(table: CrossTable) -> list[str]:
+def _cross_rows(table: CrossTable) -> Rows:
     names = [show_label(label, COLUMNS) for label in table.labels]
     if table.n_others:
         names.append("(others)")
@@ -613,7 +595,7 @@ def _cross_lines(table: CrossTable) -> list[str]:
         for name, row, total in zip(names, table.values, table.row_totals, strict=True)
     ]
     rows.append(("total", *map(_cell, table.column_totals), _cell(table.total)))
-    return align(("", *names, "total"), rows, "<" + ">" * (len(names) + 1))
+    return Rows(("", *names, "total"), rows)
 
 
 def _cell(value: float) -> str:
@@ -621,7 +603,7 @@ def _cell(value: float) -> str:
     return f"{whole:,}" if abs(value - whole) < 0.05 else f"{value:,.1f}"
 
 
-def _readings(report: Report, width: int, explain: bool) -> Section:
+def _readings(report: Report, explain: bool) -> Section:
     result = report.table[report.quoted]
     title = "How such values have been read"
     if result.undefined is not None:
@@ -629,11 +611,11 @@ def _readings(report: Report, width: int, explain: bool) -> Section:
     name = f"{result.coefficient} ({result.distance})"
     reason = why_not_read(report)
     if reason is not None:
-        lines = [wrap(f"Not read so: {name}. {reason}", width)] if explain else []
+        lines = [f"Not read so: {name}. {reason}"] if explain else []
         return details(title, *lines)
     rows = [(one.scale.name, one.band.word, _reach(one)) for one in readings(report)]
     table = Rows(("scale", "reading", "its interval"), rows, "<<<")
-    warned = [wrap(WARNING, width)] if explain else []
+    warned = [WARNING] if explain else []
     return details(f"{title}: {name} {show_value(result.value)}", table, *warned)
 
 

@@ -1,0 +1,215 @@
+"""Sections: a heading, and paragraphs, tables and terms below it, as data without a form.
+
+`text_of` renders them for a terminal; `agreement_fast.present.markup` renders them for documents.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from agreement_fast.terminal import align, escape, more, show_cell, wrap
+
+#: Rows of a table that an answer shows.
+BRIEF = 10
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table: its first rows, and the number of the others.
+
+    Attributes
+    ----------
+    head : sequence of str
+        The names of the columns.
+    rows : sequence of sequences
+        Cells: texts, and numbers, which `show_cell` formats.
+    sides : str
+        "<" for a column of labels, ">" for one of numbers; by default only the first has labels.
+    what : str
+        What a row is, such as "coder".
+    hint : str
+        Where all of them are.
+    most, brief : int
+        How many of them the whole text and an answer show.
+    last : int
+        How many rows at the end are shown in any case.
+    each : int
+        How many rows belong together.
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    sides: str = ""
+    what: str = "row"
+    hint: str = ""
+    most: int | None = None
+    brief: int = BRIEF
+    last: int = 0
+    each: int = 1
+
+    def aligned(self) -> str:
+        """Give the side of each column."""
+        return self.sides or "<" + ">" * (len(self.head) - 1)
+
+    def shown(self, full: bool) -> tuple[list[list[str]], int, str]:
+        """Give the cells of the whole text or of an answer, and what stands for the other rows.
+
+        The number is that of the rows above it.
+        """
+        end = len(self.rows) - self.last
+        n = end // self.each
+        most = n if self.most is None else self.most
+        shown = min(n, most if full else min(most, self.brief))
+        kept = self.each * shown
+        cells = [[show_cell(one) for one in row] for row in (*self.rows[:kept], *self.rows[end:])]
+        return cells, kept, more(n - shown, self.what, self.hint) if shown < n else ""
+
+    def lines(self, full: bool, width: int) -> list[str]:
+        """Give the lines of a text; a table may be wider than it."""
+        cells, kept, others = self.shown(full)
+        lines = align(self.head, cells, self.aligned())
+        return [*lines[: kept + 1], *([f"  {others}"] if others else []), *lines[kept + 1 :]]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Short terms, each with a text beside it, or with several below each other.
+
+    Attributes
+    ----------
+    pairs : sequence of (term, text or texts)
+    wide : int
+        Columns of the terms; by default, those of the longest and two blanks.
+    head : pair of str
+        What the terms and the texts are, if they are a table in documents.
+    apart : bool
+        Whether a blank line comes before each term.
+    """
+
+    pairs: Sequence[tuple[str, str | Sequence[str]]]
+    wide: int = 0
+    head: tuple[str, str] | None = None
+    apart: bool = False
+
+    def lines(self, full: bool, width: int) -> list[str]:
+        """Give the lines of a text."""
+        wide = self.wide or max((len(term) for term, _ in self.pairs), default=0) + 2
+        lines = []
+        for term, texts in self.pairs:
+            first, *others = [texts] if isinstance(texts, str) else texts
+            lines += [""] if self.apart else []
+            lines.append(_hanging(first, f"  {term:<{wide}}", 0, width))
+            lines += [_hanging(text, " " * (wide + 2), 4, width) for text in others]
+        return lines
+
+
+def _hanging(text: str, indent: str, more: int, width: int) -> str:
+    return (
+        textwrap.fill(
+            escape(text),
+            width,
+            initial_indent=indent,
+            subsequent_indent=" " * (len(indent) + more),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        or indent.rstrip()
+    )
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Lines that are aligned already, such as those of a matrix."""
+
+    text: str
+
+    def lines(self, full: bool, width: int) -> list[str]:
+        """Give the lines of a text."""
+        return [f"  {line}".rstrip() for line in self.text.splitlines()]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A line below the heading of a group, whose sections follow."""
+
+    length: int
+
+    def lines(self, full: bool, width: int) -> list[str]:
+        """Give the lines of a text."""
+        return ["=" * min(self.length, width)]
+
+
+#: A text is a paragraph; an empty one is a blank line.
+Plain: TypeAlias = str | Rows | Terms | Verbatim | Rule
+
+
+@dataclass(frozen=True)
+class Full:
+    """What the whole text has and an answer has not."""
+
+    block: Plain
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What an answer has in place of something longer."""
+
+    block: Plain
+
+
+Block: TypeAlias = Plain | Full | Brief
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and its blocks; the whole text or an answer may lack some of them."""
+
+    heading: str
+    blocks: Sequence[Block] = ()
+
+    def shown(self, full: bool) -> Iterator[Plain]:
+        """Give the blocks of the whole text or of an answer."""
+        for block in self.blocks:
+            if not isinstance(block, Full | Brief):
+                yield block
+            elif isinstance(block, Full) == full:
+                yield block.block
+
+    def text(self, full: bool, width: int) -> str:
+        """Give the whole section or its part of the answer, which may be empty."""
+        lines: list[str] = []
+        for block in self.shown(full):
+            if isinstance(block, str):
+                lines.append(wrap(escape(block), width))
+            else:
+                lines += block.lines(full, width)
+        return "\n".join([self.heading, *lines]) if lines else ""
+
+    def hidden(self) -> Section:
+        """Give the section as one of the whole text only."""
+        return details(self.heading, *self.shown(True))
+
+
+def details(heading: str, *blocks: Plain) -> Section:
+    """Give a section of the whole text only."""
+    return Section(heading, list(map(Full, blocks)))
+
+
+def text_of(sections: Iterable[Section], full: bool, width: int) -> str:
+    """Give the whole text or the answer, with a blank line between sections.
+
+    Examples
+    --------
+    >>> table = Rows(("coder", "value", "items"), [("Ann", 0.5, 1200), ("Bea", float("nan"), 9)])
+    >>> print(text_of([Section("Coders", ["Each with the others.", "", table])], True, 80))
+    Coders
+      Each with the others.
+    <BLANKLINE>
+      coder   value  items
+      Ann    0.5000  1,200
+      Bea         -      9
+    """
+    return "\n\n".join(filter(None, (section.text(full, width) for section in sections)))
