@@ -6,6 +6,7 @@ row with a weight (a pattern). A table of 5 coders and 5 categories has at most 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -589,19 +590,28 @@ def pair_table(rows: Rows, first: int, second: int, K: int) -> Array:
     return table.reshape(K, K)
 
 
-def pair_tables(rows: Rows, n_coders: int, K: int) -> Array:
-    """Return the tables of all pairs: int64 of shape (C (C − 1) / 2, K, K)."""
-    shape = (n_coders * (n_coders - 1) // 2, K, K)
+#: Words of bits that are compared in one step, some 50 ms, between which Ctrl-C is noticed.
+STEP = 1 << 26
+
+
+def pair_tables(rows: Rows, n_coders: int, K: int, coders: range | None = None) -> Array:
+    """Return the tables of all pairs whose first coder is one of a range: int64 (P, K, K)."""
+    coders = range(n_coders) if coders is None else coders
+    shape = (sum(n_coders - 1 - a for a in coders), K, K)
     if not (rows.width and rows.weights is None and rows.codes.dtype == np.int8 and K):
-        pairs = ((a, b) for a in range(n_coders) for b in range(a + 1, n_coders))
-        tables = [pair_table(rows, a, b, K) for a, b in pairs]
+        tables = [pair_table(rows, a, b, K) for a in coders for b in range(a + 1, n_coders)]
         return np.array(tables, np.int64).reshape(shape)
 
-    def work(first: int, last: int) -> Array:
+    def work(piece: tuple[int, int]) -> Array:
         out = np.zeros(shape, np.int64)
         planes = np.empty(rows.width * K * WORDS, np.uint64)
-        _patterns.count_pairs(rows.part(first, last), planes, out)
+        _patterns.count_pairs(rows.part(*piece), coders.start, planes, out)
         return out
 
-    parts = _threads.over_rows(work, rows.n_rows)
-    return sum_of(parts)
+    n_words = rows.n_rows * math.prod(shape) / 64
+    threads = _threads.available() if max(rows.n_rows, n_words / 10) > _threads.SMALL else 1
+    pieces = _threads.ranges(rows.n_rows, max(threads, int(n_words / STEP)))
+    total = np.zeros(shape, np.int64)
+    for part in _threads.in_order(work, pieces, threads):
+        total += part
+    return total

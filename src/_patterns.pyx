@@ -19,7 +19,7 @@ cdef extern from "hot.h" nogil:
     void af_count_bytes(const int8_t*, int64_t, int, int, int, int, int64_t*)
     void af_count_columns(const int8_t*, int64_t, int64_t, int, int, int64_t, int, int, int, int64_t*)
     void af_bit_planes(const int8_t*, int64_t, int64_t, int64_t, int64_t, int64_t, uint64_t*)
-    void af_pair_counts(const uint64_t*, int64_t, int64_t, int64_t, int64_t*)
+    void af_pair_counts(const uint64_t*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t*)
     void af_pack_counts(const int8_t*, const int64_t*, int64_t, int64_t, int64_t, int, uint64_t*)
 
 cdef extern from "numbering.h" nogil:
@@ -275,24 +275,62 @@ def count_words(const uint64_t[::1] words not None, const int64_t[::1] weights,
     return n_keys
 
 
-def count_pairs(Rows rows not None, uint64_t[::1] planes not None, int64_t[:, :, ::1] out not None):
+def count_pairs(Rows rows not None, int64_t first, uint64_t[::1] planes not None,
+                int64_t[:, :, ::1] out not None):
     """Add to out[pair, j, l] the rows to which the first coder of a pair gave j and the second l.
 
-    `planes` (coders x categories x W words) is working memory for 64 W rows at a time. Assumes a table
-    of bytes, at least one coder, category and word, and what af_bit_planes assumes
-    (contingency.pair_tables).
+    The pairs are (first, first + 1), (first, first + 2) and so on, one for each table of `out`. `planes`
+    (coders x categories x W words) is working memory for 64 W rows at a time. Assumes a table of bytes
+    that has these pairs, at least one category and word, and what af_bit_planes assumes
+    (patterns.pair_tables).
     """
     cdef const int8_t* codes = <const int8_t*>rows.c.codes
     cdef Py_ssize_t width = rows.c.width, n_categories = out.shape[1]
     cdef Py_ssize_t words = planes.shape[0] // (width * n_categories)
-    cdef Py_ssize_t row, last = rows.c.last, count
+    cdef Py_ssize_t row, last = rows.c.last, count, n_pairs = out.shape[0]
+    if not n_pairs:
+        return
     with nogil:
         row = rows.c.first
         while row < last:
             count = min(64 * words, last - row)
             af_bit_planes(codes, width, row, count, n_categories, words, &planes[0])
-            af_pair_counts(&planes[0], width, n_categories, words, &out[0, 0, 0])
+            af_pair_counts(&planes[0], width, n_categories, words, first, n_pairs, &out[0, 0, 0])
             row += count
+
+
+def list_tables(const int64_t[:, :, ::1] tables not None, int64_t[::1] start not None,
+                int32_t[::1] first not None, int32_t[::1] second not None, int64_t[::1] counts not None):
+    """List the cells of tables that are not 0, table by table, and return their number.
+
+    start[t] is the place of the first one of table t. Assumes room for every cell.
+    """
+    cdef Py_ssize_t t, j, l, n = 0, K = tables.shape[1]
+    with nogil:
+        for t in range(tables.shape[0]):
+            start[t] = n
+            for j in range(K):
+                for l in range(K):
+                    if tables[t, j, l]:
+                        first[n], second[n], counts[n] = <int32_t>j, <int32_t>l, tables[t, j, l]
+                        n += 1
+        start[tables.shape[0]] = n
+    return n
+
+
+def add_marginals(const int64_t[::1] start not None, const int32_t[::1] first not None,
+                  const int32_t[::1] second not None, const int64_t[::1] counts not None,
+                  int64_t[:, :, ::1] out not None):
+    """Add the cells from start[t] to start[t + 1] to both marginals of table t: out[:, t].
+
+    Assumes the four arrays of cells.Cells, and room for their categories.
+    """
+    cdef Py_ssize_t t, i
+    with nogil:
+        for t in range(start.shape[0] - 1):
+            for i in range(start[t], start[t + 1]):
+                out[0, t, first[i]] += counts[i]
+                out[1, t, second[i]] += counts[i]
 
 
 cdef inline void _add_squares(const int64_t* counts, const int32_t* labels, Py_ssize_t distinct,

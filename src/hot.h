@@ -340,7 +340,7 @@ AF_DISPATCH static void af_rational_rows(const double *p, const double *a, const
 /* Bit planes of rows first .. first + n - 1 (n at most 64 * words): bit i of planes[(c * K + k) * words ...]
    says that coder c put row first + i in category k. A code's binary digits come first, so that the
    work for a code grows with the digits of K. Assumes codes in -1..K - 1 and 1 <= K <= 127, which
-   bytes of codes have (contingency.pair_tables). */
+   bytes of codes have (patterns.pair_tables). */
 AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_t first, int64_t n,
                                       int64_t K, int64_t words, uint64_t *planes) {
   memset(planes, 0, sizeof(uint64_t) * (size_t)(width * K * words));
@@ -371,13 +371,13 @@ AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_
   }
 }
 
-/* tables[pair * K * K + j * K + l] += rows that the first coder put in j and the second in l, pairs in
-   the order (0, 1), (0, 2), ..., (1, 2), ... Assumes planes as af_bit_planes leaves them: no bit is set
-   beyond the last row. */
+/* tables[pair * K * K + j * K + l] += rows that the first coder put in j and the second in l, for n_pairs
+   pairs in the order (0, 1), (0, 2), ..., (1, 2), ... from (first, first + 1) on. Assumes planes as
+   af_bit_planes leaves them: no bit is set beyond the last row. */
 AF_DISPATCH static void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K, int64_t words,
-                                       int64_t *tables) {
-  for (int64_t a = 0; a < width; a++)
-    for (int64_t b = a + 1; b < width; b++, tables += K * K)
+                                       int64_t first, int64_t n_pairs, int64_t *tables) {
+  for (int64_t a = first; n_pairs; a++)
+    for (int64_t b = a + 1; b < width && n_pairs; b++, n_pairs--, tables += K * K)
       for (int64_t j = 0; j < K; j++)
         for (int64_t l = 0; l < K; l++) {
           const uint64_t *x = planes + (a * K + j) * words, *y = planes + (b * K + l) * words;

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from agreement_fast._kernels import _patterns
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ArrayMarginals, Chance, beyond_chance
@@ -80,8 +81,8 @@ def is_name(given: Any) -> bool:
 #: The most numbers that are held at a time.
 ROOM = 1 << 21
 
-#: The most cells of all tables of pairs that are counted in one array (32 MB), and the most (1 GB)
-#: if a list of the pairs of judgments would be even longer.
+#: The most cells of all tables of pairs that are counted in arrays even if a list of the pairs of
+#: judgments is shorter, and the most that are held at a time.
 TABLES = 1 << 22
 MOST = 1 << 27
 
@@ -157,12 +158,10 @@ class Cells:
 
     def marginals(self, begin: int, end: int, K: int) -> tuple[Array, Array]:
         """Return both marginals of some tables: two arrays of int64 (end − begin, K)."""
-        cells = slice(self.start[begin], self.start[end])
-        row = np.repeat(np.arange(0, (end - begin) * K, K), np.diff(self.start[begin : end + 1]))
-        own, other = (np.zeros((end - begin) * K, np.int64) for _ in range(2))
-        np.add.at(own, row + self.first[cells], self.counts[cells])
-        np.add.at(other, row + self.second[cells], self.counts[cells])
-        return own.reshape(end - begin, K), other.reshape(end - begin, K)
+        out = np.zeros((2, end - begin, K), np.int64)
+        start = self.start[begin : end + 1]
+        _patterns.add_marginals(start, self.first, self.second, self.counts, out)
+        return out[0], out[1]
 
 
 def _sums(values: Array, start: Array) -> Array:
@@ -208,8 +207,8 @@ def tables_of(cells: Keys, K: int) -> tuple[Array, Cells]:
     group = keys // (K * K)
     begin = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
     start = np.append(begin, len(keys))
-    within = keys - group * (K * K)
-    return group[begin], Cells(start, within // K, within % K, counts)
+    first, second = (side.astype(np.int32) for side in np.divmod(keys - group * (K * K), K))
+    return group[begin], Cells(start, first, second, counts)
 
 
 def check_keys(groups: float, K: int, what: str) -> None:
@@ -221,33 +220,49 @@ def check_keys(groups: float, K: int, what: str) -> None:
         )
 
 
-def pair_cells(annotations: Annotations) -> tuple[Array, Array, Cells]:
-    """Return the tables of all pairs of coders that share items: indices of both, and cells.
+def pair_cells(annotations: Annotations, room: int = MOST) -> Iterator[tuple[Array, Array, Cells]]:
+    """Yield the tables of all pairs of coders that share items: indices of both, and cells.
 
-    O(Σ n_i²) for n_i judgments of an item. A complete table without weights is counted by bits.
+    There is one run of pairs, or several of about `room` cells in a table without weights, which is
+    counted by bits. O(Σ n_i²) for n_i judgments of an item.
     """
     n = len(annotations.known_coders("the agreement of pairs of coders"))
     rows, K = annotations.grouped(), len(annotations.labels)
-    n_tables = n * (n - 1) // 2
     check_keys(float(n) ** 2, K, f"pairs of {n} coders")
-    n_cells = n_tables * K * K
-    if (
-        rows.width
-        and rows.weights is None
-        and (n_cells <= TABLES or n_cells <= min(MOST, _n_listed(rows)))
-    ):
-        tables = pair_tables(rows, n, K)
-        there = tables != 0
-        sizes = there.sum((1, 2))
-        labels = np.arange(K, dtype=np.int32)
-        own, other = (
-            np.broadcast_to(side, there.shape)[there] for side in (labels[:, None], labels)
-        )
-        start = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
-        first, second = (side[sizes > 0].astype(np.int32) for side in np.triu_indices(n, 1))
-        return first, second, Cells(start, own, other, tables[there])
+    n_cells = n * (n - 1) // 2 * K * K
+    if rows.width and rows.weights is None and (n_cells <= TABLES or n_cells <= _n_listed(rows)):
+        for coders in _runs(n, max(1, room // max(K * K, 1))):
+            yield _run_of_pairs(rows, n, K, coders)
+        return
     group, cells = tables_of(joined(_listed(rows, n, K)), K)
-    return (group // max(n, 1)).astype(np.int32), (group % max(n, 1)).astype(np.int32), cells
+    yield (group // max(n, 1)).astype(np.int32), (group % max(n, 1)).astype(np.int32), cells
+
+
+def _runs(n_coders: int, most: int) -> list[range]:
+    """Cut the first coders of pairs into runs of at most some pairs, or of one coder."""
+    pairs = np.append(0, np.cumsum(np.arange(n_coders - 1, -1, -1)))
+    runs, begin = [], 0
+    while begin < n_coders:
+        end = int(np.searchsorted(pairs, pairs[begin] + most, side="right")) - 1
+        runs.append(range(begin, max(begin + 1, end)))
+        begin = runs[-1].stop
+    return runs
+
+
+def _run_of_pairs(rows: Rows, n: int, K: int, coders: range) -> tuple[Array, Array, Cells]:
+    """Count the tables of all pairs whose first coder is one of a range."""
+    tables = pair_tables(rows, n, K, coders)
+    start = np.empty(len(tables) + 1, np.int64)
+    own, other = np.empty((2, tables.size), np.int32)
+    counts = np.empty(tables.size, np.int64)
+    n_cells = _patterns.list_tables(tables, start, own, other, counts)
+    shared = np.diff(start) > 0
+    first = np.repeat(
+        np.arange(n, dtype=np.int32)[coders.start : coders.stop], n - 1 - np.array(coders)
+    )
+    second = np.concatenate([np.arange(a + 1, n, dtype=np.int32) for a in coders])
+    cells = Cells(start[np.append(True, shared)], own[:n_cells], other[:n_cells], counts[:n_cells])
+    return first[shared], second[shared], cells
 
 
 def _n_listed(rows: Rows) -> int:

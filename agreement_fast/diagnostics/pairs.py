@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,13 +19,16 @@ from agreement_fast.diagnostics.cell_errors import (
     why_doubtful,
     why_none,
 )
-from agreement_fast.diagnostics.cells import Cells, bound, pair_cells, values_of
+from agreement_fast.diagnostics.cells import MOST, Cells, bound, pair_cells, values_of
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
+
+#: The cells of tables that are processed together.
+ROOM = 1 << 19
 
 #: The most coders whose agreement is returned as a matrix (200 MB).
 MATRIX = 5000
@@ -242,7 +245,8 @@ def pairwise_agreement(
     min_items = check_count("min_items", min_items)
     check_share("confidence_level", confidence_level)
     coders = tuple(annotations.known_coders("pairwise_agreement()"))
-    return _pairwise(_Tables.of(annotations, point), point, coders, min_items, confidence_level)
+    tables = _Tables.runs(annotations, point, ROOM)
+    return _pairwise(tables, point, coders, min_items, confidence_level)
 
 
 class _Tables(NamedTuple):
@@ -255,41 +259,49 @@ class _Tables(NamedTuple):
     n_categories: int
 
     @staticmethod
-    def of(annotations: Annotations, point: Point) -> _Tables:
-        """Count the judgments of all pairs that share items."""
+    def runs(annotations: Annotations, point: Point, room: int) -> Iterator[_Tables]:
+        """Count the judgments of all pairs that share items, in runs of about `room` cells."""
         form = bound(annotations, point.distance)
-        return _Tables(*pair_cells(annotations), form, len(annotations.labels))
+        for tables in pair_cells(annotations, room):
+            yield _Tables(*tables, form, len(annotations.labels))
+
+    def columns(self, point: Point, confidence_level: float) -> dict[str, Array]:
+        """Compute the coefficient of each pair, with its interval."""
+        cells, form, K = self.cells, self.form, self.n_categories
+        observed, expected, value = values = values_of(cells, point.chance, form, K)
+        error, low, high = intervals_of(cells, point, form, K, values, confidence_level)
+        return {
+            "first": self.first,
+            "second": self.second,
+            "n_items": cells.n_items,
+            "observed_disagreement": observed,
+            "expected_disagreement": expected,
+            "value": value,
+            "standard_error": error,
+            "low": low,
+            "high": high,
+            "rests_on": few_others(cells, point.chance, K, value),
+        }
 
 
 def _pairwise(
-    tables: _Tables,
+    tables: Iterable[_Tables],
     point: Point,
     coders: tuple[Any, ...],
     min_items: int,
     confidence_level: float,
 ) -> PairwiseAgreement:
-    first, second, cells, form, K = tables
-    observed, expected, value = values = values_of(cells, point.chance, form, K)
-    error, low, high = intervals_of(cells, point, form, K, values, confidence_level)
-    n_items = cells.n_items
-    kept = n_items >= min_items
+    parts = [some.columns(point, confidence_level) for some in tables]
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    kept = columns["n_items"] >= min_items
     return PairwiseAgreement(
         coefficient=point.name,
         distance=point.distance.name,
         coders=coders,
-        first=first[kept],
-        second=second[kept],
-        n_items=n_items[kept],
-        observed_disagreement=observed[kept],
-        expected_disagreement=expected[kept],
-        value=value[kept],
-        standard_error=error[kept],
-        low=low[kept],
-        high=high[kept],
         confidence_level=confidence_level,
         n_few=int(np.count_nonzero(~kept)),
-        rests_on=few_others(cells, point.chance, K, value)[kept],
         has_slope=point.has_slope,
+        **{name: column[kept] for name, column in columns.items()},
     )
 
 
@@ -413,8 +425,8 @@ def pair_mean(
     min_items = check_count("min_items", min_items)
     check_share("confidence_level", confidence_level)
     coders = tuple(annotations.known_coders("pair_mean()"))
-    tables = _Tables.of(annotations, point)
-    pairs = _pairwise(tables, point, coders, min_items, confidence_level)
+    (tables,) = _Tables.runs(annotations, point, MOST)
+    pairs = _pairwise([tables], point, coders, min_items, confidence_level)
     first, second, cells, form, _ = tables
     every = np.full(len(cells), np.nan)
     every[cells.n_items >= min_items] = pairs.value

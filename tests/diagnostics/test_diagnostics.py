@@ -16,11 +16,13 @@ from loops import nonempty
 from strategies import seeded, tables
 
 import agreement_fast as af
+from agreement_fast import patterns
 from agreement_fast.diagnostics import (
     cells,
     coder_report,
     item_disagreement,
     pair_mean,
+    pairs,
     pairwise_agreement,
 )
 
@@ -179,11 +181,35 @@ def test_more_tables_than_judgments_are_listed_and_fewer_counted(monkeypatch):
     monkeypatch.setattr(cells, "_listed", lambda *a: listed.append(1) or list_pairs(*a))
     again = pairwise_agreement(data)  # 336 cells, some 2,000 pairs of judgments
     assert not listed
-    monkeypatch.setattr(cells, "MOST", 100)
+    monkeypatch.setattr(pairs, "ROOM", 40)  # two or three pairs, or those of one coder
+    runs = pairwise_agreement(data)
+    assert not listed
+    monkeypatch.setattr(cells, "_n_listed", lambda rows: 0)
     other = pairwise_agreement(data)
     assert listed
-    for found in (again, other):
-        assert found.value.tolist() == pytest.approx(whole.value.tolist(), rel=1e-12)
+    for found in (again, runs, other):
+        assert found.columns().keys() == whole.columns().keys()
+        for name in ("first", "second", "n_items", "rests_on"):
+            assert (getattr(found, name) == getattr(whole, name)).all()
+        for name in ("value", "standard_error", "low", "high"):
+            assert getattr(found, name) == pytest.approx(getattr(whole, name), rel=1e-12)
+
+
+@pytest.mark.parametrize("step", [1, 1 << 26])
+@pytest.mark.parametrize("coders", [range(4), range(1), range(1, 3), range(3, 4)])
+def test_pairs_of_some_coders_are_counted_over_all_rows(monkeypatch, coders, step):
+    monkeypatch.setattr(patterns, "STEP", step)
+    rows = annotations(seeded(3, 200, 4, "abc", missing=0.3)).grouped()
+    tables = iter(patterns.pair_tables(rows, 4, 3, coders))
+    table = rows.table()
+    for a in coders:
+        for b in range(a + 1, 4):
+            expected = [
+                [int(((table[:, a] == j) & (table[:, b] == m)).sum()) for m in range(3)]
+                for j in range(3)
+            ]
+            assert next(tables).tolist() == expected
+    assert next(tables, None) is None
 
 
 def test_pairs_equal_the_coefficient_of_two_coders_selected():
@@ -215,7 +241,7 @@ def test_pairs_of_many_coders_are_listed_and_no_matrix_is_made():
 @pytest.mark.parametrize("distance", ["interval", "linear", "ordinal"])
 def test_nearly_empty_tables_are_summed_cell_by_cell(coefficient, distance, monkeypatch):
     data = annotations(seeded(8, 60, 6, range(30), missing=0.8))
-    first, _, tables_ = cells.pair_cells(data)
+    ((first, _, tables_),) = cells.pair_cells(data)
     assert tables_.n_pairs <= len(first) * 30  # or both ways would be one
     found = pairwise_agreement(data, coefficient, distance=distance)
     monkeypatch.setattr(cells, "SPARSE", 0)
