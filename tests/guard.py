@@ -379,6 +379,7 @@ OTHERS = {
 DISTANCES = {
     "distances.bipolar": ((0, 7), [1, 2, 6]),
     "distances.circular": ((7,), [0, 2, 6]),
+    "distances.gwet": (("ordinal",), [0, 2, 6]),
     "distances.matrix": (([[0, 1], [1, 0]], [1, 2]), [1, 2]),
     "hierarchy.leaf_overlap": ((TREE,), list("xyzw")),
     "hierarchy.level_dependent": ((TREE,), list("xyzw")),

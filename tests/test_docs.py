@@ -269,7 +269,11 @@ def test_the_pages_list_the_distances():
         synonyms = {synonym for synonym, own in _SYNONYMS.items() if own in row}
         assert row - set(NAMED) == synonyms, name
     (line,) = re.findall(r"^Distances: (.*?)\. ", README, re.MULTILINE | re.DOTALL)
-    assert set(re.findall(r"`(\w+)`", line)) == set(NAMED) - set(SETS) | {"circular", "bipolar"}
+    assert set(re.findall(r"`(\w+)`", line)) == set(NAMED) - set(SETS) | {
+        "circular",
+        "bipolar",
+        "gwet",
+    }
 
 
 def test_the_readme_names_the_commands_of_the_makefile():

@@ -66,10 +66,10 @@ ROWS = {
 DISTANCES = {
     "--distance NAME ...": "how far two labels are apart, in addition to nominal (equal or not):"
     " ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear, rank_linear,"
-    " rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard, dice, passonneau,"
-    " masi_product, hamming, overlap; for texts bigram_dice, word_dice, edit, edit_scaled; with"
-    " --tree wu_palmer (its default), path, path_scaled, leaf_overlap, level_dependent; may be"
-    " repeated (docs/choosing.md)",
+    " rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH, gwet:WEIGHTS (irrCAC's); for sets"
+    " masi, jaccard, dice, passonneau, masi_product, hamming, overlap; for texts bigram_dice,"
+    " word_dice, edit, edit_scaled; with --tree wu_palmer (its default), path, path_scaled,"
+    " leaf_overlap, level_dependent; may be repeated (docs/choosing.md)",
     "--matrix FILE": "a CSV or JSON file of distances between the categories: a square table with"
     " names on both sides, or rows of a, b, distance",
     "--tree FILE": "a CSV, text or JSON file of a hierarchy of categories: rows of child, parent,"

@@ -2,8 +2,8 @@
 
 A distance is 0 between equal labels, symmetric, finite and non-negative (Artstein & Poesio 2005,
 2.5). Pass it by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
-"rank_linear", "rank_quadratic", "circular:24", "bipolar:0:100", "masi"), as one of the objects
-below, as a matrix, or as any function of two labels.
+"rank_linear", "rank_quadratic", "circular:24", "bipolar:0:100", "gwet:ordinal", "masi"), as one of
+the objects below, as a matrix, or as any function of two labels.
 
 ==============  =========================================================  =======================
 name            distance                                                   labels
@@ -17,6 +17,7 @@ rank_linear     |rank a − rank b|, ranks among the categories              num
 rank_quadratic  (rank a − rank b)²                                         numbers or declared order
 circular(U)     sin²(π (a − b)/U), U the circumference                     numbers
 bipolar(lo,hi)  (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b        numbers in [lo, hi]
+gwet(weights)   1 − w of Gwet's weights, as irrCAC has them                numbers or declared order
 matrix(D)       D[a, b]                                                    any
 bigram_dice     1 − 2 |A ∩ B| / (|A| + |B|), where A and B are the         texts
                 sets of pairs of neighbouring characters
@@ -33,10 +34,10 @@ Cohen 1968 (linear, quadratic); Adamson & Boreham 1974 (Dice of bigrams); Levens
 For ordinal, n_g is the number of judgments of category g in items with two or more judgments.
 
 Some names mean something else in other packages. scikit-learn's weights "linear" and "quadratic"
-are rank_linear and rank_quadratic here. irrCAC's weights "ordinal" are (r + 1) r / 2 for a
-difference of r ranks; ordinal here is Krippendorff's, and irrCAC's can be passed as a function
-(docs/crosswalk.md). "euclidean" raises an error, because for one number per label it may mean
-|a − b| (linear) or its square (interval). For tuples of numbers, pass the function `math.dist`.
+are rank_linear and rank_quadratic here. irrCAC's weights "ordinal", (r + 1) r / 2
+for a difference of r ranks, are gwet:ordinal; ordinal here is Krippendorff's.
+"euclidean" raises an error, because for one number per label it may mean |a − b| (linear) or its
+square (interval). For tuples of numbers, pass the function `math.dist`.
 
 Texts are compared exactly: case, blanks and accents count. A single character is its own bigram.
 Words are separated by blanks, so "yes" and "yes," differ. edit and edit_scaled need rapidfuzz
@@ -56,6 +57,7 @@ from agreement_fast.distances.named import (
     circular,
     edit,
     edit_scaled,
+    gwet,
     interval,
     linear,
     matrix,
@@ -89,6 +91,7 @@ __all__ = [
     "dice",
     "edit",
     "edit_scaled",
+    "gwet",
     "hamming",
     "interval",
     "jaccard",

@@ -401,11 +401,12 @@ _OF_OTHERS = {
     "euclidean": "for one number per label use 'linear', which is |a - b|, or 'interval', which is "
     "its square and what Antoine et al. (2014) computed; for several numbers per label pass the "
     "function math.dist, or lambda a, b: math.dist(a, b) ** 2",
-    "radical": "irrCAC's radical weights are the function lambda a, b: abs(a - b) ** 0.5",
-    "circular": "it needs its period, as in 'circular:24'; irrCAC uses the largest label minus the "
-    "smallest, plus 1",
-    "bipolar": "it needs the ends of the scale, as in 'bipolar:1:5'; irrCAC uses the smallest and "
-    "the largest label",
+    "radical": "irrCAC's radical weights are 'gwet:radical'",
+    "circular": "it needs its period, as in 'circular:24'; irrCAC's, with the largest label minus "
+    "the smallest, plus 1, is 'gwet:circular'",
+    "bipolar": "it needs the ends of the scale, as in 'bipolar:1:5'; irrCAC's, with the smallest "
+    "and the largest label, is 'gwet:bipolar'",
+    "gwet": "it needs the name of the weights, as in 'gwet:ordinal'",
 }
 
 
@@ -482,6 +483,86 @@ def bipolar(low: float, high: float) -> Distance:
                 f"distance {name}: category {bad!r} is outside {low:g} .. {high:g}"
             )
         return _rational(values, values - low, high - values)
+
+    return Distance(name, bind)
+
+
+def _rational_of(p: FloatArray, sums: FloatArray) -> FloatArray:
+    """Return p / sums, and 0 for 0 / 0."""
+    return np.divide(p, sums, out=np.zeros(p.shape), where=sums > 0)
+
+
+#: Gwet's distances of numbers x and y on a scale from low to high, before they are divided by the
+#: largest: 1 − w of the weights w in chapter 4 of Gwet 2014.
+_GWET: dict[str, Callable[[Any, Any, float, float], Any]] = {
+    "linear": lambda x, y, low, high: np.abs(x - y),
+    "quadratic": lambda x, y, low, high: (x - y) ** 2,
+    "ordinal": lambda x, y, low, high: np.abs(x - y) * (np.abs(x - y) + 1) / 2,
+    "radical": lambda x, y, low, high: np.sqrt(np.abs(x - y)),
+    "ratio": lambda x, y, low, high: _rational_of((x - y) ** 2, (x + y) ** 2),
+    "circular": lambda x, y, low, high: np.sin(np.pi * (x - y) / (high - low + 1)) ** 2,
+    "bipolar": lambda x, y, low, high: _rational_of(
+        (x - y) ** 2, (x + y - 2 * low) * (2 * high - x - y)
+    ),
+}
+
+
+def gwet(weights: str) -> Distance:
+    """1 − w of Gwet's weights (2014, chapter 4), which are those of irrCAC.
+
+    Parameters
+    ----------
+    weights : str
+        "linear", "quadratic", "ordinal", "radical", "ratio", "circular" or "bipolar".
+
+    Returns
+    -------
+    Distance
+        The distance, divided by the largest between two categories. Labels are numbers, or have a
+        declared order and count as 1 to K. For ordinal, all labels count as their ranks.
+
+    Raises
+    ------
+    ValueError
+        If `weights` is none of these names.
+
+    Notes
+    -----
+    Unlike `circular` and `bipolar`, these distances take the ends of the scale from the categories,
+    used or declared: a category that nobody used changes them.
+
+    Examples
+    --------
+    >>> from agreement_fast import distances
+    >>> distances.gwet("ordinal").matrix([1, 2, 3]).round(3).tolist()
+    [[0.0, 0.333, 1.0], [0.333, 0.0, 0.333], [1.0, 0.333, 0.0]]
+    """
+    formula = _GWET.get(weights) if isinstance(weights, str) else None
+    if formula is None:
+        raise InputError.must_be("weights", f"one of {', '.join(_GWET)}", weights)
+    name = f"gwet:{weights}"
+
+    def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
+        _check_order(name, categories, declared)
+        texts = any(isinstance(label, str | bytes) for label in categories)
+        if texts or not all(map(_is_number, categories)):
+            values = np.arange(1.0, len(categories) + 1)
+        else:
+            values = _numbers(name, categories)
+        if weights == "ordinal":
+            values = np.argsort(np.argsort(values)).astype(np.float64)
+        if weights == "ratio" and (values < 0).any():
+            raise wrong_distance(f"distance {name} needs values >= 0, got {values.min():g}")
+        ends = (float(values.min(initial=np.inf)), float(values.max(initial=-np.inf)))
+        check_spread(f"distance {name}", *ends)
+
+        def between(a: Array, b: Array) -> FloatArray:
+            return np.asarray(formula(values[a], values[b], *ends))
+
+        form = Blocks(len(values), between)
+        largest = form.largest or 1.0
+        scaled = Blocks(len(values), lambda a, b: between(a, b) / largest)
+        return small_as_matrix(scaled, len(values))
 
     return Distance(name, bind)
 
@@ -681,7 +762,7 @@ def resolve(distance: Any) -> Distance:
     if isinstance(distance, (np.ndarray, Mapping, list, tuple)):
         return matrix(distance)
     if callable(distance):
-        if distance in (circular, bipolar, matrix):
+        if distance in (circular, bipolar, gwet, matrix):
             raise InputTypeError(
                 f"{distance.__name__} needs its arguments, as in circular(24)", argument="distance"
             )
@@ -694,17 +775,23 @@ def resolve(distance: Any) -> Distance:
 
 
 def ranked_among(distance: Distance, categories: Sequence[Any] | Array) -> Distance:
-    """Fix the ranks of a distance of ranks to those among some categories.
+    """Fix the ranks or the ends of a scale to those among some categories.
 
     Other distances are returned unchanged. This is for selections of the judgments in which some
     categories do not occur.
     """
-    if distance not in (rank_linear, rank_quadratic):
+    of_scale = distance.name.startswith("gwet:")
+    if not of_scale and distance not in (rank_linear, rank_quadratic):
         return distance
-    place = {label: float(i) for i, label in enumerate(categories)}
+    place = {label: i for i, label in enumerate(categories)}
 
     def bind(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-        ranks = np.array([place[label] for label in found])
+        places = np.array([place[label] for label in found], np.int64)
+        if of_scale:
+            between = distance.bind(tuple(place), True).between
+            several = Blocks(len(places), lambda a, b: between(places[a], places[b]))
+            return small_as_matrix(several, len(places))
+        ranks = places.astype(np.float64)
         return Absolute(ranks) if distance is rank_linear else Squared(ranks[:, None])
 
     return Distance(distance.name, bind)
@@ -736,10 +823,12 @@ def _by_name(text: str) -> Distance:
         return circular(arguments[0])  # type: ignore[arg-type]
     if name == "bipolar" and len(arguments) == 2:
         return bipolar(*arguments)  # type: ignore[arg-type]
+    if name == "gwet" and len(arguments) == 1:
+        return gwet(arguments[0])
     if name in _OF_OTHERS and not arguments:
         raise wrong_distance(f"distance {text!r} needs more than its name", _OF_OTHERS[name])
     others = ", ".join(f"{synonym} ({own})" for synonym, own in _SYNONYMS.items())
     raise wrong_distance(
-        f"distance {text!r} is not known; the names are {', '.join(NAMED)}, circular:PERIOD and "
-        f"bipolar:LOW:HIGH; also {others}"
+        f"distance {text!r} is not known; the names are {', '.join(NAMED)}, circular:PERIOD, "
+        f"bipolar:LOW:HIGH and gwet:WEIGHTS; also {others}"
     )

@@ -601,9 +601,11 @@ def test_coefficients_take_the_names_of_their_authors() -> None:
 def test_weights_of_irrcac_are_answered() -> None:
     assert af.alpha(LIKERT, "identity") == af.alpha(LIKERT)
     for name, ours in (
-        ("radical", "lambda a, b"),
-        ("circular", "circular:24"),
-        ("bipolar", "bipolar:1:5"),
+        ("radical", "gwet:radical"),
+        ("circular", "'circular:24'; .* 'gwet:circular'"),
+        ("bipolar", "'bipolar:1:5'; .* 'gwet:bipolar'"),
+        ("gwet", "gwet:ordinal"),
+        ("gwet:none", "must be one of linear, quadratic"),
     ):
         with pytest.raises(ValueError, match=ours):
             af.alpha(LIKERT, name)
