@@ -156,8 +156,11 @@ def _ratio(numerator: Any, denominator: Any) -> Any:
     """Return the ratio, or 0 if the denominator is 0."""
     if isinstance(denominator, (int, float)):
         return numerator / denominator if denominator > 0 else 0.0
+    there = np.asarray(denominator) > 0
+    if there.all():
+        return np.asarray(numerator / denominator)
     out = np.zeros(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)))
-    return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) > 0)
+    return np.divide(numerator, denominator, out=out, where=there)
 
 
 def beyond_chance(observed: Any, expected: Any) -> FloatArray:

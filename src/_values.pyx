@@ -1,7 +1,8 @@
 # Sums over a table of numbers (NaN is missing), for squared differences. They need no categories.
 # Assumes finite numbers (numbers.Moments takes no others) and one weight for each row, or None.
-from libc.math cimport fabs
-from libc.stdint cimport int64_t
+from libc.float cimport DBL_MIN
+from libc.math cimport NAN, fabs, sqrt
+from libc.stdint cimport int64_t, uint8_t
 
 cdef extern from "student.h" nogil:
     double af_student_beyond(double, double)
@@ -45,6 +46,191 @@ def student_quantiles(const double[::1] freedom not None, double beyond, double 
     with nogil:
         for i in range(freedom.shape[0]):
             out[i] = af_student_quantile(freedom[i], beyond, normal)
+
+
+def wilson(const double[::1] share not None, const double[::1] n not None, const double[::1] z not None,
+           double[:, ::1] out not None):
+    """out[:, i]: both ends of Wilson's interval of a share of n_i items, for a quantile z_i."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(share.shape[0]):
+            out[0, i] = _wilson(share[i], n[i], z[i])
+            out[1, i] = 1.0 - _wilson(1.0 - share[i], n[i], z[i])
+
+
+cdef inline double _wilson(double share, double n, double z) noexcept nogil:
+    """The lower root m of (share - m)² = z² m (1 - m) / n, from the product of both roots."""
+    cdef double reach = z * sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n))
+    return share * share / (share + z * z / (2.0 * n) + reach)
+
+
+def score_ends(const double[::1] value not None, const double[::1] centre not None,
+               const double[::1] least not None, const double[::1] size not None,
+               const double[::1] freedom not None, double beyond, double normal,
+               double[:, ::1] out not None):
+    """out[:, i]: both ends of Wilson's interval of the place of the centre between the least value and 1.
+
+    They are extended to the value. The quantile is Student's, for a share `beyond` it, the normal
+    distribution having `normal`.
+    """
+    cdef Py_ssize_t i
+    cdef double place, width, low, high, last = NAN, quantile = NAN
+    with nogil:
+        for i in range(value.shape[0]):
+            if value[i] != value[i]:
+                out[0, i] = out[1, i] = NAN
+                continue
+            if freedom[i] != last:
+                last = freedom[i]
+                quantile = af_student_quantile(last, beyond, normal)
+            width = 1.0 - least[i]
+            place = (centre[i] - least[i]) / width
+            low = least[i] + width * _wilson(place, size[i], quantile)
+            high = least[i] + width * (1.0 - _wilson(1.0 - place, size[i], quantile))
+            out[0, i] = value[i] if value[i] < low else low
+            out[1, i] = value[i] if value[i] > high else high
+
+
+def prior_sizes(const double[:] sizes not None, const int64_t[::1] weights not None,
+                const uint8_t[::1] kept not None, const int64_t[::1] groups not None,
+                const double[::1] value, double judgments, double[:, ::1] out not None):
+    """Compute the judgments of an item of the prior, the mean of the items, and the prior's weight.
+
+    `value` is the coefficient of each group, for a weight that grows with agreement and judgments. Groups
+    without a pair of judgments have NaN.
+    """
+    cdef Py_ssize_t row, g
+    cdef double weight, size, agreed
+    with nogil:
+        out[:, :] = 0.0
+        for row in range(sizes.shape[0]):
+            if kept[row]:
+                g, weight = groups[row], <double>weights[row]
+                out[0, g] += weight
+                out[1, g] += weight * sizes[row]
+                out[2, g] += weight * sizes[row] * sizes[row]
+        for g in range(out.shape[1]):
+            if not out[0, g] > 0:
+                out[0, g] = out[1, g] = out[2, g] = NAN
+                continue
+            agreed = 0.0
+            if value is not None and value[g] > 0:
+                agreed = value[g] if value[g] < 1.0 else 1.0
+            size = out[2, g] / out[1, g] if out[2, g] > 2.0 * out[1, g] else 2.0
+            out[1, g] = out[1, g] / out[0, g] if out[1, g] > 2.0 * out[0, g] else 2.0
+            out[0, g] = size
+            out[2, g] = judgments * (1.0 + (size - 1.0) * agreed) / (1.0 + agreed) / size
+
+
+def prior_influence(const double[::1] size not None, const double[:, ::1] q not None,
+                    const double[:, ::1] by_label not None, const double[:, ::1] others not None,
+                    const double[::1] squares, const double[::1] of_pairs not None,
+                    const double[::1] constant not None, const double[::1] own,
+                    double[:, ::1] out not None):
+    """Compute the mean influence of an item of the prior, and its mean square.
+
+    One half of the items are unanimous; the labels of the others are independent, of probabilities q.
+    The influence is a constant, plus a term for each judgment, minus `of_pairs` times the mean distance
+    of the pairs. `others` is the mean distance from each label, `squares` the mean square of the
+    distance of two in squares of its mean, or None if all distances are 0 or 1. `own` is what the terms
+    of different coders add to the mean square.
+    """
+    cdef Py_ssize_t g, k
+    cdef double apart, unit, pairs, mean, first, second, both, square, gap, far, unanimous, random, m
+    with nogil:
+        for g in range(size.shape[0]):
+            apart = mean = 0.0
+            for k in range(q.shape[1]):
+                apart += others[g, k] * q[g, k]
+                mean += by_label[g, k] * q[g, k]
+            unit = apart if apart > 0 else 1.0
+            pairs, apart, m = of_pairs[g] * unit, apart / unit, size[g]
+            square = first = both = 0.0
+            for k in range(q.shape[1]):
+                gap, far = by_label[g, k] - mean, others[g, k] / unit - apart
+                square += gap * gap * q[g, k]
+                first += far * far * q[g, k]
+                both += gap * far * q[g, k]
+            # The mean distance of the pairs of an item is a U statistic (Hoeffding 1948).
+            second = (1.0 / unit if squares is None else squares[g]) - apart * apart
+            second = second if second > 0 else 0.0
+            unanimous = constant[g] + m * mean
+            random = unanimous - pairs * apart
+            out[0, g] = (unanimous + random) / 2
+            out[1, g] = (
+                unanimous * unanimous + random * random + m * m * square + m * square - 4 * pairs * both
+                + pairs * pairs * (4 * (m - 2) * first + 2 * second) / (m * (m - 1))
+                + (own[g] if own is not None else 0.0)
+            ) / 2
+
+
+def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampled not None,
+                     const int64_t[::1] groups not None, const double[:, ::1] prior,
+                     double[:, ::1] out not None):
+    """Compute n, the mean u, Σ (u_i - u)² and Σ (u_i - u)⁴ of each group; rows stand for `sampled` each.
+
+    The mean includes the prior, if there is one: prior[0] items whose mean is prior[1].
+    """
+    cdef Py_ssize_t i, g, last, n_rows = of_rows.shape[0]
+    cdef double gap, square, weight
+    cdef double[4] sums  # two sums and their rounding errors
+    with nogil:
+        out[:, :] = 0.0
+        for i in range(n_rows):
+            if sampled[i]:
+                out[0, groups[i]] += sampled[i]
+        i = 0
+        while i < n_rows:
+            g, sums = groups[i], [0.0, 0.0, 0.0, 0.0]
+            while i < n_rows and groups[i] == g:
+                if sampled[i]:
+                    _add(sampled[i] * of_rows[i], &sums[0], &sums[1])
+                i += 1
+            out[1, g] += sums[0] + sums[1]
+        for g in range(out.shape[1]):
+            if prior is None:
+                out[1, g] /= out[0, g]
+            else:
+                out[1, g] = (out[1, g] + prior[0, g] * prior[1, g]) / (out[0, g] + prior[0, g])
+        i = 0
+        while i < n_rows:
+            g, sums = groups[i], [0.0, 0.0, 0.0, 0.0]
+            while i < n_rows and groups[i] == g:
+                if sampled[i]:
+                    gap, weight = of_rows[i] - out[1, g], sampled[i]
+                    square = gap * gap
+                    _add(weight * square, &sums[0], &sums[1])
+                    _add(weight * square * square, &sums[2], &sums[3])
+                i += 1
+            out[2, g] += sums[0] + sums[1]
+            out[3, g] += sums[2] + sums[3]
+
+
+def effective(const double[:, ::1] spread not None, const double[:, ::1] prior not None,
+              const double[::1] centre not None, const double[::1] least not None, double gap,
+              double[:, ::1] out not None):
+    """Compute the least value, at least a gap below the centre, the effective number of items, and ν.
+
+    `spread` is what spread_of_groups computes; `prior` has the number of items of the prior, and the
+    mean and the mean square of their influences. ν takes the variance of the prior as known.
+    """
+    cdef Py_ssize_t g
+    cdef double n, mean, second, every, total, variance, counted, low, place, width
+    with nogil:
+        for g in range(centre.shape[0]):
+            n, mean, second = spread[0, g], spread[1, g], spread[2, g]
+            every = second + prior[0, g] * (prior[2, g] - 2 * mean * prior[1, g] + mean * mean)
+            total = n + prior[0, g]
+            variance = every * total / (total - 1)
+            counted = spread[3, g] - second * second / n
+            counted = 2 * every * every / (counted if counted > DBL_MIN else DBL_MIN)
+            counted = counted if counted < n - 1 else n - 1
+            low = least[g] if least[g] < centre[g] - gap else centre[g] - gap
+            width = 1.0 - low
+            place = (centre[g] - low) / width * ((1.0 - centre[g]) / width)
+            out[0, g] = low
+            out[1, g] = (place if place > 1e-14 else 1e-14) * width * width / variance
+            out[2, g] = (counted if counted > 1.0 else 1.0) if n > 1 else NAN
 
 
 def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least):

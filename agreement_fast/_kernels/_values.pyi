@@ -9,6 +9,43 @@ def fill(result: _T, names: tuple[str, ...], values: tuple[Any, ...]) -> _T: ...
 def student_beyond(freedom: float, t: float) -> float: ...
 def student_quantile(freedom: float, beyond: float, normal: float) -> float: ...
 def student_quantiles(freedom: _Array, beyond: float, normal: float, out: _Array) -> None: ...
+def wilson(share: _Array, n: _Array, z: _Array, out: _Array) -> None: ...
+def score_ends(
+    value: _Array,
+    centre: _Array,
+    least: _Array,
+    size: _Array,
+    freedom: _Array,
+    beyond: float,
+    normal: float,
+    out: _Array,
+) -> None: ...
+def prior_sizes(
+    sizes: _Array,
+    weights: _Array,
+    kept: _Array,
+    groups: _Array,
+    value: _Array | None,
+    judgments: float,
+    out: _Array,
+) -> None: ...
+def prior_influence(
+    size: _Array,
+    q: _Array,
+    by_label: _Array,
+    others: _Array,
+    squares: _Array | None,
+    of_pairs: _Array,
+    constant: _Array,
+    own: _Array | None,
+    out: _Array,
+) -> None: ...
+def spread_of_groups(
+    of_rows: _Array, sampled: _Array, groups: _Array, prior: _Array | None, out: _Array
+) -> None: ...
+def effective(
+    spread: _Array, prior: _Array, centre: _Array, least: _Array, gap: float, out: _Array
+) -> None: ...
 def spread(
     values: _Array, weights: _Array | None, least: int
 ) -> tuple[float, float, float, float]: ...

@@ -109,7 +109,7 @@ class Mean:
         there = shares > 0
         self.centre += float(shares[there] @ found.centre[there])
         self.least += float(shares[there] @ found.least[there])
-        self.weight = max(self.weight, float(found.weight[there].max(initial=0.0)))
+        self.weight = max(self.weight, float(found.prior[0][there].max(initial=0.0)))
         self.error += float(shares[there] @ np.sqrt(np.maximum(of_prior[there], 0.0)))
         return np.where(there[found.groups.codes], shares[found.groups.codes] * gaps, 0.0)
 
@@ -123,8 +123,6 @@ class Mean:
             of_rows=of_rows,
             sampled=sampled,
             groups=Groups(np.zeros(len(sampled), np.int64), 1),
-            weight=np.array([self.weight]),
-            mean=np.array([mean]),
-            square=np.array([self.error**2 / self.weight]),
+            prior=np.array([[self.weight], [mean], [self.error**2 / self.weight]]),
             expected=np.ones(1),
         ).score()

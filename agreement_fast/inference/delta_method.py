@@ -20,7 +20,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.no_width import is_point, settled_by_coders, why_narrow
 from agreement_fast.inference.resample import counted_weights, rows_of_documents, whole_sums
-from agreement_fast.inference.score import Score, score
+from agreement_fast.inference.score import Score, score, spread_of
 from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value, tested
 from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
 from agreement_fast.normal import student_quantiles
@@ -348,12 +348,9 @@ def standard_errors(
         The group of each row.
     """
     groups = Groups(np.zeros(len(sampled), np.int64), 1) if groups is None else groups
-    n = groups.sums(sampled)
-    influence = np.where(sampled > 0, influence, 0.0)
+    n, _, squares, _ = spread_of(influence, sampled, groups)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = groups.sums(sampled * influence) / n
-        squares = groups.sums(sampled * (influence - mean[groups.codes]) ** 2)
-        return np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan))
+        return np.asarray(np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan)))
 
 
 def interval_ends(

@@ -59,9 +59,11 @@ def rests_on_few(
     items = sum(n for size, n in sums.items_by_size.items() if size > 1)
     top, total = int(counts.argmax()), int(counts.sum())
     others = total - int(counts[top])
+    if not 0 < others <= SHARE * total:
+        return None
     number = judgments(others)
     if not are_few(others, total, items, value):
-        if documents is None or not 0 < others <= SHARE * total:
+        if documents is None:
             return None
         rows, of_rows = as_lists(documents[0]), documents[1]
         row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))

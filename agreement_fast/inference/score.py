@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels import _values
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS
 from agreement_fast.distances.forms import Absolute, Form, Squared
-from agreement_fast.inference.derivatives import Gradient, gradient, slopes_along
-from agreement_fast.normal import student_quantiles
+from agreement_fast.inference.derivatives import Gradient, gradient, influences_along
+from agreement_fast.normal import normal_quantile
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups, Items
-from agreement_fast.sums.each_row import wilson_ends
 from agreement_fast.sums.linear import Linear, Ranked, Sums
 
 #: The weight of the prior in judgments, if nobody agrees or an item has two judgments.
@@ -63,11 +63,10 @@ class Score(NamedTuple):
 
     def ends(self, confidence_level: float) -> tuple[FloatArray, FloatArray]:
         """Return both ends of the intervals, which hold the values."""
-        quantile = student_quantiles(self.freedom, (1 + confidence_level) / 2)
-        with np.errstate(invalid="ignore"):  # groups without a value
-            ends = wilson_ends(self._place(self.centre), self.size, quantile)
-            low, high = (self.least + (1 - self.least) * end for end in ends)
-        return np.minimum(low, self.value), np.maximum(high, self.value)
+        share = (1 + confidence_level) / 2
+        low, high = out = np.empty((2, len(self.value)))
+        _values.score_ends(*self, 1 - share, normal_quantile(share), out)
+        return low, high
 
     def ends_of_one(self, confidence_level: float) -> tuple[float, float]:
         """Return both ends of the interval of a single group."""
@@ -147,7 +146,7 @@ def influence_of(
 
     The parameters are those of `score`. Those on a ratio of sums of D_o and D_e have this `ratio`.
     """
-    groups = Groups(np.zeros(made.items.n_rows, np.int64), 1) if groups is None else groups
+    groups = made.one_group() if groups is None else groups
     numbers = made.as_numbers(point, groups)
     if numbers is not made:
         made, sums = numbers, numbers.sums_of(groups)
@@ -168,7 +167,7 @@ class Influence(NamedTuple):
         The number of units that each row stands for.
     groups : Groups
         The group of each row.
-    weight, mean, square : float64 arrays of shape (n,)
+    prior : float64 array of shape (3, n)
         The number of items of the prior, their mean influence and its mean square.
     expected : float64 array of shape (n,)
         D_e with the prior.
@@ -180,9 +179,7 @@ class Influence(NamedTuple):
     of_rows: FloatArray
     sampled: Array
     groups: Groups
-    weight: FloatArray
-    mean: FloatArray
-    square: FloatArray
+    prior: FloatArray
     expected: FloatArray
 
     def by(self, documents: Array) -> Influence:
@@ -199,33 +196,39 @@ class Influence(NamedTuple):
 
         That of a row is 0 if it is not sampled.
         """
-        n = self.groups.sums(self.sampled)
-        mean = self.groups.sums(self.sampled * self.of_rows) + self.weight * self.mean
-        mean = mean / (n + self.weight)
+        _, mean, _, _ = spread_of(self.of_rows, self.sampled, self.groups, self.prior)
+        weight, of_prior, square = self.prior
         of_rows = np.where(self.sampled > 0, self.of_rows - mean[self.groups.codes], 0.0)
-        return of_rows, self.weight * (self.square - 2 * mean * self.mean + mean**2)
+        return of_rows, weight * (square - 2 * mean * of_prior + mean**2)
 
     def score(self) -> Score:
         """Return what the intervals are made from."""
-        with np.errstate(divide="ignore", invalid="ignore"):  # groups without a value
-            return self._score()
+        spread = spread_of(self.of_rows, self.sampled, self.groups, self.prior)
+        least, size, freedom = out = np.empty((3, len(self.value)))
+        _values.effective(spread, self.prior, self.centre, self.least, LEAST_GAP, out)
+        return Score(self.value, self.centre, least, size, freedom)
 
-    def _score(self) -> Score:
-        sampled, groups, weight = self.sampled, self.groups, self.weight
-        n = groups.sums(sampled)
-        gaps, of_prior = self.gaps()
-        squares = gaps**2
-        second = groups.sums(sampled * squares)
-        fourth = groups.sums(sampled * squares**2)
-        every = second + of_prior
-        total = n + weight
-        variance = every * total / (total - 1)
-        counted = 2 * every**2 / np.maximum(fourth - second**2 / n, np.finfo(float).tiny)
-        freedom = np.where(n > 1, np.maximum(np.minimum(counted, n - 1), 1.0), np.nan)
-        least = np.minimum(self.least, self.centre - LEAST_GAP)
-        place = (self.centre - least) / (1 - least)
-        effective = np.maximum(place * (1 - place), 1e-14) * (1 - least) ** 2 / variance
-        return Score(self.value, self.centre, least, effective, freedom)
+
+def spread_of(
+    of_rows: FloatArray, sampled: Array, groups: Groups, prior: FloatArray | None = None
+) -> FloatArray:
+    """Return n, the mean, and the sums of squares and fourth powers about it: (4, n).
+
+    Parameters
+    ----------
+    of_rows : float64 array of shape (U,)
+        The influence of each row.
+    sampled : array of shape (U,)
+        The number of units that each row stands for.
+    groups : Groups
+        The group of each row.
+    prior : float64 array of shape (2 or 3, n), optional
+        Items that count for the mean: their number and their mean influence.
+    """
+    out = np.empty((4, groups.n))
+    weights = np.ascontiguousarray(sampled, np.float64)
+    _values.spread_of_groups(of_rows, weights, groups.codes, prior, out)
+    return out
 
 
 def _influence(
@@ -237,32 +240,29 @@ def _influence(
     ratio: FloatArray | None,
 ) -> Influence:
     items = made.items
-    pairable = np.where(made.kept, items.weights, 0)
-    judgments = groups.sums(pairable * items.sizes)
-    mean_size = np.maximum(judgments / groups.sums(pairable), 2.0)
-    size = np.maximum(groups.sums(pairable * items.sizes**2) / judgments, 2.0)
-    agreed = np.clip(np.nan_to_num(value), 0.0, 1.0)
-    if point.chance.counts_categories:  # high values need no agreement on items
-        agreed = np.zeros_like(agreed)
-    weight = JUDGMENTS * (1 + (size - 1) * agreed) / (1 + agreed) / size
+    size, mean_size, weight = sizes = np.empty((3, groups.n))
+    # High values need no agreement on items if categories are counted.
+    agreed = None if point.chance.counts_categories else value
+    kept = made.kept.view(np.uint8)
+    _values.prior_sizes(items.sizes, items.weights, kept, groups.codes, agreed, JUDGMENTS, sizes)
     prior = _Prior.of(made, point, sums, groups, weight, size)
     along = gradient(made, point, prior.sums, groups, prior.pairs(point))
-    slopes = slopes_along(made, point, prior.sums, along, groups)
-    distance = slopes.observed / slopes.expected
+    distance = along.observed / along.expected
     ratio = distance if ratio is None else ratio
-    of_rows = slopes.d_expected * ratio[groups.codes] - slopes.d_observed
-    of_rows /= slopes.expected[groups.codes]
-    sampled = np.where(made.kept if point.of_pairs else made.counted, items.weights, 0)
+    of_rows = influences_along(made, point, prior.sums, along, groups, ratio)
+    sampled = items.weights
+    part = made.kept if point.of_pairs else made.counted
+    if not part.all():
+        sampled, of_rows = np.where(part, sampled, 0), np.where(part, of_rows, 0.0)
     return Influence(
         value,
         1 - distance,
-        prior.least(point, slopes.expected, mean_size),
-        np.where(sampled > 0, of_rows, 0.0),
+        prior.least(point, along.expected, mean_size),
+        of_rows,
         sampled,
         groups,
-        weight,
-        *prior.influence(made, point, along, ratio),
-        slopes.expected,
+        prior.influence(made, point, along, ratio),
+        along.expected,
     )
 
 
@@ -357,8 +357,8 @@ class _Prior(NamedTuple):
 
     def influence(
         self, made: Linear, point: Point, along: Gradient, distance: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the mean influence of an item, and its mean square.
+    ) -> FloatArray:
+        """Return the number of items, their mean influence and its mean square: (3, n).
 
         The influence is a constant, plus a term for each judgment, minus `of_pairs` times the mean
         distance of the pairs.
@@ -371,17 +371,17 @@ class _Prior(NamedTuple):
         by_label = np.zeros(q.shape)
         if "shares" in along.slope:
             of_item = along.slope["shares"] * scale / made.plain(self.sums, "counted")[:, None]
-            constant = constant - (of_item * marginals.shares()).sum(-1)
+            constant -= (of_item * marginals.shares()).sum(-1)
             by_label += self._of_labels(of_item) / size[:, None]
         if "pairable" in along.slope:
             by_label += self._of_labels(along.slope["pairable"] * scale)
         if "pairs" in along.slope:
             rate = 2 * made.items.mass(marginals.counts()) - 1
-            constant = constant + along.slope["pairs"] * scale[:, 0] * rate * size
+            constant += along.slope["pairs"] * scale[:, 0] * rate * size
         if along.by_count is not None:
             by_observed, by_expected = along.by_count
             by_label += by_expected * scale - by_observed / along.expected[:, None]
-        own: FloatArray | float = 0.0
+        own = None
         if self.coders is not None:
             by_coder = self._of_labels(along.slope["coders"] * scale[..., None])
             of_size = (self.coders / size[:, None])[..., None]
@@ -389,22 +389,16 @@ class _Prior(NamedTuple):
             squares = of_size * _about(by_coder, q[:, None, :]) ** 2 * q[:, None, :]
             own = size * (squares.sum((1, 2)) - (_about(mean, q) ** 2 * q).sum(-1))
             by_label += mean
-        others = self.form.times(q)
-        apart = (others * q).sum(-1)
-        unit = np.where(apart > 0, apart, 1.0)
-        of_pairs, others, apart = of_pairs * unit, others / unit[:, None], apart / unit
-        mean = (by_label * q).sum(-1)
-        by_label, others = _about(by_label, q), _about(others, q)
-        squares = (by_label**2 * q).sum(-1)
-        # The mean distance of the pairs of an item is a U statistic (Hoeffding 1948).
-        first = (others**2 * q).sum(-1)
-        second = np.maximum(_mean_square(self.form, q, unit) - apart**2, 0.0)
-        spread = of_pairs**2 * (4 * (size - 2) * first + 2 * second) / (size * (size - 1))
-        spread = spread + size * squares + own - 4 * of_pairs * (by_label * others * q).sum(-1)
-        unanimous = constant + size * mean
-        random = unanimous - of_pairs * apart
-        square = unanimous**2 + size**2 * squares + random**2 + spread
-        return (unanimous + random) / 2, square / 2
+        others, apart_squared = self.form.times(q), None
+        if self.form.kind != "nominal":
+            apart = (others * q).sum(-1)
+            apart_squared = _mean_square(self.form, q, np.where(apart > 0, apart, 1.0))
+        out = np.empty((3, len(size)))
+        out[0] = self.weight
+        _values.prior_influence(
+            size, q, by_label, others, apart_squared, of_pairs, constant, own, out[1:]
+        )
+        return out
 
     def _of_labels(self, slope: FloatArray) -> FloatArray:
         """Return the derivative of a judgment of each label from that in the marginals."""
@@ -472,8 +466,6 @@ def _about(values: FloatArray, q: FloatArray) -> FloatArray:
 
 def _mean_square(form: Form, q: FloatArray, unit: FloatArray) -> FloatArray:
     """Return Σ_jl q_j q_l d_jl², in squared units, which are the mean distances."""
-    if form.kind == "nominal":
-        return 1 / unit
     if isinstance(form, (Squared, Ranked)):
         at = form.features[..., None] if isinstance(form, Ranked) else form.values[None]
         at = (at - (q[..., None] * at).sum(1, keepdims=True)) / np.sqrt(unit)[:, None, None]

@@ -20,7 +20,7 @@ from agreement_fast.distances.forms import Nominal
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
 from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.delta_method import standard_errors
-from agreement_fast.inference.derivatives import influences, slopes
+from agreement_fast.inference.derivatives import gradient, influences, influences_along
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, influence_of
 from agreement_fast.labelsets.multivalued import sorted_elements
@@ -646,8 +646,11 @@ class _Computed:
             self._ways["mean"].add(block, shares[groups.codes] * plain, found, shares)
             ratio = np.full(len(value), np.nansum(total[0]) / np.nansum(total[1]))
             found = influence_of(made, point, sums, value, groups, ratio)
-            slope, whole = slopes(made, point, sums, groups), self._expected.sum()
-            plain = self._observed.sum() / whole * slope.d_expected - slope.d_observed
+            along, whole = gradient(made, point, sums, groups), self._expected.sum()
+            ratio = np.full(len(value), self._observed.sum() / whole)
+            plain = influences_along(made, point, sums, along, groups, ratio)
+            plain *= along.expected[groups.codes]
+            plain[along.expected[groups.codes] == 0] = 0.0  # all labels are equal
             shares = np.nan_to_num(expected / np.nansum(total[1]))
             self._ways["pooled"].add(block, plain / whole, found, shares)
             micro = made.values(self._total)[made.points.index(point)].value

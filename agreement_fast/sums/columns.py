@@ -19,7 +19,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import InputError
 from agreement_fast.kept_moments import KeptMoments, count_patterns
-from agreement_fast.patterns import Rows, as_lists, group_rows
+from agreement_fast.patterns import Rows, as_lists, group_rows, row_sizes
 from agreement_fast.row_order import in_order
 from agreement_fast.sums.categories import Moments, not_finite
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
@@ -159,7 +159,9 @@ class Items:
 
     def __init__(self, rows: Rows, n_categories: int, n_coders: int | None) -> None:
         lists = as_lists(rows)
-        self.rows = lists.replace(codes=lists.codes.astype(np.int32))
+        self.rows = lists
+        if lists.codes.dtype != np.int32:
+            self.rows = lists.replace(codes=lists.codes.astype(np.int32))
         self.start = lists.start
         self.codes = self.rows.codes
         self.repeats = lists.repeats
@@ -167,12 +169,7 @@ class Items:
         self.n_coders = n_coders
         self.n_rows = lists.n_rows
         self.weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
-        lengths = np.diff(lists.start)
-        self.sizes: FloatArray = lengths.astype(np.float64)
-        if self.repeats is not None:
-            row = np.repeat(np.arange(self.n_rows), lengths)
-            counts = self.repeats.astype(np.float64)
-            self.sizes = np.bincount(row, counts, self.n_rows).astype(np.float64)
+        self.sizes: FloatArray = row_sizes(lists).astype(np.float64)
         self.selfs = self.sizes
 
     def mass(self, marginal: FloatArray) -> Any:

@@ -417,6 +417,17 @@ class Linear:
         """Return each pattern's term in a plain sum: (U,)."""
         return self._plain[self._place[key]]
 
+    def plain_rows(self, factors: Mapping[Any, FloatArray], groups: Groups) -> FloatArray:
+        """Add each pattern's terms in plain sums, times factors of its group (n,): (U,)."""
+        of_sums = np.zeros((groups.n, len(self._plain)))
+        for key, factor in factors.items():
+            of_sums[:, self._place[key]] = factor
+        return self._columns.dot(of_sums, groups)
+
+    def one_group(self) -> Groups:
+        """Return all patterns as one group."""
+        return Groups(np.zeros(self.items.n_rows, np.int64), 1)
+
     def ranked_factors(self, item_weight: str) -> FloatArray:
         """Return the factor of each pattern's pairs in D_o with the ordinal distance: (U,)."""
         return self._ranked[item_weight]
