@@ -1073,6 +1073,23 @@ class Annotations(Tabular):
         out = coincidences_of(group_rows(self.grouped()), len(self.labels))
         return Matrix(out, self.categories, self.categories, "category", "category")
 
+    def expected_coincidences(self) -> Matrix:
+        """Return the coincidences that chance would give: float64 of shape (K, K), symmetric.
+
+        e_jl = n_j (n_l − [j = l]) / (n − 1), where n_j are the sums of `coincidence_matrix` and n
+        is their total (Krippendorff 2011). α is 1 − Σ o_jl d_jl / Σ e_jl d_jl.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_wide([[1, 1], [2, 2], [1, 2]])
+        >>> data.expected_coincidences().round(3).tolist()
+        [[1.2, 1.8], [1.8, 1.2]]
+        """
+        counts = self.coincidence_matrix().sum(0)
+        out = (np.outer(counts, counts) - np.diag(counts)) / max(counts.sum() - 1, 1)
+        return Matrix(out, self.categories, self.categories, "category", "category")
+
     def contingency_table(self, first: Any, second: Any) -> Matrix:
         """Count the items that two coders judged by their categories: int64 of shape (K, K).
 

@@ -60,6 +60,8 @@ class GroupAgreement(Result):
         Their names.
     value : float
         1 − D_o / D_e; NaN if undefined.
+    observed_agreement : float
+        1 − D_o, for distances from 0 to 1.
     observed_disagreement, expected_disagreement : float
         D_o and D_e, in units of the distance.
     standard_error, low, high, confidence_level : float
@@ -88,6 +90,10 @@ class GroupAgreement(Result):
     n_judgments: int
     undefined: str | None
     note: str | None
+
+    @property
+    def observed_agreement(self) -> float:
+        return 1.0 - self.observed_disagreement
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give one row, with the group as text."""

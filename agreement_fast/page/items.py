@@ -104,7 +104,7 @@ def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, A
     total = float(counts.sum())
     if n < 2 or total < 2 or np.count_nonzero(counts) < 2:
         return None
-    expected = (np.outer(counts, counts) - np.diag(counts)) / (total - 1)
+    expected = annotations.expected_coincidences().values
     ratio = np.full(met.shape, math.nan)
     np.divide(met, expected, out=ratio, where=expected > 0)
     names = [label(annotations.categories[k], 24) for k in top]

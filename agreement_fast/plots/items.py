@@ -169,9 +169,7 @@ def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None =
     """
     annotations = as_annotations(data)
     observed = annotations.coincidence_matrix().values
-    # Compute o_jl / e_jl with e_jl = n_j (n_l − [j = l]) / (n − 1); NaN if e_jl is 0
-    n = observed.sum(0)
-    expected = (np.outer(n, n) - np.diag(n)) / max(n.sum() - 1, 1)
+    expected = annotations.expected_coincidences().values
     ratio = np.full_like(observed, np.nan)
     np.divide(observed, expected, out=ratio, where=expected > 0)
     names = [show_label(label, 20) for label in annotations.categories]

@@ -1,6 +1,7 @@
 """The worked examples of Krippendorff 2011, Computing Krippendorff's alpha-reliability."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from reference import rounds_to
@@ -51,6 +52,32 @@ def test_nominal_data_of_two_observers():
     assert found.observed_disagreement == pytest.approx(0.25, rel=1e-12)
     assert found.expected_disagreement == pytest.approx(1 - 104 / (24 * 23), rel=1e-12)
     assert rounds_to(found.value, ".692")
+
+
+def test_expected_coincidences_are_the_mean_over_all_ways_to_pair_the_judgments():
+    """Section B: n_j (n_l - [j = l]) / (n - 1); here by all orders of six judgments."""
+    pairs = [("a", "b"), ("a", "a"), ("b", "c")]
+    orders = list(permutations(label for pair in pairs for label in pair))
+    data = af.Annotations.from_wide(pairs)
+    expected = data.expected_coincidences()
+    for one in "abc":
+        for other in "abc":
+            met = sum(
+                [order[i : i + 2], order[i : i + 2][::-1]].count((one, other))
+                for order in orders
+                for i in (0, 2, 4)
+            )
+            assert expected.at(one, other) == pytest.approx(float(Fraction(met, len(orders))))
+
+
+@pytest.mark.parametrize("name", ["nominal", "interval", "ratio"])
+def test_alpha_is_that_of_observed_and_expected_coincidences(name):
+    """Section C, four observers with missing values."""
+    apart = getattr(af.distances, name).matrix([1, 2, 3, 4, 5])
+    observed, expected = units().coincidence_matrix(), units().expected_coincidences()
+    value = 1 - (observed.values * apart).sum() / (expected.values * apart).sum()
+    assert value == pytest.approx(af.alpha(units(), name), rel=1e-12)
+    assert expected.sum(axis=0).tolist() == pytest.approx([9, 13, 10, 5, 3])
 
 
 def test_coincidences_of_four_observers_with_missing_values():
