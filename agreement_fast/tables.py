@@ -49,6 +49,7 @@ __all__ = [
     "in_columns",
     "json_rows",
     "of_fields",
+    "safe_cells",
     "unlike",
     "write_rows",
 ]
@@ -183,6 +184,34 @@ def write_rows(table: Tabular, file: TextIO) -> None:
     )
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
+
+
+def safe_cells(table: Tabular) -> tuple[Table, list[str]]:
+    """Return a table in which a spreadsheet takes no text for a formula, and the changed texts.
+
+    Texts that begin with =, +, -, @ or a control character get an apostrophe in front.
+
+    Examples
+    --------
+    >>> safe_cells(Table({"label": ["=1+1", "yes"], "value": [-1.0, 0.5]}))
+    (label    value
+    '=1+1  -1.0000
+    yes     0.5000, ['=1+1'])
+    """
+    changed: list[str] = []
+
+    def safe(cell: Any) -> Any:
+        if not isinstance(cell, str) or not cell or (cell[0] not in _FORMULA and cell[0] > "\x1f"):
+            return cell
+        changed.append(cell)
+        return f"'{cell}"
+
+    columns = {name: list(map(safe, _cells(column))) for name, column in table.columns().items()}
+    return Table({safe(name): column for name, column in columns.items()}), changed
+
+
+#: What a formula begins with, also in the widths of East Asia, and a minus sign.
+_FORMULA = frozenset("=+-@\N{MINUS SIGN}\x7f\uff1d\uff0b\uff0d\uff20")
 
 
 def json_rows(table: Tabular) -> list[dict[str, Any]]:

@@ -470,7 +470,7 @@ FAULTS = [
     Fault("agreement_fast/scales.py", "value = round(value, 12)", "pass", REPORT),
     Fault("agreement_fast/scales.py", 'Band(0.0, True, "slight", "slight: .00 to .20"),', 'Band(0.0, False, "slight", "slight: .00 to .20"),', REPORT),
     Fault(TEXT, "max(width, 72)", "max(width, 60)", REPORT),
-    Fault(TEXT, "math.ceil(24 * category", "math.ceil(20 * category", REPORT),
+    Fault("agreement_fast/present/sections.py", "math.ceil(24 * self", "math.ceil(20 * self", REPORT),
     Fault(TEXT, "left = sum(c.count for c in report.categories) - sum(c.count for c in shown)", "left = sum(c.count for c in report.categories)", REPORT),
     Fault(TEXT, "rest = report.n_items - observed.n_items", "rest = report.n_items_single", REPORT),
     # ---- what eighty faults showed, drawn over the whole package

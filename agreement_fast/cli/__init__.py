@@ -37,8 +37,9 @@ from agreement_fast.cli import (
     units,
 )
 from agreement_fast.cli.gate import failures
-from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
+from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import fail, forget_output, version, write
+from agreement_fast.cli.outputs import WRITTEN, add_outputs, check_outputs, deliver
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.cli.wrong_guesses import instead_of_command, instead_of_options
 from agreement_fast.hints import Hint
@@ -108,7 +109,7 @@ def stoppable() -> Iterator[Stop]:
 __all__ = ["main"]
 
 #: Arguments that are paths, which may hold any bytes.
-PATHS = ("files", "figure", "parquet", "csv", "html")
+PATHS = ("files", *WRITTEN)
 
 TOO_LOW = 1
 PIPE_CLOSED = 141  # 128 + SIGPIPE
@@ -212,7 +213,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
                 except UnicodeEncodeError:
                     option = name.replace("_", "-")
                     raise UsageError(f"--{option} {text!r} is not UTF-8") from None
-    arguments.typed = argv
+    arguments.typed, arguments.digests = argv, {}
     return arguments
 
 
@@ -252,8 +253,14 @@ def _others() -> Mapping[str, argparse.ArgumentParser]:
     found: dict[str, argparse.ArgumentParser] = {}
     for command in COMMANDS:
         found[command.NAME] = _Parser(command.NAME)
-        command.add_options(found[command.NAME])
+        add_options(command, found[command.NAME])
     return found
+
+
+def add_options(command: Command, parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command, and those that all have."""
+    command.add_options(parser)
+    add_outputs(parser)
 
 
 def _parser(name: str) -> argparse.ArgumentParser:
@@ -280,6 +287,6 @@ def _parser(name: str) -> argparse.ArgumentParser:
         )
         # Adding the options of the other commands would take time.
         if name == command.NAME:
-            command.add_options(one)
+            add_options(command, one)
             one.set_defaults(run=command.run)
     return parser

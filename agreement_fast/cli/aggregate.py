@@ -76,7 +76,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     defaults = {"method": "majority", "ties": "missing", "seed": 0, "table": "items"}
     options.declare(parser, "labels of the items", LABELS, **defaults)
     add_gold(parser)
-    options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -353,7 +352,7 @@ def _accuracy_sentences(one: _Part) -> list[str]:
 
 
 def _entry(one: _Part) -> dict[str, Any]:
-    """Return the part of a group of docs/aggregate.schema.json."""
+    """Return the part of a group of docs/output.schema.json."""
     from dataclasses import asdict
 
     from agreement_fast.aggregation import OneAccuracy

@@ -68,7 +68,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     defaults = {"left_out": "missing", "distance": [], "confidence": 95.0}
     options.declare(parser, "rows and measures", ROWS, **defaults)
-    options.add_format(parser, page="commands.md", progress=False)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -95,7 +94,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         )
     return Outcome(
         text=lambda: _sections(table.source, data, values),
-        document=lambda: _document(table.source, data, values),
+        document=lambda: _document(arguments, table.source, data, values),
         table=lambda: values,
     )
 
@@ -130,11 +129,13 @@ def _sections(source: Source, data: Annotations, values: Table) -> list[Section]
     return [*opening_of(source, source.notes, rows), coefficients]
 
 
-def _document(source: Source, data: Annotations, values: Table) -> dict[str, Any]:
+def _document(
+    arguments: argparse.Namespace, source: Source, data: Annotations, values: Table
+) -> dict[str, Any]:
     from agreement_fast.tables import json_rows
 
     return {
-        **document_of(source, source.notes),
+        **document_of(arguments, source, source.notes),
         **_counts(data),
         "coefficients": json_rows(values),
     }

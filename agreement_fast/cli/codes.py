@@ -69,7 +69,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_annotations(parser, example=None, incomplete="pairable")
     options.declare(parser, "intervals", options.CONFIDENCE, confidence=95.0)
     add_gate(parser, names="pooled_kappa=0.7, kappa=0.6 (of every code) or kappa:CODE=0.6")
-    options.add_format(parser, page="commands.md")
 
 
 @dataclass(frozen=True)
@@ -309,7 +308,7 @@ def _together(one: _Found, *, explain: bool) -> Section:
 
 
 def _entry(one: _Found) -> dict[str, Any]:
-    """Return the part of a group of docs/codes.schema.json."""
+    """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.tables import json_rows
 
     def number(value: CodeValue | StandardError) -> dict[str, Any]:

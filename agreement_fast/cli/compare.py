@@ -14,11 +14,10 @@ from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
-    SCHEMA_VERSION,
+    head_of,
     opening,
     options_document,
     source_document,
-    version,
 )
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
@@ -81,7 +80,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "intervals", INTERVALS, confidence=95.0)
     figure = {"--figure FILE": "draw both values and their difference: .png, .svg, ..."}
     options.declare(parser, "picture", figure)
-    options.add_format(parser, page="commands.md")
 
 
 @dataclass(frozen=True)
@@ -460,9 +458,10 @@ def _document(comparison: _Comparison) -> dict[str, Any]:
 
     reads, notes = comparison.reads, comparison.notes
     return {
-        "agreement_fast": version(),
-        "schema_version": SCHEMA_VERSION,
-        "sources": [source_document(read.source, [*read.notes, *notes]) for read in reads],
+        **head_of(reads[0].arguments, *(read.source for read in reads)),
+        "sources": [
+            source_document(read.arguments, read.source, [*read.notes, *notes]) for read in reads
+        ],
         "options": options_document(reads[0]),
         "paired": comparison.paired,
         "differences": json_rows(_table(comparison)),

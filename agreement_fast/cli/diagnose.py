@@ -61,7 +61,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     options.declare(parser, "items", ITEMS)
     options.declare(parser, "pictures", FIGURE)
-    options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -205,7 +204,7 @@ def _sections(one: _Diagnosed, explain: bool) -> Iterator[Section]:
 
 
 def _entry(one: _Diagnosed) -> dict[str, Any]:
-    """Return the part of a group of docs/diagnose.schema.json."""
+    """Return the part of a group of docs/output.schema.json."""
     return {
         **one.diagnosis.to_dict(),
         **({} if one.disputed is None else {"disputed": _disputed(one.disputed)}),

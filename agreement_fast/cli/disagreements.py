@@ -69,7 +69,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     options.declare(parser, "items", ITEMS)
     parser.set_defaults(texts=True)
-    options.add_format(parser, page="commands.md")
 
 
 @dataclass(frozen=True)
@@ -241,7 +240,7 @@ def _item(one: Dispute) -> tuple[str, list[str]]:
 
 
 def _entry(one: _Found, top: int | None) -> dict[str, Any]:
-    """Return the part of a group of docs/disagreements.schema.json."""
+    """Return the part of a group of docs/output.schema.json."""
     return {
         "distance": one.items.distance,
         "items_judged": one.items.n_judged,

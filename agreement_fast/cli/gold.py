@@ -76,7 +76,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_gate(
         parser, names="kappa=0.7 (of every coder), kappa:CODER=0.7, agreement=0.8 or macro_f1=0.7"
     )
-    options.add_format(parser, page="judges.md")
 
 
 class _Scored(NamedTuple):
@@ -336,7 +335,7 @@ def _last(value: float) -> float:
 
 
 def _entry(one: _Scored) -> dict[str, Any]:
-    """Return the part of a group of docs/gold.schema.json."""
+    """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.tables import json_rows
 
     return {

@@ -90,7 +90,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_gate(
         parser, names="gpt=0.6 (a model's kappa), kappa=0.6 (of every model), advantage:gpt=0.8"
     )
-    options.add_format(parser, page="judges.md")
 
 
 @dataclass(frozen=True)
@@ -409,7 +408,7 @@ def _ranks(found: JudgeComparison) -> list[dict[str, Any]]:
 
 
 def _entry(one: Judged) -> dict[str, Any]:
-    """Return the part of a group of docs/judges.schema.json."""
+    """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.json_values import json_label, json_number
     from agreement_fast.tables import json_rows
 

@@ -66,7 +66,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     models = {f"--model {'|'.join(MODELS)}": "dawid_skene (default), classes or aickin"}
     defaults = {"model": "dawid_skene", "smoothing": 0.0, "seed": 0}
     options.declare(parser, "model", models | MODEL, **defaults)
-    options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:

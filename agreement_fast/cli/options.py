@@ -21,6 +21,15 @@ TREE_DISTANCES = ("wu_palmer", "path", "path_scaled", "leaf_overlap", "level_dep
 #: What stands behind the name of an option, such as ``N:int``.
 _TYPES: Mapping[str, Any] = {"": None, "int": int, "float": float}
 
+FORMAT = {
+    "--skip-rows N:int": "rows to skip above the header of a CSV file or sheet, such as a title",
+    "--sheet NAME": "sheet of a spreadsheet, by name or by number from 1 (needed if there are"
+    " several)",
+    "--value-codes": "read the numbers of SPSS and Stata files instead of their value labels",
+    "--no-header": "the file has no header: its columns are called 1, 2, 3",
+    "--delimiter CHAR": "what separates the columns of a CSV file; tab for tabs",
+    "--encoding utf-8|utf-16|cp1252|latin-1": "encoding of a CSV file (default: utf-8)",
+}
 EXCLUDE = {
     "--exclude COLUMN ...": "ignore these columns, A,B,C, when guessing which hold items, coders"
     " and labels; may be repeated"
@@ -119,8 +128,6 @@ def add_annotations(
 ) -> None:
     """Add the options that `reading.open_annotations` reads.
 
-    Call `add_format` last, after the command's own options.
-
     Parameters
     ----------
     parser : ArgumentParser
@@ -139,6 +146,11 @@ def add_annotations(
     declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     add_export(parser)
     declare(parser, "rows and labels", ROWS, missing=[])
+    parser.add_argument(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        help="show a progress bar for long computations (default: only on a terminal)",
+    )
     if measures != "all":
         parser.set_defaults(coefficients=None, incomplete=incomplete)
     if measures == "none":
@@ -193,42 +205,6 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
         f" whether the coder saw it (default: as missing){empty_sets}",
     }
     declare(parser, "exports of annotation tools (docs/formats.md)", declared)
-
-
-def add_page(parser: argparse.ArgumentParser, *, show: bool = True) -> None:
-    """Add the options of an HTML page; `show` says that items may have texts."""
-    page = {
-        "--html FILE": "write the results as one HTML page that opens offline, of 400 kB at most",
-    }
-    texts = {
-        "--show COLUMN": "the text or link of each item, shown on the page",
-        "--no-text": "leave texts out of the page",
-    }
-    declare(parser, "HTML page", page | texts if show else page)
-
-
-def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = True) -> None:
-    """Add the options of the file format and the output."""
-    declared = {
-        "--skip-rows N:int": "rows to skip above the header of a CSV file or sheet, such as a"
-        " title",
-        "--sheet NAME": "sheet of a spreadsheet, by name or by number from 1 (needed if there are"
-        " several)",
-        "--value-codes": "read the numbers of SPSS and Stata files instead of their value labels",
-        "--no-header": "the file has no header: its columns are called 1, 2, 3",
-        "--delimiter CHAR": "what separates the columns of a CSV file; tab for tabs",
-        "--encoding utf-8|utf-16|cp1252|latin-1": "encoding of a CSV file (default: utf-8)",
-        "--full": "print everything that was computed and what it means, not only the answer",
-        "--json": f"print a JSON document (docs/{page})",
-        "--csv FILE": "write the results as a CSV table; - prints it instead",
-    }
-    group = declare(parser, "file format and output", declared, skip_rows=0)
-    if progress:
-        group.add_argument(
-            "--progress",
-            action=argparse.BooleanOptionalAction,
-            help="show a progress bar for long computations (default: only on a terminal)",
-        )
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import csv
+import hashlib
+import io
 import os
+import platform
+import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError
@@ -16,13 +23,19 @@ from agreement_fast.terminal import counted, escape, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
-    from agreement_fast.files import Source
+    from agreement_fast.files import Source, Workplace
 
 
 USAGE_ERROR = 2
 
 #: Version of the JSON documents; it grows when a field changes or is removed.
 SCHEMA_VERSION = 1
+
+#: Options that only choose the form of a result, and whether a file follows.
+FORMS = {
+    **dict.fromkeys(("--full", "--json", "--markdown", "--latex"), False),
+    **dict.fromkeys(("--csv", "--csv-for-spreadsheets", "--html", "--figure"), True),
+}
 
 
 def version() -> str:
@@ -169,16 +182,87 @@ def group_heading(column: str, group: Any, rows: int) -> Section:
     return Section(head, [Rule(len(head))])
 
 
-def document_of(source: Source, notes: Sequence[str]) -> dict[str, Any]:
-    """Begin a JSON document: the versions, and what was read."""
+def head_of(arguments: argparse.Namespace, *sources: Source) -> dict[str, Any]:
+    """Begin a JSON document: what computed it, and the call that computes it again."""
+    from importlib import metadata
+
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,
-        "source": source_document(source, notes),
+        "command": arguments.command,
+        "computed": {
+            "call": pinned_call(arguments, *sources),
+            "seed": getattr(arguments, "seed", None),
+            "versions": {
+                "agreement_fast": version(),
+                "python": platform.python_version(),
+                **{name: metadata.version(name) for name in ("numpy", "scipy")},
+            },
+        },
     }
 
 
-def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
+def document_of(
+    arguments: argparse.Namespace, source: Source, notes: Sequence[str]
+) -> dict[str, Any]:
+    """Begin a JSON document: what computed it, and what was read."""
+    return {
+        **head_of(arguments, source),
+        "source": source_document(arguments, source, notes),
+    }
+
+
+def pinned_call(arguments: argparse.Namespace, *sources: Source) -> str:
+    """Give the call with the columns that were guessed, and without what only writes files."""
+    words, typed = ["agreement-fast"], iter(arguments.typed)
+    for word in typed:
+        option, equals, _ = word.partition("=")
+        if option not in FORMS:
+            words.append(word)
+        elif FORMS[option] and not equals:
+            next(typed, None)
+    given = {word.partition("=")[0] for word in words}
+    named: dict[str, Any] = {}
+    for source in sources:
+        columns = {**vars(source), **dict(source.columns)}
+        named |= {role: columns[role] for role in source.guessed}
+        if source.layout in ("long", "wide", "counts", "contingency"):
+            named["layout"] = source.layout
+    for role, value in named.items():
+        option = "--coder" if role == "coders" else f"--{role}"
+        taken = given & {option, "--wide" if role == "layout" else option}
+        if value and not taken and hasattr(arguments, option[2:]):
+            words += [option, value if isinstance(value, str) else _as_list(value)]
+    return shlex.join(words)
+
+
+def _as_list(names: Iterable[str]) -> str:
+    """Write names as one line of CSV."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="").writerow(names)
+    return file.getvalue()
+
+
+def keep_digests(arguments: argparse.Namespace, workplace: Workplace, names: Iterable[str]) -> None:
+    """Compute what identifies the content of files, if a document will hold it."""
+    if arguments.json or arguments.html:
+        for name in names:
+            arguments.digests[name] = digest(workplace.path_of(name))
+
+
+def digest(path: str) -> str:
+    """Give the SHA-256 of a file; of a folder, that of the names and digests of its files."""
+    if os.path.isdir(path):
+        below = sorted(one for one in Path(path).rglob("*") if one.is_file())
+        lines = (f"{digest(str(one))}  {one.relative_to(path).as_posix()}\n" for one in below)
+        return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def source_document(
+    arguments: argparse.Namespace, source: Source, notes: Sequence[str]
+) -> dict[str, Any]:
     """Give what was read as ``source`` of a JSON document."""
     columns: dict[str, Any] | None = {
         "item": source.item,
@@ -195,7 +279,7 @@ def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
         columns, of_export = None, {"question": source.label}
     return {
         "files": [
-            {"name": name, "format": form}
+            {"name": name, "format": form, "sha256": arguments.digests.get(name)}
             for name, form in zip(source.files, source.formats, strict=True)
         ],
         "layout": source.layout,

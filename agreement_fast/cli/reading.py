@@ -20,7 +20,7 @@ from agreement_fast.cli.options import (
     wants_gold,
     with_commas,
 )
-from agreement_fast.cli.output import show_group
+from agreement_fast.cli.output import keep_digests, show_group
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, written_labels
 from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
 from agreement_fast.cli.wording import UsageError, in_options, written
@@ -502,6 +502,7 @@ def open_annotations(
                     whole=whole or bool(along) or bool(texts_from) or wants_gold(arguments),
                 )
                 texts = {}
+            keep_digests(arguments, workplace, table.source.files)
             declared, gold = _categories(arguments, table), None
             if wants_gold(arguments):
                 assert not isinstance(table, Stream)

@@ -25,6 +25,7 @@ from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
     document_of,
     group_heading,
+    head_of,
     opening,
     options_document,
     show_group,
@@ -192,6 +193,12 @@ GROUPS = {
 }
 
 
+PAGE = {
+    "--show COLUMN": "the text or link of each item, shown on the page",
+    "--no-text": "leave texts out of the page",
+}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(
@@ -200,8 +207,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "groups of --by", GROUPS)
     options.declare(parser, "intervals", INTERVAL_OPTIONS)
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
-    options.add_page(parser)
-    options.add_format(parser, page="report.md")
+    options.declare(parser, "HTML page", PAGE)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -267,7 +273,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         document=lambda: _document(studied),
         table=lambda: report_table(studied),
         picture=_picture(reports, groups),
-        page=lambda: _page(studied),
+        page=None if arguments.by else lambda: _page(studied),
         gates=gates,
         measured=lambda: _measured(read, reports),
     )
@@ -422,6 +428,7 @@ def _page(studied: Studied) -> Page:
 
     read, arguments = studied.read, studied.read.arguments
     ((part, found),) = studied.reports
+    computed = {"computed": head_of(arguments, read.source)["computed"]}
     with in_options(arguments):
         return page_of(
             part.annotations,
@@ -431,7 +438,7 @@ def _page(studied: Studied) -> Page:
             texts=not arguments.no_text,
             named=not read.adds_up,
             document=lambda: _document(studied),
-            source=source_document(read.source, studied.notes),
+            source={**source_document(arguments, read.source, studied.notes), **computed},
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )
 
@@ -583,14 +590,14 @@ def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:
 
 
 def _document(studied: Studied) -> dict[str, Any]:
-    """Return the document of docs/report.schema.json."""
+    """Return the document of docs/output.schema.json."""
     from agreement_fast.tables import json_rows
 
     tested, trend = {}, studied.trend
     if trend is not None and studied.read.arguments.trend:
         tested = {"trend": {**trend.to_plain(), "groups": json_rows(trend)}}
     return {
-        **document_of(studied.read.source, studied.notes),
+        **document_of(studied.read.arguments, studied.read.source, studied.notes),
         "options": options_document(studied.read),
         "reports": [
             {"group": part.group, "rows": part.rows, **found.to_dict()}

@@ -74,7 +74,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_files(parser)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     options.declare(parser, "rows and measures", ROWS, confidence=95.0)
-    options.add_format(parser, page="commands.md", progress=False)
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         found = _compute(cuts, arguments, confidence)
     return Outcome(
         text=lambda: _sections(table.source, found, arguments.reference, confidence),
-        document=lambda: _document(table.source, found),
+        document=lambda: _document(arguments, table.source, found),
         table=lambda: _all_values(found),
     )
 
@@ -393,11 +392,11 @@ def _all_values(found: _Found) -> Table:
     return Table({name: [row.get(name) for row in rows] for name in names})
 
 
-def _document(source: Source, found: _Found) -> dict[str, Any]:
+def _document(arguments: argparse.Namespace, source: Source, found: _Found) -> dict[str, Any]:
     from agreement_fast.tables import json_rows
 
     return {
-        **document_of(source, source.notes),
+        **document_of(arguments, source, source.notes),
         "documents": found.n_documents,
         "elements": found.n_elements,
         "segments": found.n_segments,

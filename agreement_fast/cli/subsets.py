@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.outcome import Outcome, check_parquet, of_groups
+from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields, json_number
@@ -143,7 +143,7 @@ def _reference(found: ReferenceStability, *, explain: bool) -> Section:
 
 
 def entry(found: Found) -> dict[str, Any]:
-    """Return the part of a group of docs/subsets.schema.json."""
+    """Return the part of a group of docs/output.schema.json."""
     study, reference = found.study, found.reference
     return {
         "coders_in_files": found.n_coders,
@@ -250,7 +250,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser, example="study data that come with the package (Dawid & Skene 1979)"
     )
     options.declare(parser, "subsets", SUBSETS, max_subsets=str(DRAWN), seed=0)
-    options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -267,10 +266,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
         )
     with in_options(arguments):
         check_count("rng", arguments.seed, 0)
-    if arguments.parquet:
-        if arguments.by:
-            raise UsageError("--parquet writes one study: select a group with --where, not --by")
-        check_parquet(arguments.parquet)
+    if arguments.parquet and arguments.by:
+        raise UsageError("--parquet writes one study: select a group with --where, not --by")
     with open_annotations(arguments) as read:
         distances = read.distances()
         read.check_early(lambda labels: agreement_table(labels, coefficients, distances))

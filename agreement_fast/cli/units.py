@@ -14,7 +14,7 @@ from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of, source_document, title_of
+from agreement_fast.cli.output import document_of, keep_digests, title_of
 from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.json_values import json_fields, json_label
@@ -93,8 +93,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     defaults = {"ci_method": "percentile", "confidence": 95.0, "resamples": 1000, "seed": 0}
     options.declare(parser, "intervals", INTERVALS, **defaults)
     add_gate(parser, names="u_alpha=0.67", lower=False)
-    options.add_page(parser, show=False)
-    options.add_format(parser, page="commands.md", progress=False)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -132,7 +130,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     result = _Result(read.source, data, found, notes, intervals)
     return Outcome(
         text=lambda: _sections(result),
-        document=lambda: _document(result),
+        document=lambda: _document(arguments, result),
         table=lambda: found if intervals is None else intervals,
         gates=gates,
         measured=lambda: [
@@ -156,14 +154,15 @@ class _Result:
 def _page(arguments: argparse.Namespace, result: _Result) -> Page:
     from agreement_fast.page import units_page_of
 
+    document = _document(arguments, result)
     with in_options(arguments):
         return units_page_of(
             result.data,
             result.table,
             title=f"Agreement on units: {title_of(result.source)}",
             intervals=result.intervals,
-            document=lambda: _document(result),
-            source=source_document(result.source, result.notes),
+            document=lambda: document,
+            source={**document["source"], "computed": document["computed"]},
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )
 
@@ -195,6 +194,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
             export = open_export(arguments, workplace, named=named)
             if export is None:
                 table = read_columns(workplace, arguments.files, asked, UNIT_ROLES, "units")
+                keep_digests(arguments, workplace, table.source.files)
 
                 def continuum() -> Continuum:
                     found = continuum_of_table(
@@ -208,6 +208,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
                 return _Read(table.source, continuum)
             units = export.units(arguments.question, requested_coders(arguments))
             source = export.source(export.pick(arguments.question, units=True), len(units.starts))
+            keep_digests(arguments, workplace, source.files)
         except ReadError as error:
             raise UsageError(str(error)) from None
     source = replace(source, notes=(*source.notes, *units.notes))
@@ -320,13 +321,13 @@ def _cells(part: Unitizing | CategoryUnitizing) -> tuple[Any, ...]:
     )
 
 
-def _document(result: _Result) -> dict[str, Any]:
-    """Return the document of docs/units.schema.json."""
+def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
+    """Return the document of docs/output.schema.json."""
     from agreement_fast.tables import json_rows
 
     data = result.data
     return {
-        **document_of(result.source, result.notes),
+        **document_of(arguments, result.source, result.notes),
         "units": data.n_units,
         "coders": [str(coder) for coder in data.coders],
         "categories": list(map(json_label, data.categories)),

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
 from agreement_fast.cli import options
-from agreement_fast.cli.output import read_section
+from agreement_fast.cli.output import keep_digests, read_section
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Brief, Full, Rows, Section, Terms
 from agreement_fast.terminal import show_level, show_number
@@ -37,9 +37,12 @@ def read_table(
     columns = options.asked_columns(arguments, roles)
     with ExitStack() as stack:
         try:
-            return read_columns(Workplace(stack), arguments.files, columns, roles, what)
+            workplace = Workplace(stack)
+            table = read_columns(workplace, arguments.files, columns, roles, what)
+            keep_digests(arguments, workplace, table.source.files)
         except ReadError as error:
             raise UsageError(str(error)) from None
+    return table
 
 
 def opening_of(source: Source, notes: Iterable[str], data: Mapping[str, str]) -> list[Section]:

@@ -98,6 +98,15 @@ JOBS = {
 }  # fmt: skip
 
 
+#: What does the nearest to an option where the option has no meaning.
+NEAREST = {
+    "--figure": "it draws no picture; --html FILE writes its tables as a page",
+    "--by": "it has no groups; --where CONDITION picks the rows of one",
+    "--ci": "its intervals need no option; --confidence sets their level",
+    "--parquet": "--csv FILE writes its table",
+}
+
+
 def instead_of_options(
     rest: Sequence[str],
     typed: Sequence[str],
@@ -130,7 +139,13 @@ def instead_of_options(
     if not value and behind and not behind[0].startswith("-"):
         value = behind[0]
     if option.startswith("-"):
-        instead = _instead(name, value, known) or _elsewhere(name, others or {})
+        near = NEAREST.get(name, "")
+        # What it names must be there.
+        near = near if all(one in known for one in re.findall("--[a-z-]+", near)) else ""
+        elsewhere = _elsewhere(name, others or {})
+        instead = _instead(name, value, known) or elsewhere
+        if near:
+            instead = f"{near}; {elsewhere}" if elsewhere else near
     else:
         instead = _of_flag(typed[place - 1] if place else "", option)
     hint = f": {instead}" if instead else ""

@@ -141,9 +141,9 @@ def render(template: str, content: Mapping[str, Any], data: Mapping[str, Any]) -
     markup: str = environment.get_template(template).render(
         version=__version__,
         **content,
-        data={name: _safe(as_json(value)) for name, value in data.items()},
-        style=_safe(style),
-        script=_safe(script),
+        data={name: safe(as_json(value)) for name, value in data.items()},
+        style=safe(style),
+        script=safe(script),
         policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)};"
         " base-uri 'none'; form-action 'none'",
     )
@@ -172,8 +172,8 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _safe(text: str) -> Any:
-    """Mark a text of this package, or JSON for a script element, as safe."""
+def safe(text: str) -> Any:
+    """Mark markup of this package, or JSON for a script element, as safe."""
     from markupsafe import Markup
 
     return Markup(text)

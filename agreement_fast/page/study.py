@@ -23,6 +23,7 @@ from agreement_fast.page.words import (
     count,
     method,
     percent,
+    report_facts,
     value,
 )
 from agreement_fast.points import COEFFICIENTS, Point
@@ -375,9 +376,7 @@ def page_of(
     diagnosed = diagnosis(
         annotations, Point.of(name, distance), lambda: found.quoted_interval, found.incomplete
     )
-    inside, document_size = embedded(
-        document or found.to_dict, at_least=A_CATEGORY * len(found.categories)
-    )
+    inside = embedded(document or found.to_dict, at_least=A_CATEGORY * len(found.categories))
     content: dict[str, Any] = {
         "title": clean(title),
         "verdict": verdict(found),
@@ -385,12 +384,11 @@ def page_of(
         "coefficients": coefficients_of(found),
         "coders": of_coders,
         "categories": of_categories,
-        "method": method(found, source or {}, command),
-        "document_size": document_size,
+        "method": method(source or {}, command, inside, report_facts(found)),
         "legend_of_values": LEGEND_OF_VALUES,
         "legend_of_ratios": LEGEND_OF_RATIOS,
     }
-    data: dict[str, Any] = dict(inside)
+    data: dict[str, Any] = dict(inside[0])
     if matrix is not None:
         data["pairs-data"] = matrix["data"]
 

@@ -22,8 +22,8 @@ from agreement_fast.page.words import (
     distance,
     label,
     level_of,
+    method,
     percent,
-    source_facts,
     value,
 )
 from agreement_fast.terminal import show_digits
@@ -407,24 +407,19 @@ def units_page_of(
     'Names'
     """
     known = {one.coefficient: one for one in intervals or () if one.category is None}
-    inside, size = ({}, "") if document is None else embedded(document)
-    source = source or {}
+    inside: tuple[dict[str, Any], str] = ({}, "") if document is None else embedded(document)
     content: dict[str, Any] = {
         "title": clean(title),
         "verdict": _verdict(data, found, known),
         "coefficients": _coefficients(found, known),
         "coders": _coders(data),
         "categories": _categories(data, found),
-        "command": None if command is None else clean(command),
-        "facts": source_facts(source) if source else [],
-        "notes": [clean(note) for note in source.get("notes", ())],
-        "fits": bool(inside),
-        "document_size": size,
+        "method": method(source or {}, command, inside),
     }
     most = UNITS
     while True:
         drawn = lanes(data, most)
-        whole = render("units.html", {**content, "lanes": drawn}, inside)
+        whole = render("units.html", {**content, "lanes": drawn}, inside[0])
         if len(whole.encode()) <= MOST or most == 1:
             return Page(content["title"], whole)
         most = most // 2  # names are long

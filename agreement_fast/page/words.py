@@ -253,11 +253,44 @@ INCOMPLETE = {
 FILES = 12
 
 
-def method(report: Report, source: Mapping[str, Any], command: str | None) -> dict[str, Any]:
-    """Return the values of the template `method.html`."""
-    facts: list[tuple[str, str]] = []
-    if source:
-        facts += source_facts(source)
+def method(
+    source: Mapping[str, Any],
+    command: str | None,
+    inside: tuple[Mapping[str, Any], str],
+    more: Iterable[tuple[str, str]] = (),
+) -> dict[str, Any]:
+    """Return the values of the template `method.html`.
+
+    Parameters
+    ----------
+    source : mapping
+        What was read, as in a JSON document, with what computed it under "computed"; may be empty.
+    command : str or None
+        What was typed.
+    inside : pair
+        What `embedded` gives.
+    more : iterable of (term, text)
+        Further facts.
+    """
+    facts = source_facts(source) if source else []
+    computed = source.get("computed")
+    if computed:
+        facts.append(("call with all columns", clean(computed["call"])))
+        facts += [("seed", str(computed["seed"]))] if computed["seed"] is not None else []
+        versions = (f"{name} {one}" for name, one in computed["versions"].items())
+        facts.append(("computed by", ", ".join(versions)))
+    return {
+        "command": None if command is None else clean(command),
+        "facts": [*facts, *more],
+        "notes": [clean(note) for note in source.get("notes", ())],
+        "inside": bool(inside[0]),
+        "size": inside[1],
+    }
+
+
+def report_facts(report: Report) -> list[tuple[str, str]]:
+    """Return what a report says about items and intervals, as terms and texts."""
+    facts = []
     if report.n_duplicates_dropped:
         made = "became sets with others" if report.n_duplicates_united else "left out"
         facts.append(("repeated judgments", f"{count(report.n_duplicates_dropped)} {made}"))
@@ -269,11 +302,7 @@ def method(report: Report, source: Mapping[str, Any], command: str | None) -> di
     facts.append(("categories", "declared" if report.declared else "those that occur"))
     if report.intervals:
         facts.append(("intervals", _intervals(report)))
-    return {
-        "command": None if command is None else clean(command),
-        "facts": facts,
-        "notes": [clean(note) for note in source.get("notes", ())],
-    }
+    return facts
 
 
 def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -296,6 +325,11 @@ def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
     if source.get("where"):
         found.append(("only rows where", clean(source["where"])))
     found.append(("rows", count(source["rows"])))
+    found += [
+        (f"SHA-256 of {clean(file['name'])}", file["sha256"])
+        for file in source["files"][:FILES]
+        if file.get("sha256")
+    ]
     return found
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,13 @@ from agreement_fast.terminal import align, escape, more, show_cell, wrap
 
 #: Rows of a table that an answer shows.
 BRIEF = 10
+
+
+class Bar(float):
+    """A share as a cell: a bar of up to 24 marks, or a picture."""
+
+    def __str__(self) -> str:
+        return "#" * math.ceil(24 * self)
 
 
 @dataclass(frozen=True)
@@ -54,7 +62,7 @@ class Rows:
         """Give the side of each column."""
         return self.sides or "<" + ">" * (len(self.head) - 1)
 
-    def shown(self, full: bool) -> tuple[list[list[str]], int, str]:
+    def shown(self, full: bool) -> tuple[list[list[str | Bar]], int, str]:
         """Give the cells of the whole text or of an answer, and what stands for the other rows.
 
         The number is that of the rows above it.
@@ -64,13 +72,16 @@ class Rows:
         most = n if self.most is None else self.most
         shown = min(n, most if full else min(most, self.brief))
         kept = self.each * shown
-        cells = [[show_cell(one) for one in row] for row in (*self.rows[:kept], *self.rows[end:])]
+        cells = [
+            [one if isinstance(one, Bar) else show_cell(one) for one in row]
+            for row in (*self.rows[:kept], *self.rows[end:])
+        ]
         return cells, kept, more(n - shown, self.what, self.hint) if shown < n else ""
 
     def lines(self, full: bool, width: int) -> list[str]:
         """Give the lines of a text; a table may be wider than it."""
         cells, kept, others = self.shown(full)
-        lines = align(self.head, cells, self.aligned())
+        lines = align(self.head, [list(map(str, row)) for row in cells], self.aligned())
         return [*lines[: kept + 1], *([f"  {others}"] if others else []), *lines[kept + 1 :]]
 
 

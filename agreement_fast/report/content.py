@@ -248,7 +248,7 @@ class Report(Tabular):
         Returns
         -------
         dict
-            An entry of ``reports`` in ``docs/report.schema.json``.
+            An entry of ``reports`` in ``docs/output.schema.json``.
 
         Examples
         --------

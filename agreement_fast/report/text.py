@@ -14,6 +14,7 @@ from agreement_fast.inference.delta_method import ONE_CLUSTER
 from agreement_fast.json_values import json_fields, json_label, json_number
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.sections import (
+    Bar,
     Block,
     Full,
     Plain,
@@ -381,7 +382,7 @@ def _categories(report: Report, most: int) -> Section:
     top = max(category.count for category in shown)
     rows = []
     for category in shown:
-        bar = "#" * math.ceil(24 * category.count / top) if top else ""
+        bar = Bar(category.count / top if top else 0.0)
         share = "" if math.isnan(category.share) else f"{category.share:.1%}"
         rows.append((show_label(category.label), category.count, share, bar))
     blocks: list[Plain] = [Rows(("category", "judgments", "share", ""), rows, "<>><")]

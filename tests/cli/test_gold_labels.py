@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from agreement_fast.cli.options import add_annotations, add_format, add_gold
+from agreement_fast.cli.options import add_annotations, add_gold
+from agreement_fast.cli.outputs import add_outputs
 from agreement_fast.cli.reading import open_annotations
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.files import stream
@@ -37,7 +38,7 @@ def gold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
     parser = argparse.ArgumentParser()
     add_annotations(parser, example="")
     add_gold(parser)
-    add_format(parser, page="")
+    add_outputs(parser)
 
     def read(data: str, *argv: str, told: str = TOLD) -> tuple[dict[Any, Any], str]:
         Path("d.csv").write_text(data)
@@ -144,7 +145,7 @@ def test_the_standard_input_is_read_once(
     parser = argparse.ArgumentParser()
     add_annotations(parser, example="")
     add_gold(parser)
-    add_format(parser, page="")
+    add_outputs(parser)
     arguments = parser.parse_args(["-", "--gold", "truth"])
     arguments.command = "aggregate"
     with open_annotations(arguments) as opened:

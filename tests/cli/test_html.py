@@ -25,7 +25,10 @@ def test_report_writes_a_page_that_holds_its_document(folder, command):
     made = read(folder / "page.html")
     assert made.all("title")[0]["text"] == "Agreement: long.csv"
     want = command.json("report", "long.csv", "--ci")
-    assert made.data("document") == want
+    assert {**made.data("document"), "computed": want["computed"]} == want
+    digest = want["source"]["files"][0]["sha256"]
+    assert f"SHA-256 of long.csv{digest}" in made.section("method")
+    assert "call with all columns" in made.section("method")
     assert "agreement-fast report long.csv --html page.html" in made.section("method")
     assert "Intervals" in said  # the page and the text are of the same values
 
@@ -102,10 +105,11 @@ def test_units_have_a_page_with_lanes(folder, command):
 ERRORS = {
     "--html nowhere/page.html": "there is no folder 'nowhere'",
     "--html .": "is a folder",
-    "--html page.html --by lang": "--html shows one group: pick it with --where instead of --by, "
-    "as in --where \"lang = '...'\"",
-    "--html page.html --by lang,label": "as in --where \"lang = '...' and label = '...'\"",
-    "--html page.html --by two-way,lang": r"""as in --where "\"two-way\" = '...' and lang =""",
+    "--html page.html --show label --by lang": "--show needs the page of one group: pick it with "
+    "--where instead of --by, as in --where \"lang = '...'\"",
+    "--html page.html --show label --by lang,label": "as in"
+    " --where \"lang = '...' and label = '...'\"",
+    "--html page.html --show label --by two-way,lang": r"""--where "\"two-way\" = '...' and lang =""",
     "--show lang": "--show goes with --html FILE",
     "--no-text": "--no-text goes with --html FILE",
     "--html page.html --show lange": "did you mean 'lang'?",

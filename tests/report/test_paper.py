@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import agreement_fast as af
-from agreement_fast.page.words import method
+from agreement_fast.page.words import report_facts
 from agreement_fast.report import citation, report
 
 TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
@@ -147,11 +147,11 @@ def test_rows_that_became_sets_are_not_called_dropped() -> None:
     assert "dropped" not in sets.to_text()
     found = sets.to_dict()
     assert (found["duplicates_dropped"], found["duplicates_united"]) == (2, 2)
-    assert ("repeated judgments", "2 became sets with others") in method(sets, {}, None)["facts"]
+    assert ("repeated judgments", "2 became sets with others") in report_facts(sets)
     kept = report(af.Annotations.from_long(*rows, duplicates="first"))
     assert kept.to_dict()["duplicates_united"] == 0
     assert "duplicates dropped: 2" in kept.to_text()
-    assert ("repeated judgments", "2 left out") in method(kept, {}, None)["facts"]
+    assert ("repeated judgments", "2 left out") in report_facts(kept)
     assert "more than once" not in report(TABLE_1).sentence()
 
 

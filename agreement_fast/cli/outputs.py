@@ -1,0 +1,361 @@
+"""The forms in which every command hands over what it found: one declaration for all of them.
+
+An output is an option, what refuses it before anything is read, and what makes it of an `Outcome`.
+Some are printed in place of the text; the others are files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import importlib
+import importlib.util
+import io
+import json
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agreement_fast.cli.options import FORMAT, declare, listed
+from agreement_fast.cli.output import show_group, terminal_width, version
+from agreement_fast.cli.wording import UsageError
+from agreement_fast.present.markup import tables
+from agreement_fast.present.sections import Section, text_of
+from agreement_fast.terminal import counted, escape, show_label, some_of, wrap
+
+if TYPE_CHECKING:
+    from agreement_fast.cli.outcome import Outcome, Picture
+
+
+def _nothing(arguments: argparse.Namespace, path: str) -> None:
+    """Refuse nothing."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """A form of what a command found.
+
+    Attributes
+    ----------
+    usage : str
+        The option, as `options.declare` takes it.
+    help : str
+    write : callable (outcome, arguments, path) -> list of str, optional
+        Writes a file, and gives notes on it.
+    text : callable (outcome, arguments) -> str, optional
+        Gives what is printed in place of the text: of an option without a file, or of "-".
+    check : callable (arguments, path)
+        Refuses what could not be made.
+    """
+
+    usage: str
+    help: str
+    write: Callable[[Outcome, argparse.Namespace, Path], Sequence[str]] | None = None
+    text: Callable[[Outcome, argparse.Namespace], str] | None = None
+    check: Callable[[argparse.Namespace, str], None] = _nothing
+
+    @property
+    def option(self) -> str:
+        """The option, such as --csv."""
+        return self.usage.split()[0]
+
+    def asked(self, arguments: argparse.Namespace) -> str | None:
+        """Give the file that was asked for, "-" for the standard output, or None."""
+        given = getattr(arguments, self.option[2:].replace("-", "_"), None)
+        return "-" if given is True else given or None
+
+
+# ---------------------------------------------------------------------------------------------
+# Printed in place of the text
+
+
+def _json(outcome: Outcome, arguments: argparse.Namespace) -> str:
+    return json.dumps(outcome.document(), indent=2, allow_nan=False) + "\n"
+
+
+def _markup(form: str) -> Callable[[Outcome, argparse.Namespace], str]:
+    return lambda outcome, arguments: tables(outcome.text(), form)
+
+
+def _csv(outcome: Outcome, arguments: argparse.Namespace) -> str:
+    from agreement_fast.tables import write_rows
+
+    file = io.StringIO()
+    write_rows(outcome.table(), file)
+    return file.getvalue()
+
+
+def _safe_csv(outcome: Outcome, arguments: argparse.Namespace) -> str:
+    from agreement_fast.tables import safe_cells, write_rows
+
+    table, changed = safe_cells(outcome.table())
+    for note in _changed(changed):
+        print(f"agreement-fast: note: {note}", file=sys.stderr)
+    file = io.StringIO()
+    write_rows(table, file)
+    return file.getvalue()
+
+
+# ---------------------------------------------------------------------------------------------
+# Files
+
+
+def _write_csv(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
+    outcome.table().write_csv(path)
+    return ()
+
+
+def _write_safe_csv(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
+    from agreement_fast.tables import safe_cells
+
+    table, changed = safe_cells(outcome.table())
+    table.write_csv(path)
+    return _changed(changed)
+
+
+def _changed(cells: Sequence[str]) -> list[str]:
+    """Say which cells a spreadsheet would take for formulas."""
+    if not cells:
+        return []
+    are = "is" if len(cells) == 1 else "are"
+    return [
+        f"{counted(len(cells), 'cell')} that a spreadsheet would take for a formula {are} written"
+        f" with ' in front: {some_of(cells, 3, 24)}"
+    ]
+
+
+def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
+    from agreement_fast.page import sections_page
+
+    if outcome.page is not None:
+        page = outcome.page()
+    else:
+        document = outcome.document()
+        sources = document.get("sources") or [document["source"]]
+        files = [os.path.basename(file["name"]) for one in sources for file in one["files"]]
+        page = sections_page(
+            list(outcome.text()),
+            document,
+            title=f"{arguments.command}: {some_of(files, 3)}",
+            command=shlex.join(["agreement-fast", *arguments.typed]),
+        )
+    path.write_text(page.html, encoding="utf-8", newline="\n")
+    return ()
+
+
+def _write_figure(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
+    if outcome.picture is not None:
+        draw_panels(arguments, outcome.picture, path)
+    return ()
+
+
+def check_folder(option: str, path: str) -> None:
+    """Refuse a file in a folder that is not there."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise UsageError(f"{option} {path!r}: there is no folder {str(folder)!r}")
+    if Path(path).is_dir():
+        raise UsageError(f"{option} {path!r} is a folder")
+
+
+def _check_figure(arguments: argparse.Namespace, path: str) -> None:
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        raise UsageError('--figure needs matplotlib: pip install "agreement-fast[plot]"') from None
+    if Path(path).suffix.lstrip(".").lower() not in Figure().canvas.get_supported_filetypes():
+        raise UsageError(
+            f"--figure {path!r}: the ending says the format, such as .png, .svg or .pdf"
+        )
+
+
+def _check_parquet(arguments: argparse.Namespace, path: str) -> None:
+    try:
+        importlib.import_module("pyarrow.parquet")
+    except ModuleNotFoundError:
+        raise UsageError('--parquet needs pyarrow: pip install "agreement-fast[parquet]"') from None
+
+
+def _check_html(arguments: argparse.Namespace, path: str) -> None:
+    if importlib.util.find_spec("jinja2") is None:
+        raise UsageError('--html needs Jinja2: pip install "agreement-fast[html]"')
+    if getattr(arguments, "by", None) and hasattr(arguments, "no_text") and arguments.show:
+        columns = listed([arguments.by], "--by")
+        names = (one if one.isidentifier() and one.isascii() else f'\\"{one}\\"' for one in columns)
+        condition = " and ".join(f"{name} = '...'" for name in names)
+        raise UsageError(
+            "--show needs the page of one group: pick it with --where instead of --by, as in"
+            f' --where "{condition}"'
+        )
+
+
+#: All outputs but the text, in the order in which they are made.
+OUTPUTS: Sequence[Output] = (
+    Output(
+        "--json",
+        "print a JSON document (docs/commands.md)",
+        text=_json,
+    ),
+    Output("--markdown", "print the tables as Markdown, to paste", text=_markup("markdown")),
+    Output("--latex", "print the tables as LaTeX, to paste", text=_markup("latex")),
+    Output(
+        "--figure FILE",
+        "",
+        write=_write_figure,
+        check=_check_figure,
+    ),
+    Output(
+        "--html FILE",
+        "write the results as one HTML page that opens offline, of 400 kB at most",
+        write=_write_html,
+        check=_check_html,
+    ),
+    Output(
+        "--csv FILE",
+        "write the results as a CSV table, exactly; - prints it instead",
+        write=_write_csv,
+        text=_csv,
+    ),
+    Output(
+        "--csv-for-spreadsheets FILE",
+        "the same, with ' before texts that a spreadsheet would take for formulas",
+        write=_write_safe_csv,
+        text=_safe_csv,
+    ),
+    Output("--parquet FILE", "", check=_check_parquet),
+)
+
+#: The options that every command has. Those without help here are declared by some commands.
+COMMON: Mapping[str, str] = {
+    "--full": "print everything that was computed and what it means, not only the answer",
+    **{one.usage: one.help for one in OUTPUTS if one.help},
+}
+
+#: The options of files that are written.
+WRITTEN = tuple(one.option[2:].replace("-", "_") for one in OUTPUTS if one.usage.endswith(" FILE"))
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every command has: the format of files, and the outputs."""
+    declare(parser, "file format", FORMAT, skip_rows=0)
+    declare(parser, "output", COMMON)
+
+
+#: Options of files that are read beside those of the judgments.
+READ = ("gold_file", "matrix", "tree")
+
+
+def check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse files that could not be written, or are read, before anything is read."""
+    printed = []
+    for output in OUTPUTS:
+        path = output.asked(arguments)
+        if path is None:
+            continue
+        if path == "-" and output.text is not None:
+            printed.append(f"{output.option} -" if "FILE" in output.usage else output.option)
+            continue
+        _check_apart(arguments, output.option, path)
+        output.check(arguments, path)
+        check_folder(output.option, path)
+    if len(printed) > 1:
+        first, second, *_ = sorted(printed, reverse=True, key=lambda one: one.endswith(" -"))
+        hint = f": name a file for {first[:-2]}" if first.endswith(" -") else ": leave one out"
+        raise UsageError(f"{first} and {second} both want the standard output{hint}")
+    if getattr(arguments, "html", None) is None and hasattr(arguments, "no_text"):
+        for name, given in (("show", arguments.show), ("no-text", arguments.no_text)):
+            if given:
+                raise UsageError(f"--{name} goes with --html FILE, which writes a page")
+
+
+def _check_apart(arguments: argparse.Namespace, option: str, path: str) -> None:
+    """Refuse to write over a file that is read."""
+    if not os.path.exists(path):
+        return
+    given = vars(arguments)
+    read = [path for text in given.get("files") or () for path in (text, *glob.glob(text))]
+    read += [given[name] for name in READ if given.get(name)]
+    for other in filter(os.path.exists, read):
+        if os.path.samefile(path, other):
+            raise UsageError(
+                f"{option} {path!r} would write over a file that is read: name another"
+            )
+
+
+def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
+    """Write the files that were asked for, and give the text to print."""
+    written: list[str] = []
+    notes: list[str] = []
+    text = None
+    for output in OUTPUTS:
+        path = output.asked(arguments)
+        if path == "-" and output.text is not None:
+            text = output.text(outcome, arguments)
+        elif path is not None:
+            if output.write is not None:
+                with writing(output.option, path) as unfinished:
+                    notes += output.write(outcome, arguments, unfinished)
+            written.append(path)
+    if text is not None:
+        return text
+    text = printed(list(outcome.text()), full=arguments.full)
+    lines = [f"Note: {note}." for note in notes]
+    lines += [f"Written: {', '.join(map(escape, written))}"] if written else []
+    return text + "".join(f"\n{wrap(line, terminal_width())}\n" for line in lines)
+
+
+def printed(sections: Sequence[Section], *, full: bool) -> str:
+    """Give the whole text, or the answer and a line on what the whole text has beside it."""
+    width = terminal_width()
+    whole, answer = (text_of(sections, every, width) + "\n" for every in (True, False))
+    if full or answer == whole:
+        return f"agreement-fast {version()}\n\n{whole}"
+    hidden = (one for one in sections if one.text(True, width) and not one.text(False, width))
+    names = [section.heading.partition(":")[0] for section in hidden]
+    # Sections of several groups have the same names.
+    rest = f": {some_of(names, 3)}" if 0 < len(names) == len(set(names)) else ""
+    return f"{answer}\n{wrap(f'--full prints the rest{rest}.', width)}\n"
+
+
+#: Groups that fit a figure.
+MOST_PANELS = 12
+
+
+def draw_panels(arguments: argparse.Namespace, picture: Picture, path: Path) -> None:
+    """Draw a picture, with a row of panels for each group."""
+    from matplotlib.figure import Figure
+
+    panels, size = picture.panels, picture.size
+    if picture.refused is not None:
+        raise UsageError(f"--figure: {picture.refused}")
+    if len(panels) > MOST_PANELS:
+        raise UsageError(f"--figure: {len(panels)} groups of --by are too many, {MOST_PANELS} fit")
+    n_rows, n_columns = len(panels), len(panels[0])
+    figure = Figure(figsize=(size[0] * n_columns, size[1] * n_rows), layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False)
+    groups = picture.groups or [None] * n_rows
+    for row, draws, group in zip(axes, panels, groups, strict=True):
+        for ax, draw in zip(row, draws, strict=True):
+            draw(ax)
+        if picture.groups is not None and arguments.by:
+            row[0].set_title(f"{show_label(arguments.by)}: {show_group(group)}", loc="left")
+    figure.savefig(path, dpi=150)
+
+
+@contextmanager
+def writing(option: str, name: str) -> Iterator[Path]:
+    """Give a path to write to; what was there before stays until the file is whole."""
+    target = Path(name)
+    unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
+    try:
+        yield unfinished
+        unfinished.replace(target)
+    except OSError as error:
+        raise UsageError(f"{option} {name!r}: {error.strerror or error}") from None
+    finally:
+        unfinished.unlink(missing_ok=True)

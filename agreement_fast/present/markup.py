@@ -1,0 +1,237 @@
+"""Sections as Markdown, LaTeX and HTML, to paste into a document.
+
+Cells keep the digits that a terminal shows. Labels are data: what a form takes for a command is
+escaped.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from agreement_fast.present.sections import Bar, Plain, Rows, Rule, Section, Terms, Verbatim
+from agreement_fast.terminal import escape
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table whose cells are texts."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str | Bar]]
+    sides: str
+    others: str = ""
+
+    def without_bars(self) -> Grid:
+        """Leave out the columns of bars, which pasted tables cannot show."""
+        kept = [i for i, name in enumerate(self.head) if not self._has_bars(i)]
+        rows = [[row[i] for i in kept] for row in self.rows]
+        return Grid(
+            [self.head[i] for i in kept], rows, "".join(self.sides[i] for i in kept), self.others
+        )
+
+    def _has_bars(self, column: int) -> bool:
+        return any(isinstance(row[column], Bar) for row in self.rows)
+
+
+def grid_of(block: Plain, full: bool = True) -> Grid | None:
+    """Return the table that a block is; None if it is none."""
+    if isinstance(block, Rows):
+        cells, _, others = block.shown(full)
+        return Grid(block.head, cells, block.aligned(), others)
+    if isinstance(block, Terms) and block.head is not None:
+        texts = ((term, [text] if isinstance(text, str) else text) for term, text in block.pairs)
+        return Grid(block.head, [(term, "; ".join(text)) for term, text in texts], "><")
+    return None
+
+
+def tables(sections: Iterable[Section], form: str, full: bool = True) -> str:
+    """Write the tables of sections, each below the heading of its section.
+
+    Parameters
+    ----------
+    sections : iterable of Section
+        A group is named above the tables of its sections.
+    form : {"markdown", "latex"}
+    full : bool, default True
+        Whether to write the tables of the whole text or those of an answer.
+
+    Returns
+    -------
+    str
+        The tables; of sections without one, all that they say.
+
+    Examples
+    --------
+    >>> table = Rows(("coder", "value"), [("A_1", -0.5)])
+    >>> print(tables([Section("Coders", [table])], "markdown"), end="")
+    Coders
+    <BLANKLINE>
+    | coder | value |
+    | :--- | ---: |
+    | A\\_1 | -0.5000 |
+    >>> print(tables([Section("Coders", [table])], "latex"), end="")
+    \\begin{table}
+    \\caption{Coders}
+    \\begin{tabular}{lr}
+    \\hline
+    coder & value \\\\
+    \\hline
+    A\\_1 & $-$0.5000 \\\\
+    \\hline
+    \\end{tabular}
+    \\end{table}
+    """
+    parts, group = [], ""
+    for section in sections:
+        blocks = list(section.shown(full))
+        if any(isinstance(block, Rule) for block in blocks):
+            group = f"{section.heading}. "
+        for grid in filter(None, (grid_of(block, full) for block in blocks)):
+            parts.append(FORMS[form](group + section.heading, grid.without_bars()))
+    return "\n".join(parts)
+
+
+def _markdown(caption: str, grid: Grid) -> str:
+    bars = [":---" if side == "<" else "---:" for side in grid.sides]
+    lines = [*([list(grid.head), bars]), *grid.rows]
+    rows = [
+        f"| {' | '.join(cells if cells is bars else (_in_markdown(str(one)) for one in cells))} |"
+        for cells in lines
+    ]
+    more = ["", _in_markdown(grid.others)] if grid.others else []
+    return "\n".join([_in_markdown(caption), "", *rows, *more, ""])
+
+
+def _in_markdown(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>#|~$&])", r"\\\1", escape(text))
+
+
+_NAMES = ["alpha", "beta", "gamma", "kappa", "pi", "chi", "sigma", "pm", "le", "ge", "surd"]
+_LATEX = {
+    **{one: f"\\{one}" for one in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "²": r"\textsuperscript{2}",
+    "…": r"\ldots{}",
+    **{one: f"$\\{name}$" for one, name in zip("αβγκπχσ±≤≥√", _NAMES, strict=True)},
+}
+
+
+def _in_latex(text: str) -> str:
+    escaped = "".join(_LATEX.get(one, one) for one in escape(text))
+    return re.sub(r"^-(?=\d)", "$-$", escaped)
+
+
+def _latex(caption: str, grid: Grid) -> str:
+    columns = "".join("l" if side == "<" else "r" for side in grid.sides)
+    rows = [
+        " & ".join(_in_latex(str(one)) for one in cells) + r" \\"
+        for cells in (grid.head, *grid.rows)
+    ]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{_in_latex(caption)}}}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\hline",
+            rows[0],
+            r"\hline",
+            *rows[1:],
+            r"\hline",
+            r"\end{tabular}",
+            *([rf"\\{_in_latex(grid.others)}"] if grid.others else []),
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+#: The forms of tables that are pasted.
+FORMS: dict[str, Callable[[str, Grid], str]] = {"markdown": _markdown, "latex": _latex}
+
+
+# ---------------------------------------------------------------------------------------------
+# HTML
+
+
+def html_of(section: Section, identity: str, level: int = 2) -> str:
+    """Write a section of a page, whole.
+
+    Examples
+    --------
+    >>> print(html_of(Section("Of <a>", ["One & all."]), "s1"))
+    <section id="s1" aria-labelledby="s1-head">
+    <h2 id="s1-head">Of &lt;a&gt;</h2>
+    <p>One &amp; all.</p>
+    </section>
+    """
+    head = _in_html(section.heading)
+    parts = [_block(block, head) for block in section.shown(True)]
+    return "\n".join(
+        [
+            f'<section id="{identity}" aria-labelledby="{identity}-head">',
+            f'<h{level} id="{identity}-head">{head}</h{level}>',
+            *filter(None, parts),
+            "</section>",
+        ]
+    )
+
+
+def _block(block: Plain, caption: str) -> str:
+    if isinstance(block, str):
+        return f"<p>{_in_html(block)}</p>" if block else ""
+    if isinstance(block, Verbatim):
+        return f'<pre tabindex="0">{html.escape(block.text)}</pre>'
+    grid = grid_of(block)
+    if grid is not None:
+        return _table(grid, caption)
+    if isinstance(block, Terms):
+        pairs = (
+            (term, [texts] if isinstance(texts, str) else texts) for term, texts in block.pairs
+        )
+        shown = (
+            f"<dt>{_in_html(term)}</dt>" + "".join(f"<dd>{_in_html(one)}</dd>" for one in texts)
+            for term, texts in pairs
+        )
+        return f"<dl>{''.join(shown)}</dl>"
+    return ""
+
+
+def _table(grid: Grid, caption: str) -> str:
+    classes = ["" if side == "<" else ' class="n"' for side in grid.sides]
+    head = "".join(
+        f'<th scope="col"{of}>{_in_html(name)}</th>'
+        for name, of in zip(grid.head, classes, strict=True)
+    )
+    rows = "\n".join(
+        "<tr>"
+        + "".join(f"<td{of}>{_cell(one)}</td>" for one, of in zip(row, classes, strict=True))
+        + "</tr>"
+        for row in grid.rows
+    )
+    more = f"<p>{_in_html(grid.others)}</p>" if grid.others else ""
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{caption}"><table>'
+        f"<caption>{caption}</caption><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody>"
+        f"</table></div>{more}"
+    )
+
+
+def _cell(cell: str | Bar) -> str:
+    if not isinstance(cell, Bar):
+        return _in_html(cell)
+    return (
+        '<svg class="bar" width="72" height="8" viewBox="0 0 100 8" preserveAspectRatio="none"'
+        ' aria-hidden="true"><rect class="track" width="100" height="8"/>'
+        f'<rect class="fill" width="{100 * cell:.1f}" height="8"/></svg>'
+    )
+
+
+def _in_html(text: str) -> str:
+    return html.escape(" ".join(escape(text).split()))
