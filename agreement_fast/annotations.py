@@ -14,6 +14,8 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from agreement_fast.arrays import Array
+from agreement_fast.distances import resolve
+from agreement_fast.distances.forms import table_of
 from agreement_fast.engines.gathered import WAYS, Gathered
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
 from agreement_fast.kept_moments import KeptMoments
@@ -1088,6 +1090,51 @@ class Annotations(Tabular):
         """
         counts = self.coincidence_matrix().sum(0)
         out = (np.outer(counts, counts) - np.diag(counts)) / max(counts.sum() - 1, 1)
+        return Matrix(out, self.categories, self.categories, "category", "category")
+
+    def reliability_matrix(self) -> Matrix:
+        """Return Krippendorff's reliability data: the labels of coders × items, None is missing.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_wide([["x", "x"], ["x", None]], coders=["Ann", "Bea"])
+        >>> data.reliability_matrix()
+        coder \\ item  0  1
+        Ann           x  x
+        Bea           x  -
+        """
+        coders = self.known_coders("reliability_matrix()")
+        return Matrix(self.to_wide().T, coders, self.items, "coder", "item")
+
+    def distance_matrix(self, distance: Any = "nominal") -> Matrix:
+        """Return the distances of all pairs of categories: float64 of shape (K, K).
+
+        Parameters
+        ----------
+        distance : str, Distance, array, mapping or function, default "nominal"
+            The distance; the ordinal one depends on how often the categories are used.
+
+        Returns
+        -------
+        Matrix
+            An array with the names of the categories.
+
+        Raises
+        ------
+        ValueError
+            If the categories do not fit the distance.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_wide([[1, 1], [1, 2], [3, 3]])
+        >>> data.distance_matrix("ordinal").tolist()
+        [[0.0, 4.0, 12.25], [4.0, 0.0, 2.25], [12.25, 2.25, 0.0]]
+        """
+        met = self.coincidence_matrix().sum(0)
+        form = resolve(distance).bind(self.labels, self.declared, np.rint(met))
+        out = table_of(form.between, len(self.labels))
         return Matrix(out, self.categories, self.categories, "category", "category")
 
     def contingency_table(self, first: Any, second: Any) -> Matrix:

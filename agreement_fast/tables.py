@@ -589,6 +589,35 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
             _place(self.row_names, row, "row"), _place(self.column_names, column, "column")
         ].item()
 
+    def with_margins(self) -> Matrix:
+        """Return the matrix with the sums of its rows, its columns and all cells.
+
+        Returns
+        -------
+        Matrix
+            The cells, with a last row and a last column named "total".
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_wide([["x", "x"], ["x", "y"], ["y", "y"]])
+        >>> data.coincidence_matrix().with_margins()
+        category \\ category       x       y   total
+        x                    2.0000  1.0000  3.0000
+        y                    1.0000  2.0000  3.0000
+        total                3.0000  3.0000  6.0000
+        """
+        if self.values.dtype.kind not in "buif":
+            raise InputTypeError("a matrix of labels has no margins: they are not numbers")
+        rows = np.column_stack([self.values, self.values.sum(1)])
+        return Matrix(
+            np.vstack([rows, rows.sum(0)]),
+            [*self.row_names, "total"],
+            [*self.column_names, "total"],
+            self.row_title,
+            self.column_title,
+        )
+
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return a column of the rows' names, and a column for each column."""
         title = self.row_title or "row"

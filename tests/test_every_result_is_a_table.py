@@ -388,6 +388,51 @@ def test_matrices_have_names():
         model.confusion_of("Cem")
 
 
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        lambda data: data.contingency_table("Ann", "Bea"),
+        lambda data: data.coincidence_matrix(),
+        lambda data: data.to_counts(),
+        lambda data: data.coder_marginals(),
+        lambda data: data.distance_matrix("interval"),
+    ],
+    ids=["contingency", "coincidences", "counts", "marginals", "distances"],
+)
+def test_margins_are_the_sums_of_rows_and_columns(matrix):
+    data = af.Annotations.from_wide([[1, 4], [1, 1], [2, 2], [4, 2]], coders=["Ann", "Bea"])
+    plain = matrix(data)
+    summed = plain.with_margins()
+    cells = plain.tolist()
+    for name, row in zip(plain.row_names, cells, strict=True):
+        assert summed.at(name, "total") == sum(row)
+    for name, column in zip(plain.column_names, zip(*cells, strict=True), strict=True):
+        assert summed.at("total", name) == sum(column)
+    assert summed.at("total", "total") == sum(map(sum, cells))
+    assert str(summed).splitlines()[-1].startswith("total")
+    assert summed.to_frame().iloc[-1, 0] == "total"
+
+
+def test_labels_of_coders_and_items_have_no_margins():
+    data = af.Annotations.from_wide([["x", "y"], ["x", None]], coders=["Ann", "Bea"])
+    table = data.reliability_matrix()
+    assert table.tolist() == [["x", "x"], ["y", None]]
+    assert str(table).splitlines() == ["coder \\ item  0  1", "Ann           x  x",
+                                       "Bea           y  -"]  # fmt: skip
+    with pytest.raises(TypeError, match="a matrix of labels has no margins"):
+        table.with_margins()
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "ratio", "gwet:radical"])
+def test_the_matrix_of_distances_is_that_of_the_coefficients(distance):
+    """α by hand from the matrices of coincidences and distances."""
+    data = af.Annotations.from_wide([[1, 4, 2], [1, 1, None], [2, 2, 4], [4, 2, 2]])
+    apart = data.distance_matrix(distance)
+    found = (data.coincidence_matrix() * apart).sum() / (data.expected_coincidences() * apart).sum()
+    assert 1 - found == pytest.approx(af.alpha(data, distance))
+    assert list(apart.row_names) == [1, 2, 4]
+
+
 def test_matrices_of_sets_print_sets():
     data = af.Annotations.from_wide([["a;b", "b"], ["", "a;b"]], set_separator=";")
     printed = str(data.coincidence_matrix())

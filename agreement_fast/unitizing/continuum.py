@@ -19,11 +19,12 @@ import numpy as np
 
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
-from agreement_fast.options import check_kind
+from agreement_fast.options import check_count, check_kind
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
 from agreement_fast.tables import Tabular
+from agreement_fast.terminal import align, show_label
 from agreement_fast.unitizing.exact import total
 
 #: Errors of these arguments.
@@ -604,6 +605,68 @@ class Continuum(Tabular):
             unit_names,
             seen,
         )
+
+    def to_text(self, width: int = 80) -> str:
+        """Draw the documents as lines of text, one for each coder and category with units.
+
+        Parameters
+        ----------
+        width : int, default 80
+            The most characters of a line, at least 40.
+
+        Returns
+        -------
+        str
+            Units as ``[==]`` from the place where they start to the place where they end; ``|`` is
+            a unit within one place, ``#`` several units of the coder and category at a place.
+
+        Raises
+        ------
+        ValueError
+            If `width` is below 40.
+
+        Examples
+        --------
+        >>> from agreement_fast import unitizing
+        >>> print(unitizing.Continuum.from_rows(
+        ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
+        ...     categories=["name", "name", "name"], extents=10,
+        ... ).to_text(width=40))
+        document: 0 to 10
+        A  name  [==========]      [=======]
+        B  name     [=======]
+        """
+        check_count("width", width, 40)
+        names = [
+            [show_label(name, 12) for name in several] for several in (self.coders, self.categories)
+        ]
+        room = width - 4 - sum(max(map(len, column), default=0) for column in names)
+        step = 1 if self.resolution == 1 else self.resolution
+        lines: list[str] = []
+        for place, (first, last) in enumerate(self.extents.tolist()):
+            drawn: dict[tuple[int, int], list[str]] = {}
+            for i in np.flatnonzero(self.document == place).tolist():
+                key = int(self.coder[i]), int(self.category[i])
+                line = drawn.setdefault(key, [" "] * room)
+                start, end = ((int(at) - first) * room for at in (self.start[i], self.end[i]))
+                start = min(start // (last - first), room - 1)
+                end = max(end // (last - first) - 1, start)
+                unit = "|" if start == end else "[" + "=" * (end - start - 1) + "]"
+                for at, mark in enumerate(unit, start):
+                    line[at] = mark if line[at] == " " else "#"
+            lines.append(
+                f"{show_label(self.documents[place])}: {first * step:g} to {last * step:g}"
+            )
+            lines += align(
+                ["", "", ""],
+                [
+                    (names[0][coder], names[1][category], "".join(line).rstrip())
+                    for (coder, category), line in sorted(drawn.items())
+                ],
+                "<<<",
+                indent="",
+            )[1:]
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         def count(n: int, one: str, many: str | None = None) -> str:

@@ -492,3 +492,25 @@ def test_results_are_read_by_people():
         table["alpha_u"]["no such"]
     with pytest.raises(KeyError, match="alpha_u, u_alpha"):
         table["no such"]
+
+
+def test_a_continuum_is_drawn_as_lines_of_text():
+    """A place of the text is as long as the line has room for; overlaps of a coder are marked."""
+    units = [
+        ("i", 10, 20, "x", "d"),
+        ("i", 15, 25, "x", "d"),
+        ("j", 10, 60, "x", "d"),
+        ("j", 60, 61, "y", "d"),
+        ("i", 0, 5, "x", "e"),
+    ]
+    drawn = continuum(units, {"d": (10, 82), "e": (0, 36)}, "ij").to_text(width=42).splitlines()
+    assert drawn == [
+        "d: 10 to 82",
+        "i  x  [=###=]",
+        "j  x  [=======================]",
+        "j  y                           |",
+        "e: 0 to 36",
+        "i  x  [===]",
+    ]
+    with pytest.raises(ValueError, match="width"):
+        continuum(units, {"d": (10, 82), "e": (0, 36)}, "ij").to_text(width=39)
