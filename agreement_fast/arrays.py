@@ -1,4 +1,4 @@
-"""Types of arrays, and quotients that may be undefined."""
+"""Types of arrays, quotients that may be undefined, and sums of integers without overflow."""
 
 from typing import Any
 
@@ -20,3 +20,41 @@ def mean_of_defined(values: FloatArray, axis: int = 0) -> FloatArray:
     """Return the means of the values that are not NaN; NaN if all are."""
     there = ~np.isnan(values)
     return ratio(np.where(there, values, 0.0).sum(axis), there.sum(axis))
+
+
+# ---------------------------------------------------------------------- exact sums of integers
+
+#: Digits of base 2²¹: products of two have 42 bits, and 2²¹ of them still fit.
+BITS = 21
+ROWS = 1 << BITS
+
+
+def total(values: Array) -> int:
+    """Σ v for int64 values ≥ 0, as a Python int."""
+    return dot(values, np.ones_like(values))
+
+
+def dot(a: Array, b: Array) -> int:
+    """Σ a·b for int64 values from 0 to 2⁶³ − 1, as a Python int.
+
+    O(n): a dot product for each pair of digits that the largest values have.
+    """
+    out = 0
+    for first in range(0, len(a), ROWS):
+        x, y = _digits(a[first : first + ROWS]), _digits(b[first : first + ROWS])
+        for i, left in enumerate(x):
+            for j, right in enumerate(y):
+                out += int(np.dot(left, right)) << (BITS * (i + j))
+    return out
+
+
+def _digits(values: Array) -> list[Array]:
+    count = max(1, -(-int(values.max(initial=0)).bit_length() // BITS))
+    return [(values >> (BITS * i)) & (ROWS - 1) for i in range(count)]
+
+
+def dot3(a: Array, b: Array, c: Array) -> int:
+    """Σ a·b·c for int64 values ≥ 0, as a Python int."""
+    if int(a.max(initial=0)) * int(b.max(initial=0)) < 2**63:
+        return dot(a * b, c)
+    return int((a.astype(object) * b.astype(object) * c.astype(object)).sum())

@@ -13,12 +13,12 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.inference.documents import Options
 from agreement_fast.labelsets.reading import chains
-from agreement_fast.matching import best_matching
 from agreement_fast.options import check_names
 from agreement_fast.pair_scores import (
     Measure,
     PairScores,
     PairSums,
+    best_matching,
     coder_pairs,
     of_rows,
     pair_scores,

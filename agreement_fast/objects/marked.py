@@ -14,11 +14,11 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
-from agreement_fast.matching import best_matching
 from agreement_fast.options import check_choice, check_flag, check_kind, check_share
 from agreement_fast.pair_scores import (
     PairScores,
     PairSums,
+    best_matching,
     coder_pairs,
     of_rows,
     pair_scores,

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _values
-from agreement_fast.arrays import Array
+from agreement_fast.arrays import Array, total
 from agreement_fast.errors import InputError
 from agreement_fast.unitizing.continuum import LARGEST, Continuum
-from agreement_fast.unitizing.exact import total
 
 
 def first_pieces(data: Continuum) -> Array:

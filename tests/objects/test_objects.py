@@ -8,8 +8,8 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import objects
-from agreement_fast.matching import best_matching
 from agreement_fast.objects import Objects
+from agreement_fast.pair_scores import best_matching
 
 
 def pixels(box):

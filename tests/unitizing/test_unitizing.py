@@ -14,7 +14,7 @@ from loops import nonempty
 from reference import rounds_to
 
 from agreement_fast import unitizing
-from agreement_fast.unitizing.exact import dot, dot3
+from agreement_fast.arrays import dot, dot3
 
 # Krippendorff 1995, page 57: four examples of two coders each, as strings of one continuum, a new
 # unit starting at each capital letter.
