@@ -13,6 +13,12 @@ cdef extern from "hot.h" nogil:
                           const double*, int64_t, int64_t, int64_t, double*)
 
 
+# Items that stand for others have weights that are not whole.
+ctypedef fused weight_t:
+    int64_t
+    double
+
+
 cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object, object, object) except -1
 
@@ -91,7 +97,7 @@ def score_ends(const double[::1] value not None, const double[::1] centre not No
             out[1, i] = value[i] if value[i] > high else high
 
 
-def prior_sizes(const double[:] sizes not None, const int64_t[::1] weights not None,
+def prior_sizes(const double[:] sizes not None, const weight_t[::1] weights not None,
                 const uint8_t[::1] kept not None, const int64_t[::1] groups not None,
                 const double[::1] value, double judgments, double[:, ::1] out not None):
     """Compute the judgments of an item of the prior, the mean of the items, and the prior's weight.
