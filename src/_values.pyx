@@ -8,10 +8,18 @@ cdef extern from "student.h" nogil:
     double af_student_beyond(double, double)
     double af_student_quantile(double, double, double)
 
-cdef extern from "hot.h" nogil:
-    void af_rational_rows(const double*, const double*, const double*, const double*,
-                          const double*, int64_t, int64_t, int64_t, double*)
-
+cdef extern from "rational.h" nogil:
+    enum:
+        AF_NODES
+        AF_LEAF
+    ctypedef struct af_part:
+        const double* p
+        const double* a
+        const double* b
+        const double* v
+        int64_t n
+    void af_rational_nodes(const af_part*, int, double*)
+    void af_rational_leaf(const af_part*, const double*, int, int64_t, int64_t, double*)
 
 # Items that stand for others have weights that are not whole.
 ctypedef fused weight_t:
@@ -21,6 +29,9 @@ ctypedef fused weight_t:
 
 cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object, object, object) except -1
+
+
+from numpy import empty as _empty
 
 
 def fill(object result, tuple names not None, tuple values not None):
@@ -507,17 +518,50 @@ cdef inline void _add(double term, double* whole, double* lost) noexcept nogil:
     whole[0] = total
 
 
-def rational_rows(const double[:, ::1] places not None, const double[::1] u not None,
-                  const double[::1] v not None, Py_ssize_t first, double[::1] out not None):
-    """Compute out[i - first] = u_i Σ_j v_j (p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), with 0/0 = 0.
+cdef af_part _part_of(const double[:, ::1] places, const double[::1] v) except *:
+    cdef af_part part
+    if places.shape[0] != 3 or places.shape[1] != v.shape[0] or not v.shape[0]:
+        raise ValueError(f"{v.shape[0]} weights of {places.shape[1]} numbers")
+    part.p, part.a, part.b, part.v = &places[0, 0], &places[1, 0], &places[2, 0], &v[0]
+    part.n = v.shape[0]
+    return part
 
-    `places` holds p, a and b. The sums are those of the len(out) rows from `first`.
+
+def rational_nodes(const double[:, ::1] places not None, const double[::1] v not None):
+    """Return the nodes of all parts of some numbers, as `rational_rows` takes them.
+
+    `places` holds p, a and b, and v the weights; a and b are linear in p, which ascends. O(n).
     """
-    cdef Py_ssize_t last = first + out.shape[0]
-    if out.shape[0]:
-        with nogil:
-            af_rational_rows(&places[0, 0], &places[1, 0], &places[2, 0], &u[0], &v[0],
-                             places.shape[1], first, last, &out[0])
+    cdef af_part part = _part_of(places, v)
+    cdef int levels = 0
+    while part.n > <int64_t>AF_LEAF << levels:
+        levels += 1
+    made = _empty((2 << levels, 4, AF_NODES))
+    cdef double[:, :, ::1] nodes = made
+    with nogil:
+        af_rational_nodes(&part, levels, &nodes[0, 0, 0])
+    return made
+
+
+def rational_rows(const double[:, ::1] places not None, const double[::1] v not None,
+                  const double[:, :, ::1] nodes not None, Py_ssize_t first, Py_ssize_t last,
+                  double[::1] out not None):
+    """Compute out[i] = Σ_j v_j (p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), with 0/0 = 0.
+
+    These are the numbers of the parts first .. last - 1 of the len(nodes) / 2 that are not cut. Assumes
+    the nodes of these numbers. O(log n) for each.
+    """
+    cdef af_part part = _part_of(places, v)
+    cdef int64_t n_leaves = nodes.shape[0] // 2, leaf, begin, end
+    cdef int levels = 0
+    if out.shape[0] != part.n or first < 0 or last > n_leaves or nodes.shape[2] != AF_NODES:
+        raise ValueError(f"parts up to {last} of {n_leaves}, sums of {out.shape[0]} numbers")
+    while n_leaves >> (levels + 1):
+        levels += 1
+    with nogil:
+        for leaf in range(first, last):
+            begin, end = (part.n * leaf) >> levels, (part.n * (leaf + 1)) >> levels
+            af_rational_leaf(&part, &nodes[0, 0, 0], levels, begin, end, &out[begin])
 
 
 def count_dominated(const int64_t[::1] rank not None, const int64_t[::1] upto not None,

@@ -310,33 +310,6 @@ static inline void af_pack_counts(const int8_t *codes, const int64_t *start, int
   }
 }
 
-/* Σ over i in first .. last - 1 of u_i Σ_j v_j (p_i - p_j)² / ((a_i + a_j)(b_i + b_j)), 0 / 0 being 0;
-   sums[i - first] gets the term of i. Assumes n numbers in each array, none of them NaN (forms). */
-AF_DISPATCH static void af_rational_rows(const double *p, const double *a, const double *b,
-                                         const double *u, const double *v, int64_t n,
-                                         int64_t first, int64_t last, double *sums) {
-  for (int64_t i = first; i < last; i++) {
-    double lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    const double pi = p[i], ai = a[i], bi = b[i];
-    const int64_t whole = n & ~INT64_C(7);
-    for (int64_t j = 0; j < whole; j += 8) {
-      for (int k = 0; k < 8; k++) {
-        const double gap = pi - p[j + k];
-        const double scale = (ai + a[j + k]) * (bi + b[j + k]);
-        lanes[k] += v[j + k] * (gap * gap) / (scale == 0 ? 1 : scale);
-      }
-    }
-    double total = 0;
-    for (int64_t j = whole; j < n; j++) {
-      const double gap = pi - p[j];
-      const double scale = (ai + a[j]) * (bi + b[j]);
-      total += v[j] * (gap * gap) / (scale == 0 ? 1 : scale);
-    }
-    sums[i - first] = u[i] * (((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-                              ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])) + total);
-  }
-}
-
 /* Bit planes of rows first .. first + n - 1 (n at most 64 * words): bit i of planes[(c * K + k) * words ...]
    says that coder c put row first + i in category k. A code's binary digits come first, so that the
    work for a code grows with the digits of K. Assumes codes in -1..K - 1 and 1 <= K <= 127, which

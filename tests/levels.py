@@ -83,10 +83,11 @@ def coefficients():
     values[rng.random(values.shape) < 0.1] = np.nan
     for name in ("interval", "ordinal", "linear", "ratio", "bipolar:0:120"):
         show(f"alpha of numbers {name}", af.alpha(values, name))
-    places = np.array([rng.random(1000) for _ in range(3)])
-    u, v = rng.random(1000), rng.random(1000)
-    out = np.empty(1000)
-    _values.rational_rows(places, u, v, 0, out)
+    places = np.sort(np.exp(rng.normal(0, 3, 1000)))
+    v, out = rng.random(1000), np.empty(1000)
+    places = np.array([places, places, 2 + places])
+    nodes = _values.rational_nodes(places, v)
+    _values.rational_rows(places, v, nodes, 0, len(nodes) // 2, out)
     show("rational rows", out)
 
 

@@ -24,8 +24,11 @@ from agreement_fast.reading.labels import Labels, declared_categories
 #: The number of terms that a running sum adds one after the other.
 RUN = 256
 
-#: Rows of a rational form that are summed between two checks for Ctrl-C.
+#: Parts of the numbers of a rational form that are summed between two checks for Ctrl-C.
 RATIONAL_ROWS = 256
+
+#: The most cells of a matrix of a rational form; more categories take less time without it.
+RATIONAL_MATRIX = 1 << 17
 
 NO_VALUES = np.zeros((0, 0))
 
@@ -338,32 +341,36 @@ class Rational(OverCategories):
         u, v = np.broadcast_arrays(u, v)
         sums = np.empty(u.shape[:-1])
         for place in np.ndindex(sums.shape):
-            x, y = u[place].astype(np.float64), v[place].astype(np.float64)
             # Few of many numbers may be used; unused ones are skipped.
-            used = np.flatnonzero((x > 0) | (y > 0))
-            used = used[np.argsort(x[used] == 0, kind="stable")]
-            sums[place] = math.fsum(self._rows(used, x[used], y[used], int(np.count_nonzero(x))))
+            used = np.flatnonzero((u[place] > 0) | (v[place] > 0))
+            terms = self._rows(used, v[place][used]) * u[place][used]
+            sums[place] = math.fsum(terms)
         return sums
 
     def times(self, v: Array) -> FloatArray:
         sums = np.empty(v.shape)
         everything = np.arange(v.shape[-1])
-        ones = np.ones(v.shape[-1])
         for place in np.ndindex(v.shape[:-1]):
-            y = v[place].astype(np.float64)
-            sums[place] = self._rows(everything, ones, y, len(ones))
+            sums[place] = self._rows(everything, v[place])
         return sums
 
-    def _rows(self, used: Array, u: FloatArray, v: FloatArray, n_rows: int) -> FloatArray:
-        """Compute u_j Σ_l v_l d_jl for the first of the used categories."""
-        places = np.stack([x[used] for x in self._arrays])
-        out = np.empty(n_rows)
+    def _rows(self, used: Array, v: Array) -> FloatArray:
+        """Compute Σ_l v_l d_jl for the used categories."""
+        out, ordered = np.empty((2, len(used)))
+        if not len(used):
+            return out
+        order = np.argsort(self._arrays[0][used], kind="stable")
+        places = np.stack([x[used[order]] for x in self._arrays])
+        weights = v[order].astype(np.float64)
+        nodes = _values.rational_nodes(places, weights)
 
         def work(first: int, last: int) -> None:
-            _values.rational_rows(places, u, v, first, out[first:last])
+            _values.rational_rows(places, weights, nodes, first, last, ordered)
 
-        pieces = [(i, min(i + RATIONAL_ROWS, n_rows)) for i in range(0, n_rows, RATIONAL_ROWS)]
-        _threads.run(work, pieces, n_rows * len(used))
+        n = len(nodes) // 2
+        pieces = [(i, min(i + RATIONAL_ROWS, n)) for i in range(0, n, RATIONAL_ROWS)]
+        _threads.run(work, pieces, len(used) * len(nodes).bit_length())
+        out[order] = ordered
         return out
 
     def total(self) -> float:
@@ -438,9 +445,9 @@ def table_of(between: Callable[[Array, Array], FloatArray], n_categories: int) -
     return between(places[:, None], places[None, :])
 
 
-def small_as_matrix(form: Form, n_categories: int) -> Form:
-    """Return a matrix of the distances if it is small, otherwise the form itself."""
-    fits = n_categories**2 <= BLOCK
+def small_as_matrix(form: Form, n_categories: int, most: float = math.inf) -> Form:
+    """Return a matrix of the distances if it has few cells, otherwise the form itself."""
+    fits = n_categories**2 <= min(most, BLOCK)
     return Matrix(table_of(form.between, n_categories)) if fits else form
 
 

@@ -15,6 +15,7 @@ from agreement_fast import _threads
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import (
     BLOCK,
+    RATIONAL_MATRIX,
     Absolute,
     Blocks,
     Circle,
@@ -358,8 +359,8 @@ def _bind_ordinal(categories: Labels, declared: bool, marginals: FloatArray | No
 
 
 def _rational(p: FloatArray, a: FloatArray, b: FloatArray) -> Form:
-    """(p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), as a matrix if it fits in memory."""
-    return small_as_matrix(Rational(p, a, b), len(p))
+    """(p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), as a matrix if it is small."""
+    return small_as_matrix(Rational(p, a, b), len(p), RATIONAL_MATRIX)
 
 
 def _bind_ratio(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:

@@ -367,22 +367,56 @@ def test_a_first_number_far_from_the_others_costs_no_digits():
     assert sums[2001, 3] == pytest.approx(float(expected), rel=1e-13, abs=0)
 
 
-@pytest.mark.parametrize("n", [1, 7, 8, 9, 16, 23])
-def test_rational_sums_take_every_pair(n):
-    """Whole lanes of 8 and the rest; 0 / 0 is 0."""
-    rng = np.random.default_rng(n)
-    p, a, b = rng.integers(0, 9, (3, n)).astype(float)
-    a[-1] = 0
-    u, v = rng.integers(1, 9, (2, n)).astype(float)
-    out, places = np.empty(n), np.array([p, a, b])
-    _values.rational_rows(places, u, v, 0, out[: n // 2])
-    _values.rational_rows(places, u, v, n // 2, out[n // 2 :])
-    for i in nonempty(range(n)):
-        expected = 0.0
-        for j in range(n):
-            scale = (a[i] + a[j]) * (b[i] + b[j])
-            expected += v[j] * (p[i] - p[j]) ** 2 / (scale or 1)
-        assert out[i] == pytest.approx(u[i] * expected, rel=1e-13)
+NUMBERS = {
+    "few": lambda rng: rng.choice(99, 23, replace=False),
+    "one": lambda rng: np.array([3.0]),
+    "zero": lambda rng: np.append(0.0, rng.random(150)),
+    "even": lambda rng: np.arange(1.0, 700.0),
+    "of many sizes": lambda rng: 10.0 ** rng.uniform(-60, 60, 600),
+    "near": lambda rng: 1000 + 1e-7 * rng.random(600),
+    "near but one": lambda rng: np.append(1 + 1e-9 * rng.random(500), 1.3),
+    "in clusters": lambda rng: np.exp(
+        np.repeat(rng.normal(0, 4, 12), 50) + rng.normal(0, 1e-5, 600)
+    ),
+}
+
+
+@pytest.mark.parametrize("bipolar", [False, True])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_rational_sums_stand_for_every_pair(name, bipolar):
+    """Beside fractions: parts that are interpolated and parts that are not; 0 / 0 is 0."""
+    rng = np.random.default_rng(len(name))
+    p = np.unique(NUMBERS[name](rng).astype(float))
+    a, b = (p - p[0], p[-1] - p) if bipolar else (p, p)
+    places, v = np.array([p, a, b]), rng.integers(0, 9, len(p)).astype(float)
+    nodes = _values.rational_nodes(places, v)
+    out = np.full(len(p), np.nan)
+    for part in nonempty(range(len(nodes) // 2)):
+        _values.rational_rows(places, v, nodes, part, part + 1, out)
+    exact = [[Fraction(x) for x in row] for row in (*places.tolist(), v.tolist())]
+    for i in nonempty(rng.choice(len(p), min(len(p), 12), replace=False).tolist()):
+        expected = Fraction(0)
+        for x, y, z, weight in zip(*exact, strict=True):
+            scale = (exact[1][i] + y) * (exact[2][i] + z)
+            expected += weight * (exact[0][i] - x) ** 2 / (scale or 1)
+        assert out[i] == pytest.approx(float(expected), rel=1e-13, abs=0)
+
+
+def test_rational_sums_of_other_shapes_are_refused():
+    places, v = np.ones((3, 4)), np.ones(4)
+    nodes = _values.rational_nodes(places, v)
+    for args in (
+        (places, np.ones(3), nodes, 0, 1, np.empty(3)),
+        (np.ones((2, 4)), v, nodes, 0, 1, np.empty(4)),
+        (places, v, nodes, 0, 2, np.empty(4)),
+        (places, v, nodes, -1, 1, np.empty(4)),
+        (places, v, nodes, 0, 1, np.empty(3)),
+        (places, v, nodes[:, :, :3].copy(), 0, 1, np.empty(4)),
+    ):
+        with pytest.raises(ValueError, match="numbers"):
+            _values.rational_rows(*args)
+    with pytest.raises(ValueError, match="0 weights of 0 numbers"):
+        _values.rational_nodes(np.ones((3, 0)), np.ones(0))
 
 
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 7, 8, 15, 16, 127])
