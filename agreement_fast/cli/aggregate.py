@@ -84,43 +84,36 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.coefficients import agreement
     from agreement_fast.options import check_count
 
-    # The coefficient and the distance that measure the reliability of one judgment
-    coefficients = options.asked_coefficients(arguments) or ["alpha"]
-    if len(coefficients) > 1:
-        raise UsageError("--coefficients: aggregate takes one, for the reliability of a judgment")
-    distances = options.asked_distances(arguments)
-    if len(distances) > 2:
-        raise UsageError("--distance: aggregate takes one, for the reliability of a judgment")
-    coefficient, distance = (coefficients[0], distances[-1])
+    # What measures the reliability of one judgment
+    coefficient = options.only_coefficient(arguments, "alpha")
+    distance = options.only_distance(arguments)
     with in_options(arguments):
         check_count("rng", arguments.seed, 0)
-    found: list[_Part] = []
     with open_annotations(arguments, whole=True) as read:
-        for part in read.parts(keep_coders=True):
+
+        def compute(part: Part) -> _Part:
             data = part.annotations
-            gold = None if read.gold is None else read.gold.of(data, part.group) or None
-            with in_options(arguments, read.place(part.group)):
-                labels = aggregate(
-                    data,
-                    arguments.method,
-                    gold=gold,
-                    ties=arguments.ties,
-                    smoothing=arguments.smoothing,
-                    n_restarts=arguments.restarts,
-                    rng=arguments.seed,
-                )
-                single = agreement(
-                    data, coefficient, distance=distance, incomplete=arguments.incomplete
-                )
-            found.append(_Part(part, labels, majority_stability(data), single))
-    return of_groups(
-        read,
-        found,
-        "aggregations",
-        sections=_sections,
-        entry=_entry,
-        table=lambda one: _table(one, arguments.table),
-    )
+            labels = aggregate(
+                data,
+                arguments.method,
+                gold=None if read.gold is None else read.gold.of(data, part.group) or None,
+                ties=arguments.ties,
+                smoothing=arguments.smoothing,
+                n_restarts=arguments.restarts,
+                rng=arguments.seed,
+            )
+            how: dict[str, Any] = {"distance": distance, "incomplete": arguments.incomplete}
+            single = agreement(data, coefficient, **how)
+            return _Part(labels, majority_stability(data), single)
+
+        return of_groups(
+            read,
+            "aggregations",
+            compute,
+            sections=_sections,
+            entry=_entry,
+            table=lambda one: _table(one, arguments.table),
+        )
 
 
 def _table(one: _Part, name: str) -> Tabular:
@@ -136,7 +129,6 @@ def _table(one: _Part, name: str) -> Tabular:
 class _Part:
     """The results of a group."""
 
-    part: Part
     labels: Aggregated
     stability: MajorityStability
     #: The reliability of one judgment.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +75,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 class _Found:
     """What was found of a group: each code, and the sets as wholes."""
 
-    part: Part
     codes: CodeTable
     sets: Sequence[StandardError]
 
@@ -92,39 +91,26 @@ def run(arguments: argparse.Namespace) -> Outcome:
     confidence = options.confidence_level(arguments)
     names = [*coefficients, *(f"{way}_{name}" for way in TOGETHER for name in coefficients)]
     gates = asked_gates(arguments, names)
-    found = []
+    how = {"confidence_level": confidence, "incomplete": arguments.incomplete}
     with open_annotations(arguments) as read:
         _check_sets(read)
         distances = [one for one in read.distances() if one != "nominal"]
-        for part in read.parts(keep_coders=True):
-            with in_options(arguments, read.place(part.group)):
-                codes = code_agreement(
-                    part.annotations,
-                    coefficients,
-                    confidence_level=confidence,
-                    incomplete=arguments.incomplete,
-                )
-                sets = [
-                    standard_error(
-                        part.annotations,
-                        "alpha",
-                        distance=distance,
-                        confidence_level=confidence,
-                        incomplete=arguments.incomplete,
-                    )
-                    for distance in distances
-                ]
-            found.append(_Found(part, codes, sets))
-    return of_groups(
-        read,
-        found,
-        "groups",
-        sections=_sections,
-        entry=_entry,
-        table=lambda one: one.codes,
-        gates=gates,
-        measured=lambda: _measured(read, found),
-    )
+
+        def compute(part: Part) -> _Found:
+            data = part.annotations
+            sets = [standard_error(data, "alpha", distance=one, **how) for one in distances]
+            return _Found(code_agreement(data, coefficients, **how), sets)
+
+        return of_groups(
+            read,
+            "groups",
+            compute,
+            sections=_sections,
+            entry=_entry,
+            table=lambda one: one.codes,
+            gates=gates,
+            measured=_measured,
+        )
 
 
 def _check_sets(read: Read) -> None:
@@ -144,32 +130,16 @@ def _check_sets(read: Read) -> None:
     )
 
 
-def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
-    """Return the coefficients of each code and of all codes together."""
-
-    def of(value: CodeValue, name: str, code: str | None, one: _Found) -> Measured:
-        group = read.place(one.part.group).removesuffix(": ") or None
-        return Measured(
-            name, code, value.value, value.low, value.high, value.confidence_level,
-            value.undefined, group,
-        )  # fmt: skip
-
-    return [
-        of(value, name, code, one)
-        for one in found
-        for value, name, code in [
-            *(
-                (row[name], name, spell_label(row.code))
-                for row in one.codes
-                for name in one.codes.coefficients
-            ),
-            *(
-                (getattr(one.codes, way)[name], f"{way}_{name}", None)
-                for way in TOGETHER
-                for name in one.codes.coefficients
-            ),
-        ]
-    ]
+def _measured(one: _Found) -> Iterator[Measured]:
+    """Give the coefficients of each code and of all codes together."""
+    table = one.codes
+    for name in table.coefficients:
+        values: list[tuple[str, str | None, CodeValue]]
+        values = [(name, spell_label(row.code), row[name]) for row in table]
+        values += [(f"{way}_{name}", None, getattr(table, way)[name]) for way in TOGETHER]
+        for what, code, value in values:
+            ends = value.value, value.low, value.high, value.confidence_level
+            yield Measured(what, code, *ends, value.undefined)
 
 
 # ---------------------------------------------------------------------------------------------

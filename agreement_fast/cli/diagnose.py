@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
-from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_label, json_number
 from agreement_fast.present.sections import Block, Brief, Full, Plain, Section, Terms, Verbatim
 from agreement_fast.terminal import more, show_value
@@ -20,6 +19,7 @@ from agreement_fast.terminal import more, show_value
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from agreement_fast.annotations import Annotations
     from agreement_fast.diagnostics import Diagnosis, Finding, ItemDisagreement
 
 NAME = "diagnose"
@@ -68,60 +68,46 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.coefficients import agreement
     from agreement_fast.diagnostics import diagnose, item_disagreement
 
-    # The coefficient and the distance, one of each; None for the default distance
-    coefficients = options.asked_coefficients(arguments) or ["alpha"]
-    if len(coefficients) > 1:
-        raise UsageError("--coefficients: diagnose takes one coefficient at a time")
-    distances = options.asked_distances(arguments)
-    if len(distances) > 2:
-        raise UsageError("--distance: diagnose takes one distance at a time")
-    asked = arguments.distance or arguments.order or arguments.matrix or arguments.tree
-    coefficient, named = (coefficients[0], distances[-1] if asked else None)
+    coefficient = options.only_coefficient(arguments, "alpha")
+    # None for the default distance
+    named = options.only_distance(arguments, default=None)
     with open_annotations(arguments) as read:
         distance = None if named is None else read.distances()[-1]
         read.check_early(
             lambda labels: agreement(labels, coefficient, distance=distance or "nominal")
         )
-        found = []
-        for part in read.parts(keep_coders=True):
-            with in_options(read.arguments, read.place(part.group)):
-                one = diagnose(
-                    part.annotations,
-                    coefficient,
-                    distance=distance,
-                    incomplete=arguments.incomplete,
-                )
-                disputed = None
-                if arguments.texts:
-                    disputed = item_disagreement(
-                        part.annotations,
-                        coefficient,
-                        distance=distance or one.agreement.distance,
-                        incomplete=arguments.incomplete,
-                    )
-            found.append(_Diagnosed(part, one, disputed))
-    return of_groups(
-        read,
-        found,
-        "diagnoses",
-        sections=_sections,
-        entry=_entry,
-        table=lambda one: one.diagnosis,
-        panels=lambda one: _panels(one.part, distance or one.diagnosis.agreement.distance),
-        size=(6.5, 6.5),
-    )
+
+        def compute(part: Part) -> _Diagnosed:
+            data, how = part.annotations, {"incomplete": arguments.incomplete}
+            found = diagnose(data, coefficient, distance=distance, **how)
+            disputed = None
+            if arguments.texts:
+                own = distance or found.agreement.distance
+                disputed = item_disagreement(data, coefficient, distance=own, **how)
+            return _Diagnosed(data, found, disputed)
+
+        return of_groups(
+            read,
+            "diagnoses",
+            compute,
+            sections=_sections,
+            entry=_entry,
+            table=lambda one: one.diagnosis,
+            panels=lambda one: _panels(one.data, distance or one.diagnosis.agreement.distance),
+            size=(6.5, 6.5),
+        )
 
 
 @dataclass(frozen=True)
 class _Diagnosed:
     """What was found of a group."""
 
-    part: Part
+    data: Annotations
     diagnosis: Diagnosis
     disputed: ItemDisagreement | None
 
 
-def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:
+def _panels(data: Annotations, distance: Any) -> list[Callable[[Axes], object]]:
     """Return the pictures of a group, which are drawn side by side."""
     from agreement_fast.diagnostics import pairwise_agreement
     from agreement_fast.plots import (
@@ -131,7 +117,6 @@ def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:
         items_by_coders,
     )
 
-    data = part.annotations
     name = "kappa" if distance == "nominal" else "beta"
     return [
         lambda ax: category_confusion(data, ax=ax),

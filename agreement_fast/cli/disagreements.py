@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
-from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.json_values import json_label
 from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Section, Terms
 from agreement_fast.terminal import more, show_cell, show_label, some_of, spell_label
@@ -71,31 +70,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(texts=True)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What was found of a group."""
-
-    part: Part
-    items: Disagreements
-
-    def to_show(self, top: int | None) -> Disagreements:
-        """Return the items that were asked for."""
-        return self.items if top is None else self.items.head(top)
-
-
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and list the disagreements."""
     from agreement_fast.diagnostics import disagreements
 
     if arguments.top is not None and arguments.top < 1:
         raise UsageError(f"--top must be 1 or more, not {arguments.top}")
-    if len(options.asked_distances(arguments)) > 2:
-        raise UsageError("--distance: disagreements takes one distance at a time")
+    options.only_distance(arguments)
     between = _two_or_more(arguments.between)
     labels = _labels(arguments.labels)
     if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
         raise UsageError(f"--labels must be two different labels, X,Y, not {arguments.labels!r}")
-    found = []
+    top = arguments.top
     # Items must keep their names.
     with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
@@ -104,28 +90,33 @@ def run(arguments: argparse.Namespace) -> Outcome:
         requested = None if labels is None else [_label(read, parts, name) for name in labels]
         if requested is not None and requested[0] == requested[1]:
             raise UsageError(f"--labels names one label twice: {arguments.labels!r}")
-        for part in parts:
-            data = part.annotations
+
+        def compute(part: Part) -> Disagreements:
             # A group may lack a label that another one has.
-            lacking = requested is not None and not set(requested) <= set(data.categories)
-            with in_options(arguments, read.place(part.group)):
-                one = disagreements(
-                    data,
-                    distance=distance,
-                    between=between,
-                    labels=None if lacking else requested,
-                    include_agreed=arguments.all,
-                )
-            found.append(_Found(part, one.head(0) if lacking else one))
-    top = arguments.top
-    return of_groups(
-        read,
-        found,
-        "groups",
-        sections=lambda one, _: _sections(read, one.items, top),
-        entry=lambda one: _entry(one, top),
-        table=lambda one: one.to_show(top),
-    )
+            lacking = not set(requested or ()) <= set(part.annotations.categories)
+            items = disagreements(
+                part.annotations,
+                distance=distance,
+                between=between,
+                labels=None if lacking else requested,
+                include_agreed=arguments.all,
+            )
+            return items.head(0) if lacking else items
+
+        return of_groups(
+            read,
+            "groups",
+            compute,
+            sections=lambda items, _: _sections(read, items, top),
+            entry=lambda items: _entry(items, _asked(items, top)),
+            table=lambda items: _asked(items, top),
+            parts=parts,
+        )
+
+
+def _asked(items: Disagreements, top: int | None) -> Disagreements:
+    """Return the items that were asked for."""
+    return items if top is None else items.head(top)
 
 
 def _labels(text: str | None) -> list[str] | None:
@@ -239,13 +230,13 @@ def _item(one: Dispute) -> tuple[str, list[str]]:
     return show_cell(one.disagreement), texts
 
 
-def _entry(one: _Found, top: int | None) -> dict[str, Any]:
+def _entry(items: Disagreements, asked: Disagreements) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     return {
-        "distance": one.items.distance,
-        "items_judged": one.items.n_judged,
-        "items_disputed": one.items.n_disputed,
-        "items": [_dispute(dispute) for dispute in one.to_show(top)],
+        "distance": items.distance,
+        "items_judged": items.n_judged,
+        "items_disputed": items.n_disputed,
+        "items": list(map(_dispute, asked)),
     }
 
 

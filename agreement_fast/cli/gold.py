@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
@@ -11,7 +11,7 @@ from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
 from agreement_fast.cli.options import add_gold, wants_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
-from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim, details
 from agreement_fast.terminal import counted, show_label, show_level, spell_label
 
@@ -81,7 +81,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 class _Scored(NamedTuple):
     """The scores of a group, and the coder whose categories are shown."""
 
-    part: Part
     scores: GoldScores
     detailed: Any
 
@@ -95,60 +94,48 @@ def run(arguments: argparse.Namespace) -> Outcome:
     names = options.asked_coefficients(arguments) or ["kappa", "alpha"]
     gates = asked_gates(arguments, [*names, *SHARES])
     with open_annotations(arguments, whole=True) as read:
-        distances = options.asked_distances(arguments, of_sets=read.holds_sets)
-        asked = arguments.distance or arguments.order
-        if asked and len(distances) > 2:
-            raise UsageError("--distance: gold takes one distance at a time")
-        distance = distances[-1] if asked else "nominal"
+        distance = options.only_distance(arguments, of_sets=read.holds_sets, default="nominal")
         fitting = {name: _fitting(name, distance) for name in names}
-        found = []
-        for part in read.parts(keep_coders=True):
-            with in_options(arguments, read.place(part.group)):
-                # Whether there are enough coders for a majority
-                n = len(part.annotations.coders or ())
-                scores = gold_scores(
-                    part.annotations,
-                    _gold(arguments, read, part),
-                    coefficients=list(fitting.values()),
-                    distance=distance,
-                    majority=(n - (arguments.gold_coder is not None) > 1),
-                    confidence_level=confidence,
-                )
-                found.append(_Scored(part, scores, _detailed(arguments, scores)))
-    level = f"{show_level(confidence)} from"
-    return of_groups(
-        read,
-        found,
-        "scores",
-        sections=lambda one, _: _sections(one, level),
-        entry=_entry,
-        table=lambda one: _table(one.scores, arguments.table),
-        panels=_panels,
-        size=(6.5, 5.0),
-        gates=renamed(gates, {name: (_plain(one), None) for name, one in fitting.items()}),
-        measured=lambda: _measured(read, found),
-    )
+
+        def compute(part: Part) -> _Scored:
+            # Whether there are enough coders for a majority
+            n = len(part.annotations.coders or ())
+            scores = gold_scores(
+                part.annotations,
+                _gold(arguments, read, part),
+                coefficients=list(fitting.values()),
+                distance=distance,
+                majority=(n - (arguments.gold_coder is not None) > 1),
+                confidence_level=confidence,
+            )
+            return _Scored(scores, _detailed(arguments, scores))
+
+        level = f"{show_level(confidence)} from"
+        return of_groups(
+            read,
+            "scores",
+            compute,
+            sections=lambda one, _: _sections(one, level),
+            entry=_entry,
+            table=lambda one: _table(one.scores, arguments.table),
+            panels=_panels,
+            size=(6.5, 5.0),
+            gates=renamed(gates, {name: (_plain(one), None) for name, one in fitting.items()}),
+            measured=lambda one: _measured(one.scores),
+        )
 
 
-def _measured(read: Read, found: Sequence[_Scored]) -> list[Measured]:
-    """Return the values of each coder and the majority that thresholds may name."""
-    out = []
-    for one in found:
-        group = read.place(one.part.group).removesuffix(": ") or None
-        level = one.scores.confidence_level
-        shares = one.scores.to_dict()
-        for c, coder in enumerate(one.scores.coders):
-            for name in SHARES:
-                value, low, high = (shares[name + end][c] for end in ("", "_low", "_high"))
-                why = shares["undefined"][c]
-                out.append(Measured(name, spell_label(coder), value, low, high, level, why, group))
-        columns = one.scores.coefficients.to_dict()
-        requested = ("coefficient", "coder", "value", "low", "high", "undefined")
-        for name, coder, value, low, high, why in zip(
-            *(columns[w] for w in requested), strict=True
-        ):
-            out.append(Measured(name, spell_label(coder), value, low, high, level, why, group))
-    return out
+def _measured(scores: GoldScores) -> Iterator[Measured]:
+    """Give the values of each coder and the majority that thresholds may name."""
+    level, shares, table = scores.confidence_level, scores.to_dict(), scores.coefficients.to_dict()
+    for c, coder in enumerate(scores.coders):
+        for name in SHARES:
+            value, low, high = (shares[name + end][c] for end in ("", "_low", "_high"))
+            why = shares["undefined"][c]
+            yield Measured(name, spell_label(coder), value, low, high, level, why)
+    wanted = ("coefficient", "coder", "value", "low", "high", "undefined")
+    for name, coder, value, low, high, why in zip(*(table[one] for one in wanted), strict=True):
+        yield Measured(name, spell_label(coder), value, low, high, level, why)
 
 
 def _plain(name: str) -> str:

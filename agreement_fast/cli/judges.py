@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +96,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 class Judged:
     """The results of a group; None for what was not computed."""
 
-    part: Part
     comparison: JudgeComparison
     test: AlternativeAnnotatorTest
     errors: ErrorCorrelation | None
@@ -132,63 +131,48 @@ def run(arguments: argparse.Namespace) -> Outcome:
         runs = _runs(read, coefficient, distance, confidence)
         if runs is not None:
             _check_runs(arguments, runs)
-        found = []
-        for part in read.parts(keep_coders=True):
-            with in_options(arguments, read.place(part.group)):
-                with _ties_explained(read):
-                    one = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
-                found.append(one)
-    return of_groups(
-        read,
-        found,
-        "judges",
-        sections=lambda one, _: sections(
-            one.comparison, one.test, one.errors, one.runs, grouped=bool(arguments.by)
-        ),
-        entry=_entry,
-        table=lambda one: _table(one, arguments.table),
-        panels=_panels,
-        size=(6.5, 4.5),
-        notes=dict.fromkeys(note for one in found for note in one.notes),
-        gates=gates,
-        measured=lambda: _measured(read, found),
-    )
+
+        def compute(part: Part) -> Judged:
+            with _ties_explained(read):
+                return _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
+
+        return of_groups(
+            read,
+            "judges",
+            compute,
+            sections=lambda one, _: sections(
+                one.comparison, one.test, one.errors, one.runs, grouped=bool(arguments.by)
+            ),
+            entry=_entry,
+            table=lambda one: _table(one, arguments.table),
+            panels=_panels,
+            size=(6.5, 4.5),
+            notes=lambda one: one.notes,
+            gates=gates,
+            measured=_measured,
+        )
 
 
-def _measured(read: Read, found: Sequence[Judged]) -> list[Measured]:
-    """Return the values of each model that thresholds may name."""
-    out = []
-    for one in found:
-        group = read.place(one.part.group).removesuffix(": ") or None
-        columns = dict(_models(one).columns())
-        names = {one.comparison.coefficient: "value", **{name: name for name in OF_MODELS}}
-        for m, model in enumerate(columns["model"]):
-            for name, column in names.items():
-                ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]
-                low, high = (float(columns[end][m]) if end in columns else math.nan for end in ends)
-                why = "test_undefined" if name in OF_TEST else "undefined"
-                out.append(
-                    Measured(
-                        name, spell_label(model), float(columns[column][m]), low, high,
-                        one.comparison.confidence_level, columns[why][m], group,
-                    )
-                )  # fmt: skip
-    return out
+def _measured(one: Judged) -> Iterator[Measured]:
+    """Give the values of each model that thresholds may name."""
+    columns = dict(_models(one).columns())
+    names = {one.comparison.coefficient: "value", **{name: name for name in OF_MODELS}}
+    for m, model in enumerate(columns["model"]):
+        for name, column in names.items():
+            ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]
+            low, high = (float(columns[end][m]) if end in columns else math.nan for end in ends)
+            why = columns["test_undefined" if name in OF_TEST else "undefined"][m]
+            value, level = float(columns[column][m]), one.comparison.confidence_level
+            yield Measured(name, spell_label(model), value, low, high, level, why)
 
 
 def _measure(arguments: argparse.Namespace) -> tuple[str, str]:
     """Return the coefficient and the distance, one of each."""
     from agreement_fast.points import is_known, named
 
-    names = options.asked_coefficients(arguments) or ["kappa"]
-    if len(names) > 1:
-        raise UsageError("--coefficients: judges takes one coefficient at a time")
-    distances = options.asked_distances(arguments)
-    asked = arguments.distance or arguments.order or arguments.set_separator
-    if asked and len(distances) > 2:
-        raise UsageError("--distance: judges takes one distance at a time")
-    distance = distances[-1] if asked else "nominal"
-    name = names[0]
+    name = options.only_coefficient(arguments, "kappa")
+    default = options.USUAL if arguments.set_separator else "nominal"
+    distance = options.only_distance(arguments, default=default)
     if distance != "nominal" and is_known(name):
         name = named(name).weighted or name
     return name, distance
@@ -257,7 +241,7 @@ def _judged(
             # With --own-items, models may share no item, and have no errors on the same items.
             if error.argument != "models" or not arguments.own_items:
                 raise
-    return Judged(part, comparison, test, errors, runs, _hints(data, distance))
+    return Judged(comparison, test, errors, runs, _hints(data, distance))
 
 
 def _named(given: str, data: Annotations, option: str) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
-from agreement_fast.cli.reading import Part, open_annotations, progress_shown
+from agreement_fast.cli.reading import open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields, json_label, json_number
 from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim
@@ -80,26 +80,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
         if arguments.restarts is not None:
             check_count("restarts", arguments.restarts, 0)
     with open_annotations(arguments) as read:
-        found = []
-        for part in read.parts(keep_coders=True):
-            with in_options(arguments, read.place(part.group)):
-                found.append(_Found(part, model.fit(part.annotations, arguments)))
-    return of_groups(
-        read,
-        found,
-        "models",
-        sections=lambda one, _: model.sections(one.fitted),
-        entry=lambda one: model.document(one.fitted),
-        table=lambda one: model.table(one.fitted),
-    )
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The model of a group."""
-
-    part: Part
-    fitted: Any
+        return of_groups(
+            read,
+            "models",
+            lambda part: model.fit(part.annotations, arguments),
+            sections=lambda one, _: model.sections(one),
+            entry=model.document,
+            table=model.table,
+        )
 
 
 @dataclass(frozen=True)

@@ -307,6 +307,34 @@ def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
     return listed(arguments.coefficients, "--coefficients") or None
 
 
+def only_coefficient(arguments: argparse.Namespace, default: str) -> str:
+    """Return the coefficient of a command that takes one at a time."""
+    names = asked_coefficients(arguments) or [default]
+    if len(names) > 1:
+        raise UsageError(f"--coefficients: {arguments.command} takes one coefficient at a time")
+    return names[0]
+
+
+#: The default distance of `only_distance`: that of the labels.
+USUAL = "usual"
+
+
+def only_distance(
+    arguments: argparse.Namespace, *, of_sets: bool = False, default: Any = USUAL
+) -> Any:
+    """Return the distance of a command that takes one at a time, beside nominal.
+
+    `of_sets` says that the labels were found to be sets. The default is returned if no option
+    implies a distance.
+    """
+    names = asked_distances(arguments, of_sets=of_sets)
+    if arguments.distance or arguments.order or arguments.matrix or arguments.tree:
+        default = USUAL
+    if default == USUAL and len(names) > 2:
+        raise UsageError(f"--distance: {arguments.command} takes one distance at a time")
+    return names[-1] if default == USUAL else default
+
+
 def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> list[str] | None:
     """Add the weighted form of each coefficient if a distance other than nominal is asked for.
 

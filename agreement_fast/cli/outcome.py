@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from agreement_fast.cli.output import (
     document_of,
@@ -12,6 +12,7 @@ from agreement_fast.cli.output import (
     opening,
     options_document,
 )
+from agreement_fast.cli.wording import in_options
 from agreement_fast.present.sections import Brief, Section
 from agreement_fast.terminal import more
 
@@ -78,15 +79,7 @@ def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
     return Table.stack(read.source.by_columns, parts)
 
 
-class OfGroup(Protocol):
-    """What was found of a group."""
-
-    @property
-    def part(self) -> Part:
-        """The judgments of the group."""
-
-
-G = TypeVar("G", bound=OfGroup)
+R = TypeVar("R")
 
 #: Groups of ``--by`` that an answer shows.
 FEW_GROUPS = 3
@@ -94,54 +87,67 @@ FEW_GROUPS = 3
 
 def of_groups(
     read: Read,
-    groups: Sequence[G],
     name: str,
+    compute: Callable[[Part], R],
     *,
-    sections: Callable[[G, bool], Iterable[Section]],
-    entry: Callable[[G], Mapping[str, Any]],
-    table: Callable[[G], Tabular],
-    panels: Callable[[G], Sequence[Callable[[Axes], object]]] | None = None,
+    sections: Callable[[R, bool], Iterable[Section]],
+    entry: Callable[[R], Mapping[str, Any]],
+    table: Callable[[R], Tabular],
+    panels: Callable[[R], Sequence[Callable[[Axes], object]]] | None = None,
     size: tuple[float, float] = (0.0, 0.0),
-    notes: Iterable[str] = (),
+    notes: Callable[[R], Iterable[str]] = lambda result: (),
     beside: Mapping[str, Any] | None = None,
     gates: Gates = (),
-    measured: Callable[[], Sequence[Measured]] = tuple,
+    measured: Callable[[R], Iterable[Measured]] = lambda result: (),
+    parts: Iterable[Part] | None = None,
 ) -> Outcome:
-    """Give what was found of each group of ``--by`` in every form.
+    """Compute the result of each group of ``--by``, and give all in every form.
 
-    `sections` gives the text of a group; its last argument is true for the first group, which
-    explains the terms. The document lists the `entry` of each group by `name`, and has what
-    is `beside` them. `panels` of this `size` are drawn side by side.
+    `sections` gives the text of a result; its last argument is true for the first one, which
+    explains the terms. The document lists the `entry` of each by `name`, and has what is `beside`
+    them. `panels` of this `size` are drawn side by side. `parts` are
+    the groups, if they are known.
     """
+    found: list[tuple[Part, R]] = []
+    for part in read.parts(keep_coders=True) if parts is None else parts:
+        with in_options(read.arguments, read.place(part.group)):
+            found.append((part, compute(part)))
+    by = read.arguments.by
 
     def text() -> Iterator[Section]:
-        yield opening(read, [*read.notes, *notes])
-        by = read.arguments.by
-        for i, one in enumerate(groups):
-            own = list(sections(one, i == 0))
+        noted = dict.fromkeys(note for _, result in found for note in notes(result))
+        yield opening(read, [*read.notes, *noted])
+        for i, (part, result) in enumerate(found):
+            own = list(sections(result, i == 0))
             if by:
-                own.insert(0, group_heading(by, one.part.group, one.part.rows))
+                own.insert(0, group_heading(by, part.group, part.rows))
             # An answer has the first section of a few of several groups.
-            kept = 0 if i >= FEW_GROUPS else 2 if len(groups) > 1 else len(own)
+            kept = 0 if i >= FEW_GROUPS else 2 if len(found) > 1 else len(own)
             yield from own[:kept]
             yield from (section.hidden() for section in own[kept:])
-        if len(groups) > FEW_GROUPS:
-            yield Section("More groups", [Brief(more(len(groups) - FEW_GROUPS, "group"))])
+        if len(found) > FEW_GROUPS:
+            yield Section("More groups", [Brief(more(len(found) - FEW_GROUPS, "group"))])
 
     def document() -> dict[str, Any]:
-        entries = [{"group": one.part.group, "rows": one.part.rows, **entry(one)} for one in groups]
+        entries = [
+            {"group": part.group, "rows": part.rows, **entry(result)} for part, result in found
+        ]
         options = {"options": options_document(read), **(beside or {})}
         return {**document_of(read.arguments, read.source, read.notes), **options, name: entries}
 
     picture = None
     if panels is not None:
-        drawn = [panels(one) for one in groups]
-        picture = Picture(drawn, [one.part.group for one in groups], size)
+        drawn = [panels(result) for _, result in found]
+        picture = Picture(drawn, [part.group for part, _ in found], size)
     return Outcome(
         text=text,
         document=document,
-        table=lambda: in_groups(read, [(one.part, table(one)) for one in groups]),
+        table=lambda: in_groups(read, [(part, table(result)) for part, result in found]),
         picture=picture,
         gates=gates,
-        measured=measured,
+        measured=lambda: [
+            replace(one, group=read.group_name(part.group))
+            for part, result in found
+            for one in measured(result)
+        ],
     )

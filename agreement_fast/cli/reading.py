@@ -324,6 +324,10 @@ class Read:
         by = self.arguments.by
         return f"{by} = {show_group(group)}: " if by else ""
 
+    def group_name(self, group: Any) -> str | None:
+        """Name a group beside its values; None if there is one only."""
+        return self.place(group).removesuffix(": ") or None
+
     def group_values(self, group: Any) -> tuple[Any, ...]:
         """Give the value of each column of ``--by``."""
         if isinstance(group, tuple):

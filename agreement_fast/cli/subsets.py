@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 class Found:
     """The study of one group."""
 
-    part: Part
     n_coders: int
     study: SubsetStudy
     reference: ReferenceStability | None
@@ -271,21 +270,17 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with open_annotations(arguments) as read:
         distances = read.distances()
         read.check_early(lambda labels: agreement_table(labels, coefficients, distances))
-        found = [
-            _study(read, part, coefficients, distances, sizes, most)
-            for part in read.parts(keep_coders=True)
-        ]
-    return of_groups(
-        read,
-        found,
-        "studies",
-        sections=sections,
-        entry=entry,
-        table=lambda one: one.study,
-        panels=_panels,
-        size=(6.4, 4.2),
-        beside={"seed": arguments.seed},
-    )
+        return of_groups(
+            read,
+            "studies",
+            lambda part: _study(read, part, coefficients, distances, sizes, most),
+            sections=sections,
+            entry=entry,
+            table=lambda one: one.study,
+            panels=_panels,
+            size=(6.4, 4.2),
+            beside={"seed": arguments.seed},
+        )
 
 
 def _study(
@@ -299,33 +294,27 @@ def _study(
     from agreement_fast.subsets import coder_subsets, reference_stability
 
     arguments, annotations = read.arguments, part.annotations
-    shown = progress_shown(arguments)
     n_coders = len(annotations.coders or ())
     if arguments.busiest is not None:
         annotations = _busiest(annotations, arguments.busiest)
-    with in_options(read.arguments, read.place(part.group)):
-        study = coder_subsets(
-            annotations,
-            coefficients,
-            distances=distances,
-            sizes=sizes,
-            max_subsets=most,
-            incomplete=arguments.incomplete,
-            to=arguments.parquet,
-            rng=arguments.seed,
-            progress=shown,
-        )
-        reference = None
-        if arguments.reference is not None:
-            reference = reference_stability(
-                annotations,
-                sizes=sizes,
-                ties=arguments.reference,
-                max_subsets=most,
-                rng=arguments.seed,
-                progress=shown,
-            )
-    return Found(part, n_coders, study, reference)
+    how: dict[str, Any] = {
+        "sizes": sizes,
+        "max_subsets": most,
+        "rng": arguments.seed,
+        "progress": progress_shown(arguments),
+    }
+    study = coder_subsets(
+        annotations,
+        coefficients,
+        distances=distances,
+        incomplete=arguments.incomplete,
+        to=arguments.parquet,
+        **how,
+    )
+    reference = None
+    if arguments.reference is not None:
+        reference = reference_stability(annotations, ties=arguments.reference, **how)
+    return Found(n_coders, study, reference)
 
 
 def _busiest(annotations: Annotations, n: int) -> Annotations:

@@ -109,7 +109,7 @@ ERRORS = {
     "--where instead of --by, as in --where \"lang = '...'\"",
     "--html page.html --show label --by lang,label": "as in"
     " --where \"lang = '...' and label = '...'\"",
-    "--html page.html --show label --by two-way,lang": r"""--where "\"two-way\" = '...' and lang =""",
+    "--html page.html --show label --by two-way,lang": r"""--where "\"two-way\" = '...'""",
     "--show lang": "--show goes with --html FILE",
     "--no-text": "--no-text goes with --html FILE",
     "--html page.html --show lange": "did you mean 'lang'?",
