@@ -10,7 +10,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.py src/*.h) 
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
 .PHONY: demo test breadth guard browser engines lint docs bench sanitized checked levels compilers lowest \
-        aarch64 musl wasm clean
+        aarch64 musl musl-tools wasm clean
 
 demo: $(VENV)/.cli
 	$(BIN)/agreement-fast report --example
@@ -168,6 +168,14 @@ aarch64 musl: %: build/%-root/.made build/%/.made
 	$(RUN) -P tests/levels.py --platforms > build/$@.txt
 	$(BIN)/python -P tests/levels.py --platforms | diff build/$@.txt -
 	$(RUN) -P -m pytest -q -m '' -p no:cacheprovider $(NO_TESTS) tests/kernels
+	$(AFTER)
+
+# Where Spark sees a library of musl, it loads the wrong build of Snappy: what was installed goes again.
+musl: AFTER = [ ! -e build/musl-tools ] || (apt-get purge -qq -y musl musl-dev musl-tools && rm build/musl-tools)
+build/musl/.made: | musl-tools
+musl-tools:
+	mkdir -p build
+	command -v musl-gcc > /dev/null || ($(INSTALL) musl-tools linux-libc-dev && touch build/musl-tools)
 
 build/aarch64-root/.made: $(BIN)/python
 	rm -rf $(@D)
@@ -179,9 +187,8 @@ build/aarch64-root/.made: $(BIN)/python
 	touch $@
 
 # Python compiled for musl, from Debian's sources. Wheels for later versions of musl crash in Debian 12's.
-build/musl-root/.made: $(BIN)/python
+build/musl-root/.made: $(BIN)/python | musl-tools
 	rm -rf $(@D)
-	$(INSTALL) musl-tools linux-libc-dev
 	sh tests/platforms/musl_python.sh $(CURDIR)/$(@D)
 	$(call WHEELS,$$(basename $(@D)/bin/python3.?? | sed s/python//),musllinux_1_1_x86_64)
 	touch $@
