@@ -43,7 +43,8 @@ def overlapping_items(spans: Sequence[Parts]) -> tuple[list[Parts], list[int]]:
         edges.append((i, furthest if begin < reach else i))
         if end >= reach:
             reach, furthest = end, i
-    pairs = np.array(edges).T
+    # scipy before 1.15 finds components of indices of 32 bits only.
+    pairs = np.array(edges, np.int32).T
     linked = coo_array((np.ones(len(edges), np.int8), tuple(pairs)), shape=(len(spans),) * 2)
     count, cluster = connected_components(linked, directed=False)
     first = np.full(count, np.inf)

@@ -6,6 +6,7 @@ judged counts for that coder's marginals.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce
+from importlib.metadata import version
 from typing import Any, Literal, NamedTuple, Protocol
 
 import narwhals as nw
@@ -217,6 +218,21 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     return refused(n_repeats, names)
 
 
+def _check_enum(table: LazyTable) -> None:
+    """Raise an error if the engine finds no largest value of the order: polars before 1.38."""
+    if (
+        table.frame.implementation.is_polars()
+        and table.frame.collect_schema()[ORDER] == nw.Enum
+        and tuple(map(int, version("polars").split(".")[:2])) < (1, 38)
+    ):
+        raise wrong_order(
+            f"polars {version('polars')} finds no largest value of an Enum, which column "
+            f"{table.names['order'][0]!r} is",
+            ("upgrade polars to 1.38, cast the column to numbers, or pass ",
+             Argument("way", "partitions")),
+        )  # fmt: skip
+
+
 def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     """Make one judgment of several by one coder; return what was left out.
 
@@ -231,6 +247,7 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         tops = votes.group_by(*pair).agg(nw.col(HOW_OFTEN).max().alias(TOP))
         best = votes.join(tops, on=pair, how="inner").filter(nw.col(HOW_OFTEN) == nw.col(TOP))
     else:
+        _check_enum(table)
         # A join would lose judgments without an order.
         if n := queries.count(given.filter(nw.col(ORDER).is_null())):
             rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"

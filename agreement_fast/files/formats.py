@@ -31,6 +31,8 @@ from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archiv
 from agreement_fast.files.statistics_files import Sas, Spss, Stata
 from agreement_fast.recognition.headers import (
     header_names,
+    is_data,
+    remark_on_data,
     second_header,
     separator,
     table_begins,
@@ -93,6 +95,9 @@ class Csv(Format):
         if several or (above and has_several_line_ends(file)):
             # DuckDB drops rows if the header has a line break or a line end unlike the other lines.
             cells = write_regular(file) or cells
+        if file.header and is_data(cells):
+            file.header = False
+            file.remarks.append((None, remark_on_data(cells, file.shown)))
         file.columns = header_names(cells, header=file.header)
         file.types = ["VARCHAR"] * len(file.columns)
         file.header_row = above + 1 if file.header else 0

@@ -357,6 +357,7 @@ class Reader(ABC):
             where=where,
             notes=tuple(remarks),
             declared=declared_categories(self.files, roles),
+            header=all(file.header or not file.format.lines for file in self.files),
         )
 
     def groups_of(self, roles: Roles) -> tuple[str, ...]:

@@ -27,7 +27,13 @@ from agreement_fast.files.workbooks import (
     members,
     too_far,
 )
-from agreement_fast.recognition.headers import header_names, second_header, without_name
+from agreement_fast.recognition.headers import (
+    header_names,
+    is_data,
+    remark_on_data,
+    second_header,
+    without_name,
+)
 
 INSTALL = 'pip install "agreement-fast[excel]"'
 
@@ -287,6 +293,9 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     if not filled:
         raise ReadError(f"{file.shown}: --skip-rows {file.skip} leaves no row")
     header, below = rows[filled[0]], filled[1:]
+    if file.header and is_data(texts := _texts(header)):
+        file.header = False
+        file.remarks.append((None, remark_on_data(texts, file.shown)))
     if file.header:
         _refuse_headers(sheet, filled, file)
     else:

@@ -109,6 +109,8 @@ class Source:
         The categories that the files declare, in their order, including unused ones.
     by_columns : tuple of str
         The columns that make the groups; a group of several columns is a tuple.
+    header : bool
+        Whether the first row of each file names the columns.
     full_item : str or None
         Value for the argument `item` if items of the same name in several folders are different
         items.
@@ -131,6 +133,7 @@ class Source:
     columns: tuple[tuple[str, str | None], ...] = ()
     declared: tuple[str, ...] | None = None
     by_columns: tuple[str, ...] = ()
+    header: bool = True
     full_item: str | None = None
 
     @property
@@ -155,7 +158,10 @@ class Source:
             self.layout,
             tuple((role, named.get(role), source) for role, source in guessed),
             (),
-            tuple((role, name) for role, name in named.items() if name),
+            (
+                *((role, name) for role, name in named.items() if name),
+                *([] if self.header else [("header", False)]),
+            ),
         )
 
 

@@ -87,7 +87,11 @@ def index(data: Any) -> Any:
 
 def only_counts(index: Any) -> bool:
     """Return whether an index only numbers the rows: 0, 1, 2, ..."""
-    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    if type(index).__name__ == "RangeIndex":
+        return bool(index.start == 0 and index.step == 1)
+    # That of rows chosen by their places is a range in pandas from 3 on only.
+    numbers = getattr(index, "dtype", None) == np.int64 and index.name is None
+    return numbers and np.array_equal(index, np.arange(len(index)))
 
 
 def index_columns(data: Any) -> dict[Any, Any]:

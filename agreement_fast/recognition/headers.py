@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from agreement_fast.recognition.labels import looks_missing
 from agreement_fast.recognition.rows import value_of
 
 #: Fewest rows below a possible second header that allow to tell names from labels.
 FEWEST_ROWS = 3
+
+#: Cells of a row that a remark shows.
+SHOWN = 5
 
 #: Most rows of a header.
 MOST_HEADERS = 5
@@ -72,6 +76,30 @@ def header_names(cells: Sequence[str], *, header: bool) -> list[str]:
 def without_name(header: Sequence[str]) -> list[int]:
     """Return the indices of the columns that a header does not name."""
     return [i for i, name in enumerate(header) if not name.strip() or _UNNAMED.fullmatch(name)]
+
+
+def is_data(cells: Sequence[str]) -> bool:
+    """Return whether a first row is no header: it has numbers only, some of them twice.
+
+    What looks missing stands for a number, too. Numbers that all differ may be names of coders.
+
+    Examples
+    --------
+    >>> is_data(["1", "2", "1"]), is_data(["2", "2", "NA"]), is_data(["1", "2", "3"])
+    (True, True, False)
+    """
+    values = [value_of(cell) for cell in cells if not looks_missing(cell)]
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    return len(values) == len(numbers) > len(set(numbers))
+
+
+def remark_on_data(cells: Sequence[str], shown: str) -> str:
+    """Say why the first row of a file counts as data."""
+    row = ", ".join(map(repr, cells[:SHOWN])) + ", ..." * (len(cells) > SHOWN)
+    return (
+        f"{shown}: the first row ({row}) is read as data, for it repeats a number and has no words:"
+        " --no-header says the same"
+    )
 
 
 class SecondHeader(NamedTuple):

@@ -29,7 +29,7 @@ from agreement_fast.hints import LabelHint, hint
 #: Texts that often mean a missing judgment, without case.
 LOOK_MISSING = frozenset(
     """na n/a n.a n.a. #n/a #na <na> nan #nan nat null <null> none <none> nil missing <missing>
-    n/d n.d. k.a k.a. k/a - -- --- . .. ? ?? dk unsure skip skipped refused blank empty
+    n/d n.d. k.a k.a. k/a - -- --- . .. ? ?? # dk unsure skip skipped refused blank empty
     #ref! #value! #div/0! #name? #num! #null! #spill! #calc! #nv #wert! #bezug! (blank) tbd idk \\n
     s/d …""".split()  # noqa: SIM905
 ).union(
@@ -387,11 +387,12 @@ def _missing_notes(labels: list[Any], often: Callable[[Any], int] | None) -> lis
         map(str.casefold, map(str.strip, labels))
     ):
         return []
-    found = [label for label in labels if _looks_missing(label) and not _is_none(label, labels)]
+    found = [label for label in labels if looks_missing(label) and not _is_none(label, labels)]
     return [] if not found else [_ask(found, labels, often, " may mean a missing judgment")]
 
 
-def _looks_missing(label: Any) -> bool:
+def looks_missing(label: Any) -> bool:
+    """Return whether a label is a text that often means a missing judgment, or a set of one."""
     if isinstance(label, frozenset):
         label = _single(label)
     if isinstance(label, bytes):
@@ -403,7 +404,7 @@ def _is_none(label: Any, labels: list[Any]) -> bool:
     """Return whether a label says "none" among words in the same case, as a category does."""
     if label not in ("none", "NONE"):
         return False
-    others = [one for one in labels if isinstance(one, str) and not _looks_missing(one)]
+    others = [one for one in labels if isinstance(one, str) and not looks_missing(one)]
     return len(others) > 1 and all(
         len(one) > 2 and one.isupper() == label.isupper() and one.islower() == label.islower()
         for one in others
@@ -450,7 +451,7 @@ def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list
             f"label {_shown(dates[0])} is a date beside numbers: if it is one of them, give its"
             " cells the format of numbers"
         ]
-    others = [label for label in labels if label not in codes and not _looks_missing(label)]
+    others = [label for label in labels if label not in codes and not looks_missing(label)]
     known = all(number == -1 or number in _LOW or number in _DIGITS for number in codes.values())
     if not codes or not known or len(others) < 2 or not {*map(type, others)} <= {str, bool}:
         return []

@@ -212,8 +212,9 @@ def matched(one: Marked, other: Marked, tolerance: int | None) -> Array:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
+        # scipy before 1.15 matches by indices of 32 bits only.
         graph = csr_array(
-            (np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])),
+            (np.ones(len(pairs), np.int8), tuple(pairs.T.astype(np.int32))),
             shape=(len(one.group), len(other.group)),
         )
         chosen = np.flatnonzero(maximum_bipartite_matching(graph, perm_type="column") >= 0)

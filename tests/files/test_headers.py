@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import openpyxl
 import pytest
 from command import LONG, Command
 
+import agreement_fast as af
 from agreement_fast.files import ReadError, WideTable, read
+from agreement_fast.recognition import headers
 from agreement_fast.recognition.headers import FEWEST_ROWS
 
 TABLE = "item,coder,label\na,x,yes\na,y,no\n"
@@ -214,3 +217,49 @@ def test_names_above_names(command: Command, folder: Path) -> None:
         "'h.csv' seems to have two header rows: the first leaves 1 column without a name, the"
         " second says 'item', 'ann', 'bob': pass --skip-rows 1"
     )
+
+
+# What the calculators of ReCal and k-alpha.org take: a row an item, a column a coder, no names.
+CALCULATED = "1,1,2\n2,2,2\n3,3,#\n1,2,1\n2,2,2\n3,1,3\n"
+
+
+def test_a_first_row_of_repeated_numbers_is_data(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "t.csv", CALCULATED)
+    with pytest.warns(
+        af.ReadHint, match=r"first row \('1', '1', '2'\) is read as data, .*header=False"
+    ):
+        data = af.read(path, missing=["#"])
+    assert (data.n_items, data.n_coders, len(data.categories)) == (6, 3, 3)
+    assert data.read.call["header"] is False
+    again = af.read(path, missing=["#"], **data.read.call)
+    named = write(tmp_path / "named.csv", "A,B,C\n" + CALCULATED)
+    assert af.alpha(again) == af.alpha(data) == af.alpha(af.read(named, missing=["#"]))
+    text = command.text("report", path, "--missing", "#")
+    assert "first row ('1', '1', '2') is read as data" in " ".join(text.split())
+
+
+def test_a_first_row_of_a_sheet_is_data_by_the_same_rule(tmp_path: Path) -> None:
+    rows = [
+        [int(cell) if cell.isdigit() else cell for cell in line.split(",")]
+        for line in CALCULATED.split()
+    ]
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    with pytest.warns(af.ReadHint, match="is read as data"):
+        data = af.read(str(tmp_path / "t.xlsx"), missing=["#"])
+    assert (data.n_items, data.n_coders, len(data.categories)) == (6, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("first", "is_data"),
+    [
+        ("1,1", True), ("1,NA,1", True), ("1.0,1,2", True), ("#,2,2", True),
+        ("1,2", False), ("1,NA", False), ("A,1,1", False), ("NA,NA", False),
+        (",1,1", False), ("a,a", False),
+    ],
+)  # fmt: skip
+def test_which_first_rows_are_data(first: str, is_data: bool) -> None:
+    """Numbers that differ may be names of coders, and words are names."""
+    assert headers.is_data(first.split(",")) == is_data

@@ -460,7 +460,9 @@ class Program:
         held = members >= 0
         column = np.nonzero(held)[0]
         shape = (self.n_units, len(among))
-        return csc_array((np.ones(len(column)), (members[held], column)), shape=shape)
+        # milp of scipy before 1.15 takes indices of 32 bits only.
+        places = members[held].astype(np.int32), column.astype(np.int32)
+        return csc_array((np.ones(len(column)), places), shape=shape)
 
 
 def _solved(found: Any) -> Any:
