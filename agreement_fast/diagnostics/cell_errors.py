@@ -18,8 +18,8 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance
 from agreement_fast.diagnostics.cells import Cells, listed_pairs
 from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared
+from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Mean
-from agreement_fast.inference.delta_method import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM

@@ -11,8 +11,8 @@ import numpy as np
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Gap, correlation
-from agreement_fast.inference.delta_method import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import RESAMPLED, Jackknife
 from agreement_fast.inference.resample import (

@@ -14,21 +14,18 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.chance import CHANCE
+from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.no_width import is_point, settled_by_coders, why_narrow
-from agreement_fast.inference.resample import counted_weights, rows_of_documents, whole_sums
-from agreement_fast.inference.score import Score, score, spread_of
+from agreement_fast.inference.closed_form import closed_form
+from agreement_fast.inference.no_width import settled_by_coders, why_narrow
+from agreement_fast.inference.resample import rows_of_documents
+from agreement_fast.inference.score import Score
 from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value, tested
 from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
 from agreement_fast.normal import student_quantiles
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Result
-from agreement_fast.sums.columns import Groups
-from agreement_fast.sums.linear import Linear, Sums, linear, reason
 from agreement_fast.tables import of_fields
 from agreement_fast.terminal import number_of
 
@@ -266,40 +263,16 @@ def standard_error(
     rows = codes = None
     if cluster is not None:
         rows, codes = rows_of_documents(annotations, cluster)
-    made = linear(annotations, [point], incomplete, rows=rows, drawn=False)
-    weights = counted_weights(made)
-    sums = whole_sums(made)
-    whole = made.values(sums)[0]
-    value, undefined = float(whole.value[0]), reason(whole)
-    part = made.kept if point.of_pairs else made.counted
-    if method == "gwet" and point.chance is not CHANCE["pooled_unbiased"]:
-        part = made.counted
-    sampled = np.where(part, weights, 0)
-    n = round(float(sampled.sum()))
-    n_dropped = annotations.n_items - n
-    error = NAN
-    if codes is not None:
-        there = np.bincount(codes[part], sampled[part]) > 0
-        n, n_dropped = int(there.sum()), len(np.unique(codes)) - int(there.sum())
-    if undefined is None:
-        influence = _gwet(made, point, sums) if method == "gwet" else influences(made, point, sums)
-        if codes is not None:
-            influence = np.bincount(codes[part], (influence * sampled)[part]).astype(np.float64)
-            influence, sampled = influence[there], np.ones(n, np.int64)
-        error = float(standard_errors(influence, sampled)[0])
-    scored = None
-    if method == "score":
-        low = high = NAN
-        if undefined is None:
-            scored = score(made, point, sums, whole.value, documents=codes)
-            low, high = scored.ends_of_one(confidence_level)
+    found = closed_form(annotations, point, incomplete, rows, codes, method)
+    value, error, n, undefined = found.value, found.standard_error, found.n, found.undefined
+    scored = found.score
+    if scored is not None:
+        low, high = scored.ends_of_one(confidence_level)
+    elif error == 0:
+        low = high = value
     else:
         ends = interval_ends([value], [error], [n], confidence_level, transform)
         low, high = (float(end[0]) for end in ends)
-    if is_point(value - error, value + error):  # the rest is rounding
-        error = 0.0
-        if method != "score":
-            low = high = value
     note = ONE_CLUSTER if undefined is None and cluster is not None and n == 1 else None
     if note is None and scored is not None:
         note = settled_by_coders(annotations, point.name, point.chance, value)
@@ -308,7 +281,7 @@ def standard_error(
             annotations,
             point.name,
             point.chance,
-            float(whole.observed[0]),
+            found.observed,
             (low, high),
             value=value,
             confidence_level=confidence_level,
@@ -328,29 +301,9 @@ def standard_error(
         undefined=undefined,
         note=note,
         transform=transform,
-        n_items_dropped=n_dropped,
+        n_items_dropped=found.n_dropped,
         score=scored,
     )
-
-
-def standard_errors(
-    influence: FloatArray, sampled: Array, groups: Groups | None = None
-) -> FloatArray:
-    """Return √(n/(n − 1) Σ (u_i − ū)²) of all rows, or of each group; NaN unless n > 1.
-
-    Parameters
-    ----------
-    influence : float64 array of shape (U,)
-        The derivative of the coefficient in the weight of each row.
-    sampled : int64 array of shape (U,)
-        The number of units that each row stands for.
-    groups : Groups, optional
-        The group of each row.
-    """
-    groups = Groups(np.zeros(len(sampled), np.int64), 1) if groups is None else groups
-    n, _, squares, _ = spread_of(influence, sampled, groups)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan)))
 
 
 def interval_ends(
@@ -368,41 +321,3 @@ def interval_ends(
         low = np.where(inside, np.tanh(middle - reach), low)
         high = np.where(inside, np.tanh(middle + reach), high)
     return low, high
-
-
-def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
-    """Return Gwet's influences as irrCAC computes them (Gwet 2014, chapter 5)."""
-    if point.distance.ranks:
-        raise InputError(
-            (
-                Argument("method", "gwet"),
-                " takes the distances as fixed, and the ordinal distance depends on the data",
-            ),
-            (
-                "pass ",
-                Argument("method", "delta"),
-                "; irrCAC's weights 'ordinal' are another distance, the function (r + 1) r / 2 of "
-                "the difference r of two ranks",
-            ),
-            argument="method",
-        )
-    form = made.forms[point.distance]
-    disagreement = made.column((point.distance, point.item_weight))
-    pairs = float(made.plain(sums, point.item_weight)[0])
-    observed = float(made.plain(sums, (point.distance, point.item_weight))[0]) / pairs
-    if point.chance is not CHANCE["pooled_unbiased"]:
-        weights = counted_weights(made)
-        value = 1 - observed / float(point.chance.expected(made.marginals_of(sums, 0), form))
-        two, one = (np.where(some, 1 / (weights @ some), 0.0) for some in (made.kept, made.counted))
-        return influences(made, point, sums) + value * (two - one)
-    counts = sums.marginals["pairable"]
-    mass = float(form.mass(counts)[0])
-    expected = float(form.bilinear(counts, counts)[0]) / mass**2
-    sizes = np.where(made.kept, made.items.sizes, 0.0)
-    by_judgment = made.marginals["pairable"].dot(form.times(counts) / mass)
-    influence: FloatArray = (
-        (1 - 1 / mass) * observed * sizes
-        - disagreement
-        + 2 * observed / expected * (by_judgment - expected * sizes)
-    ) / (mass * expected)
-    return influence

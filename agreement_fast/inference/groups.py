@@ -18,7 +18,8 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.inference.delta_method import interval_ends, standard_errors
+from agreement_fast.inference.closed_form import standard_errors
+from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.no_width import ALIKE, NO_DISAGREEMENT

@@ -93,6 +93,11 @@ def acceleration(jackknives: Sequence[Jackknife]) -> float:
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
 
 
+def is_point(low: float, high: float) -> bool:
+    """Whether an interval has no width, apart from rounding; False for NaN."""
+    return bool(high - low <= ROUNDING * max(1.0, abs(low)))
+
+
 def too_few(replicates: FloatArray) -> bool:
     """Whether too few replicates are defined for an interval or a test."""
     return int(np.count_nonzero(~np.isnan(replicates))) < LEAST_DEFINED

@@ -10,7 +10,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
 from agreement_fast.inference.few_others import Documents, rests_on_few
-from agreement_fast.inference.intervals import ROUNDING
+from agreement_fast.inference.intervals import is_point
 from agreement_fast.terminal import show_label
 
 #: The note if nothing more is known.
@@ -21,11 +21,6 @@ NO_DISAGREEMENT = "no item disagrees, so no resample can, which says nothing of 
 
 #: The most coders × categories for which each coder's use of each category is counted.
 CELLS = 1 << 24
-
-
-def is_point(low: float, high: float) -> bool:
-    """Whether an interval has no width, apart from rounding; False for NaN."""
-    return bool(high - low <= ROUNDING * max(1.0, abs(low)))
 
 
 def why_narrow(

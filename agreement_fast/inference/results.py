@@ -14,11 +14,12 @@ from agreement_fast.inference.intervals import (
     TOO_FEW,
     Jackknife,
     interval,
+    is_point,
     p_value,
     spread,
     too_few,
 )
-from agreement_fast.inference.no_width import ALIKE, is_point
+from agreement_fast.inference.no_width import ALIKE
 from agreement_fast.inference.tested import CoefficientTest, check_null_value, tested
 from agreement_fast.inference.twocoders import ALTERNATIVES
 from agreement_fast.options import check_choice

@@ -18,8 +18,8 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
+from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Mean
-from agreement_fast.inference.delta_method import standard_errors
 from agreement_fast.inference.derivatives import gradient, influences, influences_along
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, influence_of

@@ -14,7 +14,8 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.delta_method import standard_error, standard_errors
+from agreement_fast.inference.closed_form import standard_errors
+from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.resample import whole_sums
 from agreement_fast.inference.score import score
 from agreement_fast.normal import student_quantile

@@ -82,7 +82,7 @@ def coefficient_intervals(
 
 def shown_ends(interval: Interval | None) -> tuple[float, float]:
     """Return both ends to show; NaN if there is no interval or if it has no width."""
-    from agreement_fast.inference.no_width import is_point
+    from agreement_fast.inference.intervals import is_point
 
     if interval is None or is_point(interval.low, interval.high):
         return math.nan, math.nan

@@ -1,0 +1,148 @@
+"""A coefficient with its standard error, and what its interval is made from, in one pass."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.chance import CHANCE
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.derivatives import influences
+from agreement_fast.inference.intervals import is_point
+from agreement_fast.inference.resample import counted_weights, whole_sums
+from agreement_fast.inference.score import Score, score, spread_of
+from agreement_fast.patterns import Rows
+from agreement_fast.points import Point
+from agreement_fast.sums.columns import Groups
+from agreement_fast.sums.linear import Linear, Sums, linear, reason
+
+
+class ClosedForm(NamedTuple):
+    """A coefficient and its uncertainty.
+
+    Attributes
+    ----------
+    value, observed : float
+        The coefficient and D_o.
+    standard_error : float
+        That of the infinitesimal jackknife, or Gwet's.
+    n, n_dropped : int
+        Items or documents that count, and those that do not.
+    undefined : str or None
+        Why there is no value.
+    score : Score or None
+        What an interval by "score" is made from; None for other methods.
+    """
+
+    value: float
+    observed: float
+    standard_error: float
+    n: int
+    n_dropped: int
+    undefined: str | None
+    score: Score | None
+
+
+def closed_form(
+    annotations: Annotations,
+    point: Point,
+    incomplete: str,
+    rows: Rows | None = None,
+    documents: Array | None = None,
+    method: str = "score",
+) -> ClosedForm:
+    """Compute a coefficient and its uncertainty; the parameters are those of `standard_error`.
+
+    Parameters
+    ----------
+    rows, documents : Rows and int array of shape (U,), optional
+        The rows of each document, and the number of their document, if documents are the sample.
+    """
+    made = linear(annotations, [point], incomplete, rows=rows, drawn=False)
+    weights, sums = counted_weights(made), whole_sums(made)
+    whole = made.values(sums)[0]
+    value, undefined = float(whole.value[0]), reason(whole)
+    part = made.kept if point.of_pairs else made.counted
+    if method == "gwet" and point.chance is not CHANCE["pooled_unbiased"]:
+        part = made.counted
+    sampled = np.where(part, weights, 0)
+    n = round(float(sampled.sum()))
+    n_dropped, error, scored = annotations.n_items - n, math.nan, None
+    if documents is not None:
+        there = np.bincount(documents[part], sampled[part]) > 0
+        n = int(there.sum())
+        n_dropped = len(np.unique(documents)) - n
+    if undefined is None:
+        influence = _gwet(made, point, sums) if method == "gwet" else influences(made, point, sums)
+        if documents is not None:
+            of_documents = np.bincount(documents[part], (influence * sampled)[part])
+            influence, sampled = of_documents[there].astype(np.float64), np.ones(n, np.int64)
+        error = float(standard_errors(influence, sampled)[0])
+        if is_point(value - error, value + error):  # the rest is rounding
+            error = 0.0
+    if method == "score" and undefined is None:
+        scored = score(made, point, sums, whole.value, documents=documents)
+    observed = float(whole.observed[0])
+    return ClosedForm(value, observed, error, n, n_dropped, undefined, scored)
+
+
+def standard_errors(
+    influence: FloatArray, sampled: Array, groups: Groups | None = None
+) -> FloatArray:
+    """Return √(n/(n − 1) Σ (u_i − ū)²) of all rows, or of each group; NaN unless n > 1.
+
+    Parameters
+    ----------
+    influence : float64 array of shape (U,)
+        The derivative of the coefficient in the weight of each row.
+    sampled : int64 array of shape (U,)
+        The number of units that each row stands for.
+    groups : Groups, optional
+        The group of each row.
+    """
+    groups = Groups(np.zeros(len(sampled), np.int64), 1) if groups is None else groups
+    n, _, squares, _ = spread_of(influence, sampled, groups)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan)))
+
+
+def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
+    """Return Gwet's influences as irrCAC computes them (Gwet 2014, chapter 5)."""
+    if point.distance.ranks:
+        raise InputError(
+            (
+                Argument("method", "gwet"),
+                " takes the distances as fixed, and the ordinal distance depends on the data",
+            ),
+            (
+                "pass ",
+                Argument("method", "delta"),
+                "; irrCAC's weights 'ordinal' are another distance, the function (r + 1) r / 2 of "
+                "the difference r of two ranks",
+            ),
+            argument="method",
+        )
+    form = made.forms[point.distance]
+    disagreement = made.column((point.distance, point.item_weight))
+    pairs = float(made.plain(sums, point.item_weight)[0])
+    observed = float(made.plain(sums, (point.distance, point.item_weight))[0]) / pairs
+    if point.chance is not CHANCE["pooled_unbiased"]:
+        weights = counted_weights(made)
+        value = 1 - observed / float(point.chance.expected(made.marginals_of(sums, 0), form))
+        two, one = (np.where(some, 1 / (weights @ some), 0.0) for some in (made.kept, made.counted))
+        return influences(made, point, sums) + value * (two - one)
+    counts = sums.marginals["pairable"]
+    mass = float(form.mass(counts)[0])
+    expected = float(form.bilinear(counts, counts)[0]) / mass**2
+    sizes = np.where(made.kept, made.items.sizes, 0.0)
+    by_judgment = made.marginals["pairable"].dot(form.times(counts) / mass)
+    influence: FloatArray = (
+        (1 - 1 / mass) * observed * sizes
+        - disagreement
+        + 2 * observed / expected * (by_judgment - expected * sizes)
+    ) / (mass * expected)
+    return influence
