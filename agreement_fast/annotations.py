@@ -210,6 +210,35 @@ class Annotations(Tabular):
         }
         return Annotations.assemble(**(same | parts))
 
+    def judgments(self, most_bytes: int, *, copy: bool) -> Annotations | None:
+        """Return the judgments without the names of items, or None if they take more memory.
+
+        For the package. With `copy`, they are in memory of their own.
+        """
+        if self.kept_moments is not None:
+            return self
+        parts: Parts = {"items": (), "coders": self._coders, "declared": self.declared}
+        if self.uncounted and self.numbers is not None:
+            if self.numbers.nbytes > most_bytes:
+                return None
+            parts["numbers"] = self.numbers.copy() if copy else self.numbers
+            parts["weights"], parts["items"] = self._weights, range(len(self.numbers))
+            return Annotations.assemble(**parts)
+        if self.count_table is not None and self.count_table.cells.nbytes > most_bytes:
+            return None
+        rows = self.grouped()
+        arrays = (rows.codes, rows.start, rows.coders, rows.repeats, rows.weights)
+        if sum(array.nbytes for array in arrays if array is not None) > most_bytes:
+            return None
+        if copy:
+            rows = rows.replace(codes=rows.codes.copy())
+        if self.known_patterns is not None:
+            parts["patterns"] = rows
+        parts["categories"], parts["marginals"] = cast(Any, self.labels), self.kept_marginals
+        parts["rows"], parts["weights"] = rows, rows.weights
+        parts["items"], parts["unnamed"] = range(rows.n_rows), True
+        return Annotations.assemble(**parts)
+
     @classmethod
     def assemble(cls, **parts: Unpack[Parts]) -> Annotations:
         """Make annotations from their parts. For the package."""

@@ -21,6 +21,7 @@ from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.distances.forms import Form, Nominal
 from agreement_fast.entrance import entrance
 from agreement_fast.errors import InputError
+from agreement_fast.interval_later import interval_later, interval_of_rows
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
 from agreement_fast.recognition.read import Origin
@@ -30,6 +31,7 @@ from agreement_fast.results import (
     NO_VARIATION,
     Agreement,
     AgreementTable,
+    Interval,
     ObservedAgreement,
     UndefinedError,
 )
@@ -87,7 +89,12 @@ def _value_of(point: Point, sums: Sums, form: Form, disagreement: Sequence[float
 
 
 def _result(
-    origin: Origin, point: Point, incomplete: str, undefined: Any, found: _Value
+    origin: Origin,
+    point: Point,
+    incomplete: str,
+    undefined: Any,
+    found: _Value,
+    later: Interval | None,
 ) -> Agreement:
     value, reason, sums = NAN, None, found.sums
     if not sums.n_items:
@@ -118,6 +125,7 @@ def _result(
         reason,
         found.largest,
         origin,
+        later,
     )
 
 
@@ -145,12 +153,14 @@ def _agreement(
             found = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
             assert sums.n_coders is not None
             origin = origin_of_rows(len(data), sums.n_coders)
-            return _result(origin, point, incomplete, undefined, found)
+            later = interval_of_rows(sums.table, sums.n_categories, point, incomplete)
+            return _result(origin, point, incomplete, undefined, found, later)
     annotations = as_annotations(data, **columns)
     if least is None:
         least = judgments_needed(annotations, incomplete)
     found = _value(annotations, point, least, {})
-    return _result(annotations.origin, point, incomplete, undefined, found)
+    later = interval_later(annotations, point, incomplete, own=annotations is not data)
+    return _result(annotations.origin, point, incomplete, undefined, found, later)
 
 
 @entrance
@@ -312,8 +322,16 @@ def agreement_table(
     points = chosen(coefficients, distances, annotations.n_coders is not None)
     least, memo = judgments_needed(annotations, incomplete), dict[Any, Any]()
     origin = annotations.origin
+    own = annotations is not data
     return AgreementTable(
-        _result(origin, point, incomplete, undefined, _value(annotations, point, least, memo))
+        _result(
+            origin,
+            point,
+            incomplete,
+            undefined,
+            _value(annotations, point, least, memo),
+            interval_later(annotations, point, incomplete, own=own),
+        )
         for point in points
     )
 
@@ -967,4 +985,4 @@ def weighted_kappa(
         float(form.bilinear(first, second)) / judged if judged else 0.0,
         form.largest,
     )
-    return _result(annotations.origin, point, incomplete, undefined, found)
+    return _result(annotations.origin, point, incomplete, undefined, found, None)

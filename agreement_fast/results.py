@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from agreement_fast import distances
 from agreement_fast._kernels import _values
@@ -21,6 +21,27 @@ NAN = math.nan
 
 #: Quantile of the interval that decides what is clearly below chance, and the items added to it.
 Z, ADDED = 1.96, 4
+
+
+#: The level of the interval of a coefficient.
+CONFIDENCE_LEVEL = 0.95
+
+
+class Ends(NamedTuple):
+    """Both ends of an interval, and the standard error."""
+
+    low: float
+    high: float
+    standard_error: float
+
+
+NO_ENDS = Ends(NAN, NAN, NAN)
+
+
+class Interval(Protocol):
+    """An interval that is computed when it is first asked for."""
+
+    def ends(self) -> Ends | None: ...
 
 
 #: What other programs call the parts of an interval and a test, and what they are called here.
@@ -70,7 +91,8 @@ class Result(Tabular, float):
             """Raise an error that says where an interval or a test is."""
             kind, meant = type(self).__name__, _CALLED.get(name, ())
             text = f"{kind!r} object has no attribute {name!r}"
-            if meant and all(hasattr(type(self), part) for part in meant):
+            kept = not hasattr(type(self), name)
+            if meant and kept and all(hasattr(type(self), part) for part in meant):
                 text += f": it has {' and '.join(meant)}"
             elif meant and isinstance(self, Agreement):
                 function = "coefficient_test" if meant == ("p_value",) else "standard_error"
@@ -120,6 +142,8 @@ class Agreement(Result):
         d_max, the largest distance between categories; 1 for nominal.
     origin : Origin
         What `read` is made from; it holds names and no judgments.
+    later : Interval or None
+        What the interval is computed from; None if there is nothing.
     """
 
     coefficient: str
@@ -138,6 +162,7 @@ class Agreement(Result):
     undefined: str | None
     largest_distance: float
     origin: Origin = NO_ORIGIN
+    later: Interval | None = None
 
     @staticmethod
     def of(*parts: Any) -> Agreement:
@@ -154,6 +179,56 @@ class Agreement(Result):
         if remark is None and self.note is not None:
             remark = "clearly below chance: see .note"
         return f"<{text}>" if remark is None else f"<{text}; {remark}>"
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Return the parts as a table of one row, without the interval."""
+        return {name: part for name, part in of_fields([self]).items() if name != "later"}
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Both ends of the 95% interval, that of `inference.standard_error`.
+
+        It is computed when it is first asked for: from judgments that the result keeps, if they
+        take at most 64 kB, or else from the `Annotations`, as long as they exist. A result of more
+        data that were passed as a table has none; ``inference.standard_error(data)`` computes it.
+        Pickling computes it and keeps no judgments.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> found = af.alpha([["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"]] * 10)
+        >>> low, high = found.interval
+        >>> print(f"{found:.2f}, 95% interval {low:.2f} to {high:.2f}")
+        0.48, 95% interval 0.18 to 0.72
+        """
+        low, high, _ = self._ends("interval")
+        return low, high
+
+    @property
+    def low(self) -> float:
+        """The lower end of the `interval`."""
+        return self._ends("low").low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the `interval`."""
+        return self._ends("high").high
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error, of the infinitesimal jackknife; see `interval`."""
+        return self._ends("standard_error").standard_error
+
+    @property
+    def confidence_level(self) -> float:
+        """The level of the `interval`, 0.95."""
+        return CONFIDENCE_LEVEL
+
+    def _ends(self, name: str) -> Ends:
+        ends = None if self.later is None else self.later.ends()
+        if ends is None:
+            raise AttributeError(name)  # __getattr__ says where it is
+        return ends
 
     @property
     def read(self) -> Read:

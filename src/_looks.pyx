@@ -294,7 +294,7 @@ def count_plain(object table, uint64_t doubtful):
 
     Returns
     -------
-    (number of coders, number of labels, BySize) or None
+    (number of coders, number of labels, BySize, Rows) or None
         None unless it is an array of 64 bits, or a list of lists, of whole numbers from 0 to 63 and
         missing judgments that raise no doubts.
     """
@@ -371,11 +371,11 @@ cdef bint _take_rows(list rows, Py_ssize_t n, Py_ssize_t width, int8_t[::1] code
 
 
 cdef object _count_codes(object table, int8_t[::1] codes, Py_ssize_t width, uint64_t doubtful):
-    """Return the number of distinct codes and their `BySize`; None if the largest is doubtful."""
+    """Return the number of distinct codes, their `BySize` and their rows; None if the largest is doubtful."""
     cdef bint[256] used
     cdef Py_ssize_t i, k, n_labels = 0, top = 0
     cdef int8_t[256] place
-    cdef object sums
+    cdef object sums, rows
     memset(used, 0, sizeof(used))
     for i in range(codes.shape[0]):
         used[codes[i] + 128] = True
@@ -392,6 +392,7 @@ cdef object _count_codes(object table, int8_t[::1] codes, Py_ssize_t width, uint
     if n_labels <= top:
         for i in range(codes.shape[0]):
             codes[i] = place[codes[i] + 128]
+    rows = Rows(table, width)
     sums = BySize(n_labels, width + 1, width)
-    sums.add(Rows(table, width))
-    return width, n_labels, sums
+    sums.add(rows)
+    return width, n_labels, sums, rows

@@ -39,6 +39,7 @@ IMPORTED_BY = {
         "coreference",
         "diagnostics",
         "hierarchy",
+        "interval_later",
         "judges",
         "labelsets",
         "objects",

@@ -2,6 +2,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from agreement_fast._kernels._rows import Rows
 from agreement_fast._kernels._sums import BySize
 
 _Array = npt.NDArray[Any]
@@ -14,4 +15,4 @@ FEWEST: int
 
 def at_numbers(head: _Array, n_rows: int) -> int: ...
 def at_labels(head: _Array, labels: list[Any], n_rows: int) -> int: ...
-def count_plain(table: Any, doubtful: int) -> tuple[int, int, BySize] | None: ...
+def count_plain(table: Any, doubtful: int) -> tuple[int, int, BySize, Rows] | None: ...

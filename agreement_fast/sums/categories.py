@@ -251,6 +251,8 @@ class CategorySums(Sums):
     """
 
     n_categories: int
+    #: The labels of a small table that was not read.
+    table: Rows
 
     def __init__(self, annotations: Annotations, rows: Rows | CountTable) -> None:
         self.n_categories = n_categories = len(annotations.labels)
@@ -342,7 +344,7 @@ class CategorySums(Sums):
         if counted is None:
             return None
         self = object.__new__(cls)
-        self.n_coders, self.n_categories, self._by_size = counted
+        self.n_coders, self.n_categories, self._by_size, self.table = counted
         self._knows_each = self._pairs_fit = True
         self._coder_marginals = {}
         self.items_by_size = self._by_size.items()

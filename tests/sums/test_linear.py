@@ -19,7 +19,7 @@ from strategies import seeded, symmetric, tables
 
 import agreement_fast as af
 from agreement_fast import distances
-from agreement_fast.inference.delta_method import influences
+from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import CoderDraw, Draw, counted_weights, jackknife
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import linear
