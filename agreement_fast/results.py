@@ -199,7 +199,7 @@ class Agreement(Result):
         >>> found = af.alpha([["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"]] * 10)
         >>> low, high = found.interval
         >>> print(f"{found:.2f}, 95% interval {low:.2f} to {high:.2f}")
-        0.48, 95% interval 0.18 to 0.72
+        0.47, 95% interval 0.17 to 0.71
         """
         low, high, _ = self._ends("interval")
         return low, high
@@ -227,7 +227,7 @@ class Agreement(Result):
     def _ends(self, name: str) -> Ends:
         ends = None if self.later is None else self.later.ends()
         if ends is None:
-            raise AttributeError(name)  # __getattr__ says where it is
+            raise AttributeError(name)  # __getattr__ names the function
         return ends
 
     @property

@@ -22,7 +22,7 @@ cdef extern from "rational.h" nogil:
     void af_rational_leaf(const af_part*, const double*, int, int64_t, int64_t, double*)
 
 # Items that stand for others have weights that are not whole.
-ctypedef fused weight_t:
+ctypedef fused amount:
     int64_t
     double
 
@@ -108,7 +108,7 @@ def score_ends(const double[::1] value not None, const double[::1] centre not No
             out[1, i] = value[i] if value[i] > high else high
 
 
-def prior_sizes(const double[:] sizes not None, const weight_t[::1] weights not None,
+def prior_sizes(const double[:] sizes not None, const amount[::1] weights not None,
                 const uint8_t[::1] kept not None, const int64_t[::1] groups not None,
                 const double[::1] value, double judgments, double[:, ::1] out not None):
     """Compute the judgments of an item of the prior, the mean of the items, and the prior's weight.
@@ -390,11 +390,6 @@ def coder_moments(const double[:, :] values not None, const int64_t[::1] weights
                     out[c, 0] += weight
                     out[c, 1] += weight * gap
                     out[c, 2] += weight * gap * gap
-
-
-ctypedef fused amount:
-    int64_t
-    double
 
 
 def others(const amount[::1] values not None, Py_ssize_t width, double[::1] out not None):
