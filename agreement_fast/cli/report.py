@@ -193,6 +193,14 @@ GROUPS = {
 }
 
 
+METHODOLOGY = {
+    "--threshold VALUE:float": "test whether the quoted coefficient is above this value, besides 0"
+    " (default: 0.8)",
+    "--methodology FIELD=TEXT ...": "how the coders worked, for the whole report: independent (of"
+    " each other), manual (they relied on nothing else), trained, pieces; may be repeated",
+}
+
+
 PAGE = {
     "--show COLUMN": "the text or link of each item, shown on the page",
     "--no-text": "leave texts out of the page",
@@ -207,6 +215,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "groups of --by", GROUPS)
     options.declare(parser, "intervals", INTERVAL_OPTIONS)
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
+    options.declare(parser, "methodology", METHODOLOGY)
     options.declare(parser, "HTML page", PAGE)
 
 
@@ -219,6 +228,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     options.asked_distances(arguments)
     asked = options.asked_coefficients(arguments)
     intervals = _intervals(arguments)
+    intervals |= _methodology(arguments)
     gates = asked_gates(arguments)
     _check_gates(gates, asked, arguments)
     _check_groups(arguments)
@@ -397,6 +407,23 @@ def _picture(
         partial(_draw_groups, [one.rows[i] for one in groups]) for i in range(len(groups[0].rows))
     ]
     return Picture([panels], None, size=(7.2, 1.5 + 0.3 * len(groups)))
+
+
+def _methodology(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `report` on tests and the coders' work."""
+    from agreement_fast.report.methodology import THRESHOLD, check_methodology, tests_of
+
+    fields: dict[str, str] = {}
+    for text in arguments.methodology or ():
+        name, equals, value = text.partition("=")
+        if not equals or not value.strip():
+            raise UsageError(f"--methodology {text}: expected FIELD=TEXT, such as independent=yes")
+        fields[name.strip()] = value.strip()
+    asked = {} if arguments.threshold is None else {"threshold": arguments.threshold}
+    with in_options(arguments):
+        check_methodology(fields)
+        tests_of(None, asked.get("threshold", THRESHOLD))
+    return {**asked, "methodology": fields} if fields else asked
 
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from agreement_fast.inference.resample import document_codes
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.report.intervals import FAILING, coefficient_intervals, failing, quoted_interval
+from agreement_fast.report.methodology import THRESHOLD, check_methodology, tests_of
 from agreement_fast.report.paper import quoted_place, sentence
 from agreement_fast.report.text import CrossTable, cross_table, report_dict, report_text
 from agreement_fast.report.why import Remark, remarks
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from agreement_fast.inference import ChanceAgreement
+    from agreement_fast.inference.tested import CoefficientTest
     from agreement_fast.report.intervals import Interval
 
 
@@ -175,6 +177,12 @@ class Report(Tabular):
     n_clusters : int or None
         Number of clusters with an item that has two judgments; None if single items, not clusters,
         are the sample of the intervals.
+    tests : tuple of CoefficientTest
+        That the quoted coefficient is above 0, and above the threshold; one-sided. Empty if there
+        is no interval.
+    methodology : dict
+        How the coders worked: "independent", "manual", "trained" and "pieces"; None for what is not
+        given.
     without_singles : AgreementTable or None
         The coefficients of `table` over items with two judgments or more; None if all items of
         `table` have them, or if `incomplete` was chosen.
@@ -205,6 +213,8 @@ class Report(Tabular):
     constant_coders: str | None
     n_clusters: int | None
     without_singles: AgreementTable | None
+    tests: tuple[CoefficientTest, ...]
+    methodology: dict[str, str | None]
 
     @property
     def clustered(self) -> bool:
@@ -322,6 +332,8 @@ def report(
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
     cluster: Any = None,
+    threshold: float = THRESHOLD,
+    methodology: Mapping[str, Any] | None = None,
     progress: bool = False,
 ) -> Report:
     """Describe annotations and how far their coders agree.
@@ -353,6 +365,12 @@ def report(
         The seed or generator of a bootstrap.
     cluster : mapping item -> document, or sequence of shape (n_rows,), optional
         The document of each stored item. Intervals then treat documents as the sample.
+    threshold : float, default 0.8
+        The value, besides 0, above which the quoted coefficient is tested to be.
+    methodology : mapping, optional
+        How the coders worked, as texts or truth values: "independent" (of each other), "manual"
+        (they relied on nothing else), "trained", and "pieces" in which they worked. The report
+        says which are not given (Artstein & Poesio 2008, 5.3).
     progress : bool, default False
         Whether to show a progress bar while resamples are drawn.
 
@@ -382,6 +400,7 @@ def report(
     >>> round(found.table["kappa"].value, 4)
     0.3478
     """
+    conduct = check_methodology(methodology)
     annotations = as_annotations(data)
     if distances is None:
         distances = usual_names(are_sets(annotations.labels))
@@ -420,6 +439,17 @@ def report(
     observed = observed_agreement(
         annotations, confidence_level=confidence_level, incomplete=incomplete
     )
+    of_quoted = (
+        intervals[place]
+        if intervals is not None
+        else quoted_interval(
+            annotations,
+            points[order[place]],
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+            cluster=cluster,
+        )
+    )
     return Report(
         n_rows=annotations.n_rows,
         n_items=annotations.n_items,
@@ -444,21 +474,15 @@ def report(
         incomplete=incomplete,
         intervals=intervals,
         quoted=place,
-        quoted_interval=intervals[place]
-        if intervals is not None
-        else quoted_interval(
-            annotations,
-            points[order[place]],
-            confidence_level=confidence_level,
-            incomplete=incomplete,
-            cluster=cluster,
-        ),
+        quoted_interval=of_quoted,
         named=coefficients is not None,
         cross=cross_table(annotations),
         rare=_rare(annotations),
         constant_coders=_constant_coders(annotations, points),
         n_clusters=None if cluster is None else count_clusters(annotations, cluster),
         without_singles=without_singles,
+        tests=tests_of(of_quoted, threshold),
+        methodology=conduct,
     )
 
 

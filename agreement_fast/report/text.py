@@ -37,6 +37,7 @@ from agreement_fast.report.intervals import (
     shown_ends,
     why_not_read,
 )
+from agreement_fast.report.methodology import methodology_dict, methodology_section
 from agreement_fast.report.paper import citation, sentence, why_quoted
 from agreement_fast.results import Agreement
 from agreement_fast.sums.categories import sums_of
@@ -193,6 +194,7 @@ def report_dict(report: Report) -> dict[str, Any]:
             for result, interval in zip(report.table, intervals, strict=True)
         ],
         "remarks": [{"kind": remark.kind, "text": remark.text} for remark in report.remarks],
+        "methodology": methodology_dict(report),
         "cross_table": None if report.cross is None else _cross_dict(report.cross),
         "rare_categories": [
             {
@@ -316,6 +318,7 @@ def report_sections(
         _failing(report, explain),
         _cross(report, explain, width),
         _readings(report, explain),
+        methodology_section(report, explain),
     ]
 
 
