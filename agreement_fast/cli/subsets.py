@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.json_values import json_fields, json_number
+from agreement_fast.json_values import json_fields, json_label, json_number
 from agreement_fast.present.sections import Block, Full, Rows, Section
+from agreement_fast.terminal import show_label, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
+    from agreement_fast.inference import CategoryMerging
     from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
 
 
@@ -29,6 +31,14 @@ class Found:
     n_coders: int
     study: SubsetStudy
     reference: ReferenceStability | None
+    merged: Merged | None = None
+
+
+class Merged(NamedTuple):
+    """The same with merged categories, and how far that changes the coefficients."""
+
+    merging: CategoryMerging
+    found: Found
 
 
 def sections(found: Found, explain: bool) -> Iterator[Section]:
@@ -56,6 +66,25 @@ def sections(found: Found, explain: bool) -> Iterator[Section]:
         yield table if i == quoted else table.hidden()
     if found.reference is not None:
         yield _reference(found.reference, explain=explain)
+    if found.merged is not None:
+        yield _merging(found.merged.merging)
+        for section in sections(found.merged.found, False):
+            yield replace(section, heading=f"Merged: {section.heading}").hidden()
+
+
+def _merging(merging: CategoryMerging) -> Section:
+    """Return the coefficients before and after, as tables 2 and 3 of Antoine et al. have them."""
+    table = merging.columns()
+    names = ("map", "n_categories", "coefficient", "distance", "value", "low", "high", "difference",
+             "difference_low", "difference_high")  # fmt: skip
+    head = ("categories", "number", *names[2:7], "change", "low", "high")
+    cells = [
+        ["" if cell is None else cell for cell in row]
+        for row in zip(*(table[name] for name in names), strict=True)
+    ]
+    labels = ", ".join(show_label(label) for label in merging.categories[-1])
+    text = f"Merged to {len(merging.categories[-1])} categories: {labels}."
+    return Section("Merged categories", [text, Rows(head, cells, "<><<" + ">" * 6)])
 
 
 def _table(rows: Sequence[SizeSummary]) -> Section:
@@ -143,6 +172,34 @@ def _reference(found: ReferenceStability, *, explain: bool) -> Section:
 
 def entry(found: Found) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
+    merged = found.merged
+    if merged is None:
+        return {**_entry(found), "merged": None}
+    table = merged.merging.columns()
+    names = ("coefficient", "distance", "difference", "difference_low", "difference_high")
+    changes = [
+        dict(zip((*names[:2], "change", "low", "high"), row, strict=True))
+        for row in zip(*(table[name] for name in names), strict=True)
+        if row[2] is not None
+    ]
+    categories = [json_label(label) for label in merged.merging.categories[-1]]
+    return {
+        **_entry(found),
+        "merged": {
+            "categories": categories,
+            "changes": [
+                {
+                    **change,
+                    **{name: json_number(change[name]) for name in ("change", "low", "high")},
+                }
+                for change in changes
+            ],
+            **_entry(merged.found),
+        },
+    }
+
+
+def _entry(found: Found) -> dict[str, Any]:
     study, reference = found.study, found.reference
     return {
         "coders_in_files": found.n_coders,
@@ -224,6 +281,8 @@ examples:
       also how often the majority label changes with fewer coders
   agreement-fast subsets labels.csv --max-subsets all --parquet values.parquet
       every subset; write each value with its subset to a file
+  agreement-fast subsets feelings.csv --merge=-2=-1,2=1 --distance interval --reference change
+      the same with three categories in place of five, and what merging changes
   agreement-fast subsets --example
       data that come with the package: the anaesthetists of Dawid & Skene 1979
 """
@@ -238,6 +297,8 @@ SUBSETS = {
     "--reference TIES=change|first|fractional|median": "also show how often the majority label"
     " changes, and how ties count: change (as a change), first (the first category), fractional"
     " (in parts) or median (the middle category)",
+    "--merge OLD=NEW ...": "also study the judgments with merged categories, such as"
+    " very_good=good, and how far the coefficients change; may be repeated",
     "--figure FILE": "draw the spread by number of coders, as .png, .svg, ...",
     "--parquet FILE": "write every value with its subset (a bit mask) to a Parquet file",
 }
@@ -265,6 +326,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
         )
     with in_options(arguments):
         check_count("rng", arguments.seed, 0)
+    if arguments.parquet and arguments.merge:
+        raise UsageError("--parquet writes one study: give it without --merge")
     if arguments.parquet and arguments.by:
         raise UsageError("--parquet writes one study: select a group with --where, not --by")
     with open_annotations(arguments) as read:
@@ -291,7 +354,7 @@ def _study(
     sizes: list[int] | None,
     most: int | None,
 ) -> Found:
-    from agreement_fast.subsets import coder_subsets, reference_stability
+    from agreement_fast.inference import category_merging
 
     arguments, annotations = read.arguments, part.annotations
     n_coders = len(annotations.coders or ())
@@ -303,6 +366,33 @@ def _study(
         "rng": arguments.seed,
         "progress": progress_shown(arguments),
     }
+    found = Found(n_coders, *_studied(read, annotations, coefficients, distances, how))
+    if not arguments.merge:
+        return found
+    mapping = _mapping(arguments, annotations)
+    merging = category_merging(
+        annotations,
+        {"merged": mapping},
+        list(dict.fromkeys(rows[0].coefficient for rows in found.study)),
+        distances,
+        incomplete=arguments.incomplete,
+        rng=arguments.seed,
+    )
+    three = _studied(read, annotations.merge_categories(mapping), coefficients, distances, how)
+    return replace(found, merged=Merged(merging, Found(n_coders, *three)))
+
+
+def _studied(
+    read: Read,
+    annotations: Annotations,
+    coefficients: list[str] | None,
+    distances: list[Any],
+    how: dict[str, Any],
+) -> tuple[SubsetStudy, ReferenceStability | None]:
+    """Study the subsets of annotations, and their reference if that is asked for."""
+    from agreement_fast.subsets import coder_subsets, reference_stability
+
+    arguments = read.arguments
     study = coder_subsets(
         annotations,
         coefficients,
@@ -314,7 +404,30 @@ def _study(
     reference = None
     if arguments.reference is not None:
         reference = reference_stability(annotations, ties=arguments.reference, **how)
-    return Found(n_coders, study, reference)
+    return study, reference
+
+
+def _mapping(arguments: argparse.Namespace, annotations: Annotations) -> dict[Any, Any]:
+    """Return the categories that --merge names, and the labels that they become."""
+    known = {spell_label(label): label for label in annotations.categories}
+    numbers = all(isinstance(label, int | float) for label in annotations.categories)
+    mapping: dict[Any, Any] = {}
+    for text in options.listed(arguments.merge, "--merge"):
+        old, equals, new = (part.strip() for part in text.partition("="))
+        if not equals or not old or not new:
+            raise UsageError(f"--merge {text}: expected OLD=NEW, such as very_good=good")
+        if old not in known:
+            names = ", ".join(known)
+            raise UsageError(f"--merge {text}: there is no category {old!r}; they are {names}")
+        if new not in known and numbers:
+            try:
+                known[new] = float(new) if "." in new else int(new)
+            except ValueError:
+                raise UsageError(
+                    f"--merge {text}: the categories are numbers, and {new!r} is none"
+                ) from None
+        mapping[known[old]] = known.get(new, new)
+    return mapping
 
 
 def _busiest(annotations: Annotations, n: int) -> Annotations:

@@ -251,3 +251,42 @@ def test_an_unwritable_figure_is_one_line(
         "--figure 'f.png': No space left on device"
     )
     assert not list(folder.glob("*.png")) + list(folder.glob(".*.png"))
+
+
+def test_merged_categories_are_studied_beside(command: Command, folder: Path, four: str) -> None:
+    """Antoine et al. 2014 in one command: both schemes, their difference, subsets, reference."""
+    options = ("--merge", "3=2", "--coefficients", "kappa,pi", "--reference", "change")
+    (found,) = command.json(*wide(four), *options)["studies"]
+    merged = data(folder).merge_categories({3: 2})
+    alone = coder_subsets(merged, ["kappa", "pi"])
+    shown = found["merged"]["coefficients"]
+    assert [size["mean"] for one in shown for size in one["sizes"]] == [
+        pytest.approx(row.mean) for rows in alone for row in rows
+    ]
+    stability = reference_stability(merged, ties="change")
+    assert [size["changed"] for size in found["merged"]["reference"]["sizes"]] == pytest.approx(
+        stability.changed.tolist()
+    )
+    assert found["merged"]["categories"] == [1, 2]
+    for change, name in zip(found["merged"]["changes"], ("kappa", "pi"), strict=True):
+        expected = af.agreement(merged, name) - af.agreement(data(folder), name)
+        assert change["change"] == pytest.approx(expected)
+        assert change["low"] < change["change"] < change["high"]
+    text = command.text(*wide(four), *options)
+    assert "Merged to 2 categories: 1, 2." in text
+    assert "Merged: Changes of the majority label" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--merge", "9=1"), "there is no category '9'; they are 1, 2, 3"),
+        (("--merge", "3=much"), "the categories are numbers, and 'much' is none"),
+        (("--merge", "3"), "expected OLD=NEW, such as very_good=good"),
+        (("--merge", "3=2", "--parquet", "values.parquet"), "give it without --merge"),
+    ],
+)
+def test_maps_that_do_not_fit_are_refused(
+    command: Command, four: str, options: tuple[str, ...], words: str
+) -> None:
+    assert words in command.error(*wide(four), *options)
