@@ -6,7 +6,6 @@ row with a weight (a pattern). A table of 5 coders and 5 categories has at most 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -593,25 +592,48 @@ def pair_table(rows: Rows, first: int, second: int, K: int) -> Array:
 #: Words of bits that are compared in one step, some 50 ms, between which Ctrl-C is noticed.
 STEP = 1 << 26
 
+#: The most cells of tables of pairs that a thread counts at a time, if a coder has no more.
+PAIR_CELLS = 1 << 19
+
+
+def runs_of_pairs(coders: range, n_coders: int, most: int) -> list[range]:
+    """Cut the first coders of pairs into runs of at most some pairs, or of one coder."""
+    runs, begin, n_pairs = [], coders.start, 0
+    for coder in coders:
+        n_pairs += n_coders - 1 - coder
+        if n_pairs > most and coder > begin:
+            runs.append(range(begin, coder))
+            begin, n_pairs = coder, n_coders - 1 - coder
+    return [*runs, range(begin, coders.stop)]
+
 
 def pair_tables(rows: Rows, n_coders: int, K: int, coders: range | None = None) -> Array:
     """Return the tables of all pairs whose first coder is one of a range: int64 (P, K, K)."""
     coders = range(n_coders) if coders is None else coders
-    shape = (sum(n_coders - 1 - a for a in coders), K, K)
+    out = np.zeros((sum(n_coders - 1 - a for a in coders), K, K), np.int64)
     if not (rows.width and rows.weights is None and rows.codes.dtype == np.int8 and K):
-        tables = [pair_table(rows, a, b, K) for a in coders for b in range(a + 1, n_coders)]
-        return np.array(tables, np.int64).reshape(shape)
+        pairs = ((a, b) for a in coders for b in range(a + 1, n_coders))
+        for place, (a, b) in enumerate(pairs):
+            out[place] = pair_table(rows, a, b, K)
+        return out
+    end = 0
+    for some in runs_of_pairs(coders, n_coders, PAIR_CELLS // (K * K)):
+        begin, end = end, end + sum(n_coders - 1 - a for a in some)
+        _count_pairs(rows, some.start, out[begin:end])
+    return out
+
+
+def _count_pairs(rows: Rows, first: int, out: Array) -> None:
+    """Add the tables of pairs from a first coder on."""
 
     def work(piece: tuple[int, int]) -> Array:
-        out = np.zeros(shape, np.int64)
-        planes = np.empty(rows.width * K * WORDS, np.uint64)
-        _patterns.count_pairs(rows.part(*piece), coders.start, planes, out)
-        return out
+        tables = np.zeros_like(out)
+        planes = np.empty(rows.width * out.shape[1] * WORDS, np.uint64)
+        _patterns.count_pairs(rows.part(*piece), first, planes, tables)
+        return tables
 
-    n_words = rows.n_rows * math.prod(shape) / 64
+    n_words = rows.n_rows * out.size / 64
     threads = _threads.available() if max(rows.n_rows, n_words / 10) > _threads.SMALL else 1
     pieces = _threads.ranges(rows.n_rows, max(threads, int(n_words / STEP)))
-    total = np.zeros(shape, np.int64)
-    for part in _threads.in_order(work, pieces, threads):
-        total += part
-    return total
+    for tables in _threads.in_order(work, pieces, threads):
+        out += tables

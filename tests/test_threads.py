@@ -690,3 +690,33 @@ def test_numbers_may_be_counted_by_several_threads_at_once(monkeypatch):
         found = list(pool.map(ask, range(4)))
     assert len(set(found)) == 1
     assert found[0][1] == af.alpha(uncounted()).value
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT is POSIX")
+@pytest.mark.parametrize(
+    "call", ["diagnostics.pair_mean(table)", "inference.bootstrap(table, 'kappa')"]
+)
+def test_ctrl_c_ends_long_work_on_many_coders(call):
+    """The work after the signal is a fraction of the seconds that all of it would take."""
+    script = (
+        "import os, signal, threading, time, numpy as np\n"
+        "from agreement_fast import diagnostics, inference\n"
+        "table = np.random.default_rng(0).integers(0, 5, (3000, 1500)).astype(np.int8)\n"
+        "sent = []\n"
+        "def send():\n"
+        "    start = time.process_time()\n"
+        "    while time.process_time() < start + 1.2:\n"
+        "        time.sleep(0.01)\n"
+        "    sent.append(time.process_time())\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=send, daemon=True).start()\n"
+        "try:\n"
+        f"    {call}\n"
+        "except KeyboardInterrupt:\n"
+        "    print(time.process_time() - sent[0])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=100
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 1, done.stdout

@@ -20,7 +20,14 @@ from agreement_fast.chance import ArrayMarginals, Chance, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
-from agreement_fast.patterns import Rows, as_lists, codes_of_coder, pair_tables, take_coders
+from agreement_fast.patterns import (
+    Rows,
+    as_lists,
+    codes_of_coder,
+    pair_tables,
+    runs_of_pairs,
+    take_coders,
+)
 from agreement_fast.reading import frames
 from agreement_fast.reading.tables import name_places
 from agreement_fast.sums.categories import sums_of
@@ -231,22 +238,11 @@ def pair_cells(annotations: Annotations, room: int = MOST) -> Iterator[tuple[Arr
     check_keys(float(n) ** 2, K, f"pairs of {n} coders")
     n_cells = n * (n - 1) // 2 * K * K
     if rows.width and rows.weights is None and (n_cells <= TABLES or n_cells <= _n_listed(rows)):
-        for coders in _runs(n, max(1, room // max(K * K, 1))):
+        for coders in runs_of_pairs(range(n), n, room // max(K * K, 1)):
             yield _run_of_pairs(rows, n, K, coders)
         return
     group, cells = tables_of(joined(_listed(rows, n, K)), K)
     yield (group // max(n, 1)).astype(np.int32), (group % max(n, 1)).astype(np.int32), cells
-
-
-def _runs(n_coders: int, most: int) -> list[range]:
-    """Cut the first coders of pairs into runs of at most some pairs, or of one coder."""
-    pairs = np.append(0, np.cumsum(np.arange(n_coders - 1, -1, -1)))
-    runs, begin = [], 0
-    while begin < n_coders:
-        end = int(np.searchsorted(pairs, pairs[begin] + most, side="right")) - 1
-        runs.append(range(begin, max(begin + 1, end)))
-        begin = runs[-1].stop
-    return runs
 
 
 def _run_of_pairs(rows: Rows, n: int, K: int, coders: range) -> tuple[Array, Array, Cells]:

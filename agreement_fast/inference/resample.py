@@ -34,6 +34,9 @@ BINOMIAL = 20
 #: Fewer patterns are drawn as binomial numbers, and more items are not listed.
 MANY, LISTED = 256, 1 << 22
 
+#: Judgments that a thread sums in its resamples between two checks for Ctrl-C: a fifth of a second.
+SUMMED = 1 << 28
+
 #: The most steps of a bootstrap or of the exact jackknife: some ten minutes, at a nanosecond each.
 STEPS = 1e12
 
@@ -209,7 +212,9 @@ def whole_sums(made: Linear) -> Sums:
 
 def at_once(made: Linear) -> int:
     """Return the number of resamples that a thread makes at a time, in some megabytes."""
-    return max(2, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
+    judgments = int(made.items.sizes.sum())
+    most = min(ROOM // max(1, made.items.n_rows, made.width), SUMMED // max(1, judgments))
+    return max(2, min(AT_ONCE, most))
 
 
 P = TypeVar("P")
