@@ -14,9 +14,12 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.diagnostics.category_errors import category_intervals
+from agreement_fast.diagnostics.category_errors import (
+    alpha_intervals,
+    share_intervals,
+    tallies_of,
+)
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
@@ -49,8 +52,8 @@ class CategoryAgreement(Row):
     alpha : float
         Krippendorff's α of the category against all others combined.
     alpha_standard_error, alpha_low, alpha_high : float
-        The standard error of `alpha` (delta method), and a score interval; that of
-        `inference.standard_error` if there are two categories.
+        The standard error of `alpha` (delta method), and the interval of
+        `inference.standard_error` for the category and all others combined.
     confidence_level : float
         The level of the intervals.
     undefined : str or None
@@ -153,14 +156,12 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     o_kk / n_k = (Σ_i n_ik (n_ik − 1) / (n_i − 1)) / Σ_i n_ik. Each judgment counts the same, as in
     α. In Uebersax's Σ n_ik (n_ik − 1) / Σ n_ik (n_i − 1), each pair of judgments counts the same;
     for complete data the two are equal. α of k against all others is
-    1 − (n − 1) (n_k − o_kk) / (n_k (n − n_k)) (Krippendorff 2004, 12.4). Its standard error is that
-    of `inference.standard_error` for the two categories.
+    1 − (n − 1) (n_k − o_kk) / (n_k (n − n_k)) (Krippendorff 2004, 12.4). Its standard error and its
+    interval are those of `inference.standard_error` for the two categories.
 
     For two judgments per item, the interval of the specific agreement is Wilson's (1927) interval
     of the share of items that both coders gave the category among those that either did. For more,
-    its width follows from the variance of the items. The interval of α is the same, mapped, with
-    the variance of α. It holds its level for rare categories and few items, and is not empty if
-    nobody disagrees. O(patterns · K²).
+    its width follows from the variance of the items. O(patterns · K²).
 
     Examples
     --------
@@ -190,13 +191,9 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
             alphas[k] = 1.0 - (total - 1) * apart / (mine * others)
         if mine:
             specific[k] = same / mine
-    of_specific, of_alpha = category_intervals(
-        annotations, observed, specific, alphas, confidence_level
-    )
-    if np.count_nonzero(counts) == 2:  # alpha of either is that of both
-        both = standard_error(annotations, confidence_level=confidence_level)
-        defined = ~np.isnan(alphas)
-        of_alpha.low[defined], of_alpha.high[defined] = both.low, both.high
+    tallies = tallies_of(annotations)
+    of_alpha = alpha_intervals(tallies, len(counts), confidence_level)
+    _, of_specific = share_intervals(tallies, len(counts), confidence_level)
     rows = [
         CategoryAgreement(
             label=label,

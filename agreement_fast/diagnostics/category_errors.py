@@ -1,8 +1,8 @@
-"""Intervals of the agreement on each category, by the delta method over items.
+"""Intervals of the agreement on each category, items being the sample.
 
-The specific agreement of a category is a ratio of two sums over items; α of the category against
-all others is a function of three. Items without the category contribute to these only by their
-size, so one pass over the distinct labels of each item is enough for all categories.
+For one category, an item is the number of its judgments of the category beside the number of all of
+them. So a pass over the distinct labels of each item tallies these pairs of numbers, and all
+intervals are computed from the tallies.
 """
 
 from __future__ import annotations
@@ -15,11 +15,16 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.chance import CHANCE, ArrayMarginals
 from agreement_fast.distances.forms import Nominal
+from agreement_fast.inference.closed_form import standard_errors
+from agreement_fast.inference.derivatives import influences
+from agreement_fast.inference.score import influence_of
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
+from agreement_fast.points import named_point
+from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.each_row import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
+from agreement_fast.sums.linear import Linear
 from agreement_fast.sums.routes import choose
 from agreement_fast.tables import Listing, Row
 
@@ -38,14 +43,17 @@ class Intervals(NamedTuple):
     high: FloatArray
 
 
-class _Entries(NamedTuple):
-    """The distinct labels of some rows that have a pair of judgments.
+class Tallies(NamedTuple):
+    """Items with two judgments or more, by category and their numbers of judgments.
 
     Attributes
     ----------
-    label : which category
-    weight : how many items the row stands for
-    own, size : how many of the row's judgments are of the category, and how many there are
+    label : int array of shape (T,)
+        The category, ascending.
+    weight : float64 array of shape (T,)
+        The number of items.
+    own, size : float64 arrays of shape (T,)
+        How many of an item's judgments are of the category, and how many there are.
     """
 
     label: Array
@@ -53,215 +61,92 @@ class _Entries(NamedTuple):
     own: FloatArray
     size: FloatArray
 
-    @property
-    def apart(self) -> FloatArray:
-        """The item's contribution to the coincidences of the category with others."""
-        return self.own * (self.size - self.own) / (self.size - 1)
+    def opposite(self) -> Tallies:
+        """Return those of all other categories combined."""
+        return self._replace(own=self.size - self.own)
 
 
-def category_intervals(
-    annotations: Annotations,
-    coincidences: FloatArray,
-    specific: FloatArray,
-    alpha: FloatArray,
-    confidence_level: float,
-) -> tuple[Intervals, Intervals]:
-    """Compute intervals of the specific agreement and of α of each category.
+def tallies_of(annotations: Annotations) -> Tallies:
+    """Tally the items of each category."""
+    rows, K = as_lists(choose(annotations)), len(annotations.labels)
+    sizes = row_sizes(rows)
+    weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
+    weights = np.where(sizes > 1, weights, 0.0)
+    places = int(sizes.max(initial=0)) + 1
+    items = np.bincount(sizes, weights, places).astype(np.float64)
+    used = np.flatnonzero(items)
+    # Items without the category are all but those with it.
+    without: FloatArray = np.tile(items[used], (K, 1))
+    keys: list[Array] = []
+    totals: list[FloatArray] = []
+    for label, weight, own, size in _entries(rows, sizes, weights, K):
+        key, place = np.unique((label * places + own) * places + size, return_inverse=True)
+        keys.append(key)
+        totals.append(np.bincount(place, weight, len(key)).astype(np.float64))
+        at = label * len(used) + np.searchsorted(used, size)
+        without = without - np.bincount(at, weight, without.size).reshape(without.shape)
+    keys.append(np.repeat(np.arange(K) * places**2, len(used)) + np.tile(used, K))
+    totals.append(without.reshape(-1))
+    key, place = np.unique(np.concatenate(keys), return_inverse=True)
+    weight = np.bincount(place, np.concatenate(totals), len(key))
+    kept = weight > 0
+    key, weight = key[kept], weight[kept]
+    own = key // places % places
+    return Tallies(
+        key // places**2, weight, own.astype(np.float64), (key % places).astype(np.float64)
+    )
 
-    Parameters
-    ----------
-    annotations : Annotations
-        The judgments.
-    coincidences : float64 array of shape (K, K)
-        Their coincidences.
-    specific, alpha : float64 arrays of shape (K,)
-        The values; NaN if undefined.
-    confidence_level : float
-        The level of the intervals.
+
+def alpha_intervals(tallies: Tallies, K: int, confidence_level: float) -> Intervals:
+    """Compute the interval of α of each category against all others combined.
+
+    It is that of `inference.standard_error` for the two categories.
+    """
+    point = named_point("alpha", "nominal")
+    counts = np.stack([tallies.size - tallies.own, tallies.own], axis=1).astype(np.int64)
+    n = len(counts)
+    codes, start = np.tile(np.arange(2, dtype=np.int32), n), 2 * np.arange(n + 1)
+    rows = Rows(codes, 0, start, None, counts.reshape(-1), tallies.weight.astype(np.int64))
+    groups = Groups(tallies.label, K)
+    made = Linear(Items(rows, 2, None), [point], 2, {point.distance: Nominal(2)})
+    sums = made.sums_of(groups)
+    (values,) = made.values(sums)
+    with np.errstate(divide="ignore", invalid="ignore"):  # categories without a value
+        plain = influences(made, point, sums, groups)
+    found = influence_of(made, point, sums, values.value, groups)
+    error = standard_errors(plain, found.sampled, groups)
+    return _where_defined(values.value, Intervals(error, *found.score().ends(confidence_level)))
+
+
+def share_intervals(
+    tallies: Tallies, K: int, confidence_level: float
+) -> tuple[FloatArray, Intervals]:
+    """Compute the specific agreement of each category, and its interval.
 
     Notes
     -----
     The specific agreement p has a score interval: all m with (p − m)² ≤ z² φ v m (1 − m). Here v is
     the largest variance that p can have for the given numbers of judgments per item (exact for
     two). φ is the observed share of it, computed with one additional item of the largest variance.
-    Except for the share of the category, α is a linear function of p. Its interval is that of p,
-    mapped, with the variance of α. A category with more than half of the judgments has the interval
-    of all others combined, because both have the same α.
     """
-    (rows, sizes, weights), K = _items(annotations), len(coincidences)
-    counts = coincidences.sum(0)
-    total, n, z = counts.sum(), weights.sum(), two_sided_quantile(confidence_level)
-    slope = _AlphaSlope(coincidences)
-    seen = np.zeros((4, K))
-    #: Of the same items: influences, their squares, judgments, their squares.
-    part = np.zeros((4, K))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for entries in _entries(rows, sizes, weights, K):
-            label = entries.label
-            _add(seen, label, entries.weight, _seen(entries, specific[label]))
-            u, size = slope(entries), entries.size
-            _add(part, label, entries.weight, (u, u**2, size, size**2))
-        shares = _Shares(specific, counts, *seen)
-        # Items without the category differ only in their numbers of judgments.
-        rest = slope.by_size
-        first = part[0] + rest * (weights @ sizes - part[2])
-        second = part[1] + rest**2 * np.maximum(weights @ sizes**2 - part[3], 0.0)
-        squares = np.maximum(second - first**2 / n, 0.0)
-        correct = _correction(weights)
-        specific_error = np.sqrt(correct * shares.squares) / counts
-        of_specific = Intervals(specific_error, *shares.ends(shares.squares, z))
-        for k in np.flatnonzero(2 * counts > total).tolist():
-            shares = shares.with_rest(k, _others(rows, sizes, weights, k), total)
-        # α = 1 − (1 − p) / unlike
-        unlike = 1 - (shares.counts - 1) / (total - 1)
-        low, high = shares.ends(squares * (unlike * shares.counts) ** 2, z)
-        error = np.sqrt(correct * squares)
-        of_alpha = Intervals(error, 1 - (1 - low) / unlike, 1 - (1 - high) / unlike)
-    return _where_defined(specific, of_specific), _where_defined(alpha, of_alpha)
+    n = float(tallies.weight[tallies.label == tallies.label[:1]].sum())
+    there = tallies.own > 0
+    label, weight, own, size = (column[there] for column in tallies)
 
+    def total(terms: FloatArray) -> FloatArray:
+        return np.bincount(label, weight * terms, K).astype(np.float64)
 
-def opposite_intervals(
-    annotations: Annotations, coincidences: FloatArray, confidence_level: float
-) -> tuple[FloatArray, Intervals]:
-    """Compute the specific agreement of all other categories combined, and its intervals.
-
-    Parameters
-    ----------
-    annotations : Annotations
-        The judgments.
-    coincidences : float64 array of shape (K, K)
-        Their coincidences.
-    confidence_level : float
-        The level of the intervals.
-    """
-    rows, sizes, weights = _items(annotations)
-    others = _Opposite(coincidences, sizes, weights)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for entries in _entries(rows, sizes, weights, len(coincidences)):
-            others.add(entries)
-        shares = others.shares()
-        error = np.sqrt(_correction(weights) * shares.squares) / shares.counts
-        ends = shares.ends(shares.squares, two_sided_quantile(confidence_level))
-    return shares.agreement, _where_defined(shares.agreement, Intervals(error, *ends))
-
-
-def _items(annotations: Annotations) -> tuple[Rows, FloatArray, FloatArray]:
-    """Return the rows, their numbers of judgments, and their weights (0 if there is no pair)."""
-    rows = as_lists(choose(annotations))
-    sizes = row_sizes(rows).astype(np.float64)
-    weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
-    return rows, sizes, np.where(sizes > 1, weights, 0.0)
-
-
-def _correction(weights: FloatArray) -> float:
-    """Return n / (n − 1) for n items, the correction of a variance; NaN for one item."""
-    n = float(weights.sum())
-    return n / (n - 1) if n > 1 else np.nan
-
-
-class _Shares(NamedTuple):
-    """The sums for the interval of each category's specific agreement: float64 (K,).
-
-    Attributes
-    ----------
-    agreement : p
-    counts : judgments of the category
-    squares : sum over items of the squares of their contributions to the deviation from p
-    most : the largest possible sum of squares, divided by p (1 − p)
-    judgments, items : the number of judgments of items with the category, and of these items
-    """
-
-    agreement: FloatArray
-    counts: FloatArray
-    squares: FloatArray
-    most: FloatArray
-    judgments: FloatArray
-    items: FloatArray
-
-    def ends(self, squares: FloatArray, z: float) -> tuple[FloatArray, FloatArray]:
-        """Return the ends of the interval of p for some sums of squares."""
-        p = self.agreement
-        more = LARGEST_VARIANCE * self.judgments / self.items
-        varies = (squares + more) / (self.most * p * (1 - p) + more)
-        return wilson_ends(p, self.counts**2 / (self.most * varies), z)
-
-    def with_rest(self, k: int, others: _Entries, total: float) -> _Shares:
-        """Replace one category by all other categories combined."""
-        count = total - self.counts[k]
-        p = 1 - (others.weight @ others.apart) / count
-        sums = (others.weight @ terms for terms in _seen(others, np.full(len(others.own), p)))
-        columns = [column.copy() for column in self]
-        for column, value in zip(columns, (p, count, *sums), strict=True):
-            column[k] = value
-        return _Shares(*columns)
-
-
-class _Opposite:
-    """The sums of `_Shares` with each category replaced by all others combined.
-
-    Items without a category have only others, so they differ only in their sizes. Their sums are
-    those of all items minus the contributions of the items with the category.
-    """
-
-    def __init__(self, coincidences: FloatArray, sizes: FloatArray, weights: FloatArray) -> None:
-        counts = coincidences.sum(0)
-        self.counts = counts.sum() - counts
-        apart = counts - coincidences.diagonal()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self.agreement = 1 - apart / self.counts
-        self._sizes, place = np.unique(sizes[weights > 0], return_inverse=True)
-        self._of_size = np.bincount(place, weights[weights > 0], len(self._sizes))
-        #: Squares of items with the category; their squared sizes; and for the items that have
-        #: no other category: their largest contribution, their judgments, their number.
-        self._own = np.zeros((5, len(counts)))
-
-    def add(self, entries: _Entries) -> None:
-        """Add some items with a category."""
-        p = self.agreement[entries.label]
-        own = entries.size - entries.own
-        alone = own == 0
-        gaps = np.where(alone, 0.0, own - entries.apart - p * own)
-        most = _largest_variance(p, entries.size)
-        columns = (gaps**2, entries.size**2, most * alone, entries.size * alone, alone)
-        _add(self._own, entries.label, entries.weight, columns)
-
-    def shares(self) -> _Shares:
-        """Return the sums over all items."""
-        squares, with_it, most_alone, judgments_alone, alone = self._own
-        p = self.agreement
-        most = -most_alone
-        for size, weight in zip(self._sizes.tolist(), self._of_size.tolist(), strict=True):
-            most = most + weight * _largest_variance(p, np.full(len(p), size))
-        without = np.maximum(self._of_size @ self._sizes**2 - with_it, 0.0)
-        return _Shares(
-            agreement=p,
-            counts=self.counts,
-            squares=squares + (1 - p) ** 2 * without,
-            most=most,
-            judgments=self._of_size @ self._sizes - judgments_alone,
-            items=self._of_size.sum() - alone,
-        )
-
-
-def _seen(entries: _Entries, p: FloatArray) -> tuple[FloatArray, ...]:
-    """Return an item's contribution to the sums of `_Shares`; p is the agreement."""
-    gaps = entries.own - entries.apart - p * entries.own
-    return gaps**2, _largest_variance(p, entries.size), entries.size, np.ones(len(p))
-
-
-def _add(totals: FloatArray, label: Array, weight: FloatArray, columns: Any) -> None:
-    """Add some numbers of the items to totals by category."""
-    for total, terms in zip(totals, columns, strict=True):
-        total += np.bincount(label, weight * terms, len(total))
-
-
-def _others(rows: Rows, sizes: FloatArray, weights: FloatArray, k: int) -> _Entries:
-    """Combine all categories but one, in the rows that have them."""
-    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
-    times = np.where(rows.codes == k, 1 if rows.repeats is None else rows.repeats, 0)
-    own = sizes - np.bincount(row, times, rows.n_rows)
-    kept = (own > 0) & (weights > 0)
-    return _Entries(np.full(int(kept.sum()), k), weights[kept], own[kept], sizes[kept])
+    apart, counts = own * (size - own) / (size - 1), total(own)
+    with np.errstate(divide="ignore", invalid="ignore"):  # categories that are not used
+        p = 1 - total(apart) / counts
+        squares = total((own - apart - p[label] * own) ** 2)
+        most = total(_largest_variance(p[label], size))
+        more = LARGEST_VARIANCE * total(size) / total(np.ones(len(size)))
+        varies = (squares + more) / (most * p * (1 - p) + more)
+        ends = wilson_ends(p, counts**2 / (most * varies), two_sided_quantile(confidence_level))
+        correct = n / (n - 1) if n > 1 else np.nan
+        error = np.sqrt(correct * squares) / counts
+    return p, _where_defined(p, Intervals(error, *ends))
 
 
 def _where_defined(values: FloatArray, found: Intervals) -> Intervals:
@@ -280,57 +165,13 @@ def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:
     return np.asarray(size * np.where(p > 0, least / np.where(p > 0, p, 1.0), 1.0))
 
 
-class _AgainstTheRest(ArrayMarginals):
-    """Each category and all others combined, as two categories."""
+def _entries(
+    rows: Rows, sizes: Array, weights: FloatArray, K: int
+) -> Iterator[tuple[Array, FloatArray, Array, Array]]:
+    """Yield the distinct labels of the rows, some rows at a time.
 
-    def __init__(self, counts: FloatArray) -> None:
-        self.total = counts.sum()
-        self._counts = np.stack([counts, self.total - counts], axis=1)
-
-    def counts(self) -> FloatArray:
-        return self._counts
-
-    def pairs(self) -> FloatArray:
-        return np.full(len(self._counts), self.total * (self.total - 1))
-
-
-class _AlphaSlope:
-    """The derivative of α of each category with respect to an item's weight.
-
-    It is linear in the item's judgments of the category, all of its judgments, and `apart`.
+    They are the category, the weight of the row, how often it has the category, and its judgments.
     """
-
-    def __init__(self, coincidences: FloatArray) -> None:
-        m, form, chance = (
-            _AgainstTheRest(coincidences.sum(0)),
-            Nominal(2),
-            CHANCE["pooled_unbiased"],
-        )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            expected = np.asarray(chance.expected(m, form))
-            apart = coincidences.sum(1) - coincidences.diagonal()
-            observed = 2 * apart / m.total
-            assert chance.slope is not None
-            slope = chance.slope(m, form, expected)
-            of_own, of_rest = slope["pairable"].T
-            ratio = observed / expected
-            self._by_own = ratio * (of_own - of_rest) / expected
-            of_all = of_rest + slope["pairs"] * (2 * m.total - 1)
-            self.by_size = (ratio * of_all + observed / m.total) / expected
-            self._by_apart = -2 / (m.total * expected)
-
-    def __call__(self, entries: _Entries) -> FloatArray:
-        label = entries.label
-        influence: FloatArray = (
-            self._by_own[label] * entries.own
-            + self.by_size[label] * entries.size
-            + self._by_apart[label] * entries.apart
-        )
-        return influence
-
-
-def _entries(rows: Rows, sizes: FloatArray, weights: FloatArray, K: int) -> Iterator[_Entries]:
-    """Return the distinct labels of the rows, some rows at a time."""
     step = max(1, ROOM // max(K, 1)) if K <= FEW else ROOM
     for first in range(0, rows.n_rows, step):
         last = min(first + step, rows.n_rows)
@@ -348,7 +189,7 @@ def _entries(rows: Rows, sizes: FloatArray, weights: FloatArray, K: int) -> Iter
         of = first + keys // max(K, 1)
         kept = (weights[of] > 0) & (own > 0)
         of = of[kept]
-        yield _Entries(keys[kept] % max(K, 1), weights[of], own[kept].astype(np.float64), sizes[of])
+        yield keys[kept] % max(K, 1), weights[of], own[kept].astype(np.int64), sizes[of]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -405,7 +246,7 @@ def negative_agreement(data: Any, *, confidence_level: float = 0.95) -> Listing[
     Notes
     -----
     This is the specific agreement of all other categories combined, with its standard error and
-    interval. O(patterns · K²).
+    interval. O(judgments + K).
 
     Examples
     --------
@@ -418,13 +259,13 @@ def negative_agreement(data: Any, *, confidence_level: float = 0.95) -> Listing[
     """
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
-    observed = annotations.coincidence_matrix().values
-    counts = observed.sum(0)
-    agreement, interval = opposite_intervals(annotations, observed, confidence_level)
+    tallies, K = tallies_of(annotations).opposite(), len(annotations.labels)
+    agreement, interval = share_intervals(tallies, K, confidence_level)
+    counts = np.bincount(tallies.label, tallies.weight * tallies.own, K)
     return Listing(
         NegativeAgreement(
             label=label,
-            n_judgments=round(float(counts.sum() - counts[k])),
+            n_judgments=round(float(counts[k])),
             negative_agreement=float(agreement[k]),
             standard_error=float(interval.error[k]),
             low=float(interval.low[k]),

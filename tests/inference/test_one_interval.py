@@ -87,6 +87,13 @@ def of_tables(data, name):
     return found
 
 
+def test_a_category_has_the_interval_of_two_categories():
+    data = TABLES["many"]
+    for row in nonempty(diagnostics.category_agreement(data)):
+        other = standard_error([[label == row.label for label in labels] for labels in data])
+        assert (row.alpha_low, row.alpha_high) == pytest.approx(ends(other), abs=1e-12)
+
+
 @pytest.mark.few
 @pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac", "s"])
 def test_functions_have_one_interval(table, name):
