@@ -88,7 +88,7 @@ def tallies_of(annotations: Annotations) -> Tallies:
     keys.append(np.repeat(np.arange(K) * places**2, len(used)) + np.tile(used, K))
     totals.append(without.reshape(-1))
     key, place = np.unique(np.concatenate(keys), return_inverse=True)
-    weight = np.bincount(place, np.concatenate(totals), len(key))
+    weight = np.bincount(place, np.concatenate(totals), len(key)).astype(np.float64)
     kept = weight > 0
     key, weight = key[kept], weight[kept]
     own = key // places % places
