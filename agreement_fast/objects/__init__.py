@@ -8,12 +8,15 @@ function        question
 `matched`       which objects are the same? Judgments for coefficients of their labels, including
                 "not marked"
 `place_alpha`   do the places of matched objects coincide? α with the distance 1 − IoU
+`read_coco`,    objects from files of COCO and of CVAT, one from each coder
+`read_cvat`
 ==============  ==================================================================================
 
 `Objects` holds what coders marked. IoU is the area of the intersection of two shapes divided by the
 area of their union (Jaccard 1912).
 """
 
+from agreement_fast.objects.files import read_coco, read_cvat
 from agreement_fast.objects.marked import (
     Objects,
     PlaceAgreement,
@@ -32,5 +35,7 @@ __all__ = [
     "by_image",
     "matched",
     "place_alpha",
+    "read_coco",
+    "read_cvat",
     "scores",
 ]

@@ -190,7 +190,7 @@ def _in_height(runs: Runs, own: int, height: int) -> Runs:
 
 
 def read_masks(masks: Any) -> Masks:
-    """Check masks: arrays of two dimensions, or COCO's uncompressed run lengths."""
+    """Check masks: arrays of two dimensions, or COCO's run lengths."""
     if isinstance(masks, (str, bytes, Mapping)) or not isinstance(masks, Iterable):
         raise InputTypeError(
             f"masks must be a list of masks, not {type(masks).__name__}", argument="masks"
@@ -225,11 +225,10 @@ def _counts(mask: Mapping[str, Any], place: int) -> tuple[Array, tuple[int, int]
     """The run lengths of COCO: pixels without and with the object in turn, column by column."""
     if not {"size", "counts"} <= mask.keys():
         raise wrong_masks(f"mask {place} has no 'size' and 'counts'")
-    if isinstance(mask["counts"], (str, bytes)):
-        raise wrong_masks(
-            f"mask {place} has compressed counts", "decode it first, by pycocotools.mask.decode"
-        )
-    size, counts = (np.asarray(mask[name]) for name in ("size", "counts"))
+    size, counts = np.asarray(mask["size"]), mask["counts"]
+    if isinstance(counts, (str, bytes)):
+        counts = _decompressed(counts if isinstance(counts, bytes) else counts.encode(), place)
+    counts = np.asarray(counts)
     if size.shape != (2,) or size.dtype.kind not in "iu" or (size < 1).any():
         raise wrong_masks(
             f"mask {place} has the size {mask['size']!r}",
@@ -242,6 +241,31 @@ def _counts(mask: Mapping[str, Any], place: int) -> tuple[Array, tuple[int, int]
     if counts.ndim != 1 or (counts < 0).any() or counts.sum() != height * width:
         raise wrong_masks(f"the counts of mask {place} do not add up to {height} x {width} pixels")
     return counts, (height, width)
+
+
+def _decompressed(text: bytes, place: int) -> list[int]:
+    """Return the counts that COCO writes as text.
+
+    A character holds five bits, the lowest first, and a sixth that says whether more follow; the
+    last of a number has its sign. From the fourth number on, each is the difference from the count
+    two before it.
+    """
+    counts: list[int] = []
+    number = shift = 0
+    for character in text:
+        bits = character - 48
+        if not 0 <= bits < 64:
+            raise wrong_masks(f"mask {place} has compressed counts with the byte {character}")
+        number |= (bits & 31) << shift
+        shift += 5
+        if not bits & 32:
+            if bits & 16:
+                number -= 1 << shift
+            counts.append(number + (counts[-2] if len(counts) > 2 else 0))
+            number = shift = 0
+    if shift:
+        raise wrong_masks(f"mask {place} has compressed counts that end within a number")
+    return counts
 
 
 #: The label of objects without a label.
@@ -332,8 +356,8 @@ class Objects(Tabular):
         images, coders : sequence of length n
             The image and the coder of each mask.
         masks : iterable of length n
-            Two-dimensional arrays of 0 and 1, or COCO's uncompressed run lengths
-            ``{"size": [height, width], "counts": [...]}``.
+            Two-dimensional arrays of 0 and 1, or COCO's run lengths
+            ``{"size": [height, width], "counts": ...}``, compressed or not.
         labels : sequence of length n, optional
             The label of each mask. By default all have the label "marked".
         seen : "all", pairs (image, coder), or mapping image -> coders, optional
@@ -350,7 +374,7 @@ class Objects(Tabular):
         ------
         ValueError
             If columns differ in length, if a mask is empty, if masks of one image differ in size,
-            or if counts are compressed.
+            or if compressed counts are damaged.
 
         Examples
         --------
