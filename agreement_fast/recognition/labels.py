@@ -750,14 +750,12 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
         if len(set(keys)) == len(keys) and not _OTHER_SPELLING.search("\n".join(keys)):
             return []
     else:
+        if _are_far_apart([label for label in listed if isinstance(label, frozenset)]):
+            listed = [label for label in listed if not isinstance(label, frozenset)]
         keys = [_key(label) for label in listed]
-    sets = [label for label in listed if isinstance(label, frozenset)]
-    sets_differ = _are_far_apart(sets)
     groups: dict[Any, list[int]] = {}
     numbers: list[tuple[int | float, int]] = []
     for place, (label, key) in enumerate(zip(listed, keys, strict=True)):
-        if sets_differ and isinstance(label, frozenset):
-            continue
         number = _written_number(key) if isinstance(key, str) else key
         if isinstance(number, int | float):
             numbers.append((number, place))
