@@ -7,7 +7,6 @@ the larger of itself and D_o / D_e; or both are undefined for the same reason.
 
 import itertools
 import math
-from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -352,9 +351,9 @@ def test_every_cell_of_300000_rows(name, dtype):
     truth = rng.integers(0, 5, size=(300_000, 1))
     array = np.where(rng.random((300_000, 4)) < 0.6, truth, rng.integers(0, 5, (300_000, 4)))
     gaps = rng.random(array.shape) < (0.1 if dtype == "float32" else 0)
-    patterns = Counter(map(tuple, np.where(gaps, -1, array).tolist()))
-    rows = [tuple(None if label < 0 else label for label in row) for row in patterns]
-    table = Table(tuple(rows), tuple(patterns.values()))
+    patterns, times = np.unique(np.where(gaps, -1, array), axis=0, return_counts=True)
+    rows = [tuple(None if label < 0 else label for label in row) for row in patterns.tolist()]
+    table = Table(tuple(rows), tuple(times.tolist()))
     array = array.astype(dtype)
     if dtype == "float32":
         array[gaps] = np.nan

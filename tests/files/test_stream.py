@@ -326,7 +326,7 @@ def test_the_number_of_labels_that_fit_a_byte(
         assert_alike(document(capsys, "t.csv"), expected)
 
 
-LATE = "".join(f"i{i // 3},c{i % 3},{i % 2}\n" for i in range(60_000))
+LATE = "".join(f"i{i // 3},c{i % 3},{i % 2}\n" for i in range(24_000))
 
 
 @pytest.mark.few

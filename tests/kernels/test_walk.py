@@ -326,7 +326,7 @@ def test_the_walk_enters_every_route(monkeypatch):
         whole = importlib.import_module(f"agreement_fast._kernels.{module}")
         for name in names:
             monkeypatch.setattr(whole, name, watched(name, getattr(whole, name)))
-    taken = set()
+    taken, every = set(), {name for names in KERNELS.values() for name in names}
     for dtype, layout in itertools.product(("int8", "int32", "halves", "float64"), LAYOUTS[:3]):
         for number, shape in enumerate(shapes(dtype, layout)):
             codes = codes_of(shape, number)
@@ -345,5 +345,7 @@ def test_the_walk_enters_every_route(monkeypatch):
                     sums.disagreement(Absolute(np.arange(len(data.labels))))
                     taken.add(route)
             af.alpha(data)
+        if (taken, entered) == (set(ROUTES), every):
+            break
     assert taken == set(ROUTES)
-    assert entered == {name for names in KERNELS.values() for name in names}
+    assert entered == every
