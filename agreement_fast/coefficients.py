@@ -44,7 +44,8 @@ from agreement_fast.sums.categories import (
     judgments_needed,
     sums_of,
 )
-from agreement_fast.sums.each_row import METHODS, item_shares, share_interval
+from agreement_fast.sums.each_row import item_shares
+from agreement_fast.wilson import METHODS, share_interval
 
 NAN = math.nan
 

@@ -23,10 +23,10 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import named_point
 from agreement_fast.sums.columns import Groups, Items
-from agreement_fast.sums.each_row import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.sums.linear import Linear
 from agreement_fast.sums.routes import choose
 from agreement_fast.tables import Listing, Row
+from agreement_fast.wilson import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 
 #: The most cells of a table of rows × categories that are counted at a time.
 ROOM = 1 << 18

@@ -30,8 +30,8 @@ from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.recognition.recognise import columns_of_gold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.each_row import share_interval
 from agreement_fast.tables import DETAILS, Aligned, in_columns
+from agreement_fast.wilson import share_interval
 
 #: Coders that are printed.
 SHOWN = 20

@@ -14,7 +14,6 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.gold import as_column
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.inference.shares import wilson
 from agreement_fast.normal import student_quantile
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, narrow
@@ -24,6 +23,7 @@ from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
 from agreement_fast.tables import DETAILS, Aligned, in_columns, of_each
 from agreement_fast.terminal import show_value
+from agreement_fast.wilson import wilson
 
 
 class OfRounds(NamedTuple):

@@ -22,6 +22,7 @@ from agreement_fast.options import check_share
 from agreement_fast.recognition.order import Doubt, order_of, proposed
 from agreement_fast.tables import DETAILS, Tabular, aligned, of_each
 from agreement_fast.terminal import align, number_of, show_label
+from agreement_fast.wilson import two_sided_quantile
 
 NAN = math.nan
 
@@ -414,7 +415,7 @@ def _tests(
     x: FloatArray, value: FloatArray, error: FloatArray, n_items: Array, confidence_level: float
 ) -> dict[str, float]:
     """Compute the slope and the heterogeneity of groups that have a place on Fisher's scale."""
-    from scipy.special import chdtrc, ndtri
+    from scipy.special import chdtrc
 
     y, s = np.arctanh(value), error / (1 - value**2)
     share = n_items / n_items.sum()
@@ -423,7 +424,7 @@ def _tests(
     spread = float(moved @ (x - centre))
     slope = float(moved @ y) / spread
     slope_error = math.sqrt(float((moved**2) @ s**2)) / spread
-    reach = float(ndtri((1 + confidence_level) / 2)) * slope_error
+    reach = two_sided_quantile(confidence_level) * slope_error
     # Each group's part of the sum of squares, and the moments of that sum.
     variance = share * s**2
     squares = float(share @ (y - mean) ** 2)

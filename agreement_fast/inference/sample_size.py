@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.score import Score
 from agreement_fast.options import check_number, check_share
+from agreement_fast.wilson import two_sided_quantile
 
 
 @runtime_checkable
@@ -78,13 +79,11 @@ def items_needed(
         raise InputError("pass one of standard_error and width", argument="width")
     scored: Score | None = getattr(pilot, "score", None)
     if standard_error is None:
-        from scipy.special import ndtri
-
         check_share("confidence_level", confidence_level)
         assert width is not None
         if scored is not None and not math.isnan(scored.freedom[0]):
             return _for_width(scored, pilot.n_items, _positive("width", width), confidence_level)
-        target = _positive("width", width) / (2 * float(ndtri((1 + confidence_level) / 2)))
+        target = _positive("width", width) / (2 * two_sided_quantile(confidence_level))
     else:
         target = _positive("standard_error", standard_error)
     error = pilot.standard_error

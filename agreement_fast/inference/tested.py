@@ -12,6 +12,7 @@ from agreement_fast.options import check_number
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of, repr_label
+from agreement_fast.wilson import two_sided_quantile
 
 NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
 
@@ -141,8 +142,6 @@ def z_test(
     category: Any = None,
 ) -> CoefficientTest:
     """Return the result for an estimate; `items` counts the items used and those left out."""
-    from scipy.special import ndtri
-
     value, error, null_error, undefined = estimate
     used = null_error if null_value == 0 else error
     statistic = p_value = NAN
@@ -151,7 +150,7 @@ def z_test(
         p_value = normal_p(statistic, alternative)
     elif undefined is None:
         undefined = NO_VARIANCE
-    reach = float(ndtri((1 + confidence_level) / 2)) * error
+    reach = two_sided_quantile(confidence_level) * error
     return CoefficientTest(
         test=test,
         coefficient=coefficient,

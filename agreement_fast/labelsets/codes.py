@@ -30,10 +30,10 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import Groups, Items
-from agreement_fast.sums.each_row import share_interval
 from agreement_fast.sums.linear import Linear, Sums
 from agreement_fast.tables import DETAILS, Row, Tabular
 from agreement_fast.terminal import align, number_of, show_label, show_value
+from agreement_fast.wilson import share_interval
 
 #: The number of judgments and of sums that are processed together.
 ROOM = 1 << 22

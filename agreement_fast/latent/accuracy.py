@@ -21,8 +21,8 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.sums.each_row import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.tables import Aligned, Row, Tabular, in_columns
+from agreement_fast.wilson import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -33,9 +33,9 @@ from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import pair_table
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
-from agreement_fast.sums.each_row import two_sided_quantile
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
+from agreement_fast.wilson import two_sided_quantile
 
 #: Shares below this count as 0: EM approaches the boundary but never reaches it.
 NOTHING = 1e-9

@@ -25,8 +25,9 @@ from agreement_fast.report.text import CrossTable, cross_table, report_dict, rep
 from agreement_fast.report.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.categories import judgments_needed, sums_of
-from agreement_fast.sums.each_row import row_disagreement, share_interval
+from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.tables import Row, Tabular
+from agreement_fast.wilson import share_interval
 
 if TYPE_CHECKING:
     import numpy as np

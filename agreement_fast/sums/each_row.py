@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from agreement_fast._kernels._sums import BESIDE
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Nominal
-from agreement_fast.normal import normal_quantile
 from agreement_fast.patterns import CountTable, Rows, row_sizes
 from agreement_fast.sums.routes import choose
 
@@ -117,12 +116,6 @@ def listed_pairs(rows: Rows, form: Form, n_categories: int) -> Iterator[Pairs]:
         first = last
 
 
-METHODS = ("score", "wilson", "wald")
-
-#: The largest variance of a share, which one more item may add.
-LARGEST_VARIANCE = 0.25
-
-
 def item_shares(annotations: Annotations, least: int) -> tuple[FloatArray, FloatArray]:
     """Compute the share of agreeing pairs of rows with `least` judgments, and their weights.
 
@@ -134,50 +127,3 @@ def item_shares(annotations: Annotations, least: int) -> tuple[FloatArray, Float
     apart = row_disagreement(rows, Nominal(K), K)[kept] / (sizes[kept] * (sizes[kept] - 1.0))
     weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
     return 1.0 - apart, weights[kept]
-
-
-def share_interval(
-    share: Any, squares: Any, n: Any, confidence_level: float, method: str
-) -> tuple[FloatArray, FloatArray]:
-    """Compute intervals of means of n shares: numbers, or arrays of the same shape.
-
-    Parameters
-    ----------
-    share : float or float64 array
-        The mean p of the shares.
-    squares : float or float64 array
-        The sum of the squared deviations from the mean, at most n p (1 − p).
-    n : int or array of numbers
-    confidence_level : float
-    method : {"score", "wilson", "wald"}
-        "wilson" (Wilson 1927) is all m with (p − m)² ≤ z² m (1 − m) / n. "score" replaces the
-        variance m (1 − m) of an item by φ m (1 − m) with φ = (squares + 1/4) / (n p (1 − p) + 1/4),
-        as if there were one more item of the largest variance. If all shares are 0 or 1, φ is 1.
-        "wald" is p ± z · √squares / n, which is not cut at 0 and 1.
-    """
-    z = two_sided_quantile(confidence_level)
-    if method == "wald":
-        reach = z * np.sqrt(squares) / n
-        return share - reach, share + reach
-    size = np.asarray(n, np.float64)
-    if method == "score":
-        most = n * share * (1 - share)
-        size = size * (most + LARGEST_VARIANCE) / (np.minimum(squares, most) + LARGEST_VARIANCE)
-    return wilson_ends(share, size, z)
-
-
-def two_sided_quantile(confidence_level: float) -> float:
-    """Return the number of standard errors to each side of an interval."""
-    return normal_quantile((1 + confidence_level) / 2)
-
-
-def wilson_ends(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
-    """Solve (p − m)² ≤ z² m (1 − m) / n for m; n need not be an integer."""
-    return _lower(share, n, z), 1.0 - _lower(1.0 - share, n, z)
-
-
-def _lower(share: Any, n: Any, z: Any) -> FloatArray:
-    """Return the lower root of (n + z²) x² − (2 n p + z²) x + n p² = 0, from their product."""
-    middle = share + z * z / (2 * n)
-    reach = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return np.asarray(share * share / (middle + reach))
