@@ -10,8 +10,9 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.diagnostics import Finding, coder_report, diagnose
+from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import Gain, gain
-from agreement_fast.inference import standard_error
+from agreement_fast.inference import bootstrap, standard_error
 from agreement_fast.points import Point
 from agreement_fast.subsets import one_against_rest
 
@@ -240,6 +241,17 @@ def test_the_recommended_number_of_items_gives_the_promised_interval() -> None:
     reach = (error.high - error.low) / 2
     # with normal quantiles in place of Student's of 49 degrees of freedom, 2.5% less
     assert reach * math.sqrt(round(times) / times) == pytest.approx(0.05, rel=0.04)
+
+
+def test_the_width_of_a_bootstrap_interval_gives_the_number_of_items() -> None:
+    """Four times the items halve it."""
+    data = af.Annotations.from_wide(study(5, 50, 4, 0.4))
+    interval = bootstrap(data, "alpha", n_resamples=200, rng=1)
+    point = Point.of("alpha", "nominal")
+    (finding,) = diagnosis(data, point, lambda: interval, "published").of("few items")
+    times = ((interval.high - interval.low) / 0.1) ** 2
+    assert times > 4
+    assert finding.numbers["n_items_for_0.05"] == math.ceil(50 * times)
 
 
 @pytest.mark.parametrize(("dropped", "expected"), [(20, True), (8, False)])
