@@ -12,7 +12,7 @@ from reference import rounds_to
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
 
 #: Rows of each part of the page.
-PARTS = {"A": 76, "B": 25, "C": 16, "D": 44, "E": 22, "F": 14, "G": 23, "H": 4}
+PARTS = {"A": 76, "B": 25, "C": 16, "D": 44, "E": 22, "F": 14, "G": 23, "H": 5}
 
 NUMBER = re.compile(r"[-−]?(?:\d[\d,]*)?\.?\d+(?:e[-−]?\d+)?")
 ONE_NUMBER = re.compile(rf"^{NUMBER.pattern}$")
