@@ -8,20 +8,24 @@ The modules:
     advantage           whether a model or a person is nearer to the other people, item by item
     error_correlation   whether judges err on the same items, and how many they are worth
     runs                a judge's repeated judgments
+    position            whether a judge of two answers prefers the first one
 """
 
 from agreement_fast.judges.alternative import AlternativeAnnotatorTest, alternative_annotator_test
 from agreement_fast.judges.compare import JudgeComparison, compare
 from agreement_fast.judges.error_correlation import ErrorCorrelation, error_correlation
+from agreement_fast.judges.position import PositionBias, position_bias
 from agreement_fast.judges.runs import RunStability, run_stability
 
 __all__ = [
     "AlternativeAnnotatorTest",
     "ErrorCorrelation",
     "JudgeComparison",
+    "PositionBias",
     "RunStability",
     "alternative_annotator_test",
     "compare",
     "error_correlation",
+    "position_bias",
     "run_stability",
 ]

@@ -1,0 +1,256 @@
+"""Does a judge of two answers prefer the one that it is shown first?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_share
+from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
+from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.tables import column_length, judgment_column
+from agreement_fast.sums.each_row import share_interval
+from agreement_fast.tables import Aligned, in_columns
+
+#: What stands for a tie by default.
+TIES = ("tie",)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PositionBias(Aligned):
+    """How far the order of two answers decides the verdicts of each of M judges.
+
+    Attributes
+    ----------
+    judges : tuple
+        Names of the judges.
+    n_items : int64 array of shape (M,)
+        Items that were judged in both orders.
+    n_one_order : int64 array of shape (M,)
+        Items that were judged in one order only, and are left out.
+    same, same_low, same_high : float64 array of shape (M,)
+        The share of items with the same winner, or a tie, in both orders, and Wilson's interval.
+    first, second : int64 array of shape (M,)
+        Items on which the answer in the first place won in both orders, and in the second place.
+    bias, low, high : float64 array of shape (M,)
+        The mean over items and orders of 1 if the first answer won, −1 if the second did and 0 for
+        a tie, with its interval: 0 is no preference, 1 is always the first answer.
+    p_value : float64 array of shape (M,)
+        Of the two-sided sign test that both places are preferred as often.
+    confidence_level : float
+        Confidence level of the intervals.
+    """
+
+    judges: tuple[Any, ...]
+    n_items: Array
+    n_one_order: Array
+    same: FloatArray
+    same_low: FloatArray
+    same_high: FloatArray
+    first: Array
+    second: Array
+    bias: FloatArray
+    low: FloatArray
+    high: FloatArray
+    p_value: FloatArray
+    confidence_level: float
+
+    _column_names = (
+        "judge=judges bias low high p_value same same_low same_high first second n_items "
+        "n_one_order confidence_level"
+    )
+
+    def __repr__(self) -> str:
+        known = self.bias[~np.isnan(self.bias)]
+        span = f"{known.min():+.6g} to {known.max():+.6g}" if len(known) else "undefined"
+        return f"<position bias of {len(self)} judges: {span}>"
+
+    def __str__(self) -> str:
+        """Return a table of the judges, the most biased first."""
+        order = np.argsort(-np.abs(self.bias), kind="stable").tolist()
+        layout = (
+            "judge | bias:+.4f | interval = low..high | p = p_value:?.4f | same winner = same | "
+            "first twice = first | second twice = second | items = n_items"
+        )
+        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
+
+
+def position_bias(
+    items: Any,
+    judges: Any,
+    first: Any,
+    winner: Any,
+    *,
+    ties: Iterable[Any] = TIES,
+    confidence_level: float = 0.95,
+) -> PositionBias:
+    """Test whether judges prefer an answer for its place, from verdicts in both orders.
+
+    Parameters
+    ----------
+    items, judges : array-like of shape (n,)
+        One verdict per row: the item, which has two answers, and the judge.
+    first, winner : array-like of shape (n,)
+        The answer that was shown first, and the one that won. Rows without a winner are ignored.
+    ties : iterable, default ("tie",)
+        What `winner` holds where neither answer won.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    PositionBias
+        One row per judge, sorted by name.
+
+    Raises
+    ------
+    ValueError
+        If the columns have different lengths, if an item has more than two answers, or if a judge
+        judged an item in one order twice.
+
+    Notes
+    -----
+    Items that a judge saw in one order only are left out, because a preference for a place and a
+    better answer look the same there. With the score s of an item, the mean of its two orders from
+    −1 to 1, the interval of the bias is the score interval of a mean of the shares (1 + s)/2. The
+    test takes the items with s ≠ 0, which lean to one place: without a preference, both places are
+    equally likely. An answer that is much better than the other wins in both orders,
+    and hides a preference: the bias is that of these items. O(n log n).
+
+    Examples
+    --------
+    >>> from agreement_fast import judges
+    >>> found = judges.position_bias(
+    ...     items=[1, 1, 2, 2, 3, 3, 4, 4],
+    ...     judges=["gpt"] * 8,
+    ...     first=["a", "b"] * 4,
+    ...     winner=["a", "b", "a", "a", "a", "b", "tie", "b"],
+    ... )
+    >>> found.bias.tolist(), found.same.tolist(), found.p_value.round(4).tolist()
+    ([0.625], [0.25], [0.25])
+    """
+    check_share("confidence_level", confidence_level)
+    columns = {"items": items, "judges": judges, "first": first, "winner": winner}
+    columns = {name: judgment_column(column, name) for name, column in columns.items()}
+    lengths = {name: column_length(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise InputError(f"columns must have the same length, got: {shown}")
+    what, item_names = encode_ids(columns["items"], "items")
+    who, names = encode_sorted_ids(columns["judges"], "judges")
+    opened, answers = encode_ids(columns["first"], "first")
+    scores, used = _scores(what, item_names, opened, answers, columns["winner"], set(ties))
+    found = []
+    for judge, name in enumerate(names):
+        own = np.flatnonzero((who == judge) & used)
+        own = own[np.lexsort((opened[own], what[own]))]
+        new = np.diff(what[own], prepend=-1) != 0
+        again = np.flatnonzero(~new & (np.diff(opened[own], prepend=-1) == 0))
+        if len(again):
+            place = own[again[0]]
+            raise InputError(
+                f"judge {name!r} judged item {item_names[what[place]]!r} twice with "
+                f"{answers[opened[place]]!r} first",
+                "pass one run at a time",
+                argument="items",
+            )
+        second = np.flatnonzero(~new)
+        pairs = np.stack([scores[own[second - 1]], scores[own[second]]], 1)
+        found.append((*_of_judge(pairs, confidence_level), int(new.sum()) - len(pairs)))
+    table = np.array(found, np.float64).reshape(-1, 11).T
+    whole = table[[0, 4, 5, 10]].astype(np.int64)
+    return PositionBias(
+        judges=tuple(map(as_python, names)),
+        n_items=whole[0],
+        n_one_order=whole[3],
+        same=table[1],
+        same_low=table[2],
+        same_high=table[3],
+        first=whole[1],
+        second=whole[2],
+        bias=table[6],
+        low=table[7],
+        high=table[8],
+        p_value=table[9],
+        confidence_level=confidence_level,
+    )
+
+
+def _scores(
+    what: Array, items: Any, opened: Array, answers: Any, winner: Any, ties: set[Any]
+) -> tuple[FloatArray, Array]:
+    """Return 1, −1 or 0 for each verdict: whether the first answer won; and which verdicts count.
+
+    An item has at most two answers, among those that were shown first or won.
+    """
+    known = {as_python(name): i for i, name in enumerate(answers)}
+    scores, used = np.zeros(len(what)), np.ones(len(what), bool)
+    of_item: dict[int, set[Any]] = {}
+    for row, (item, place, won) in enumerate(
+        zip(what.tolist(), opened.tolist(), map(as_python, winner), strict=True)
+    ):
+        several = of_item.setdefault(item, set())
+        several.add(place)
+        if won is None or won != won:
+            used[row] = False
+        elif won not in ties:
+            several.add(known.get(won, won))
+            scores[row] = 1 if known.get(won) == place else -1
+        if len(several) > 2:
+            raise InputError(
+                f"item {items[item]!r} has more than two answers; {won!r} is one",
+                "if it means that neither won, name it in ties",
+                argument="winner",
+            )
+    return scores, used
+
+
+def _of_judge(pairs: FloatArray, confidence_level: float) -> tuple[float, ...]:
+    """Return what the scores of both orders of a judge's items say, without the items' number."""
+    n = len(pairs)
+    if not n:
+        nan = math.nan
+        return (0, nan, nan, nan, 0, 0, nan, nan, nan, nan)
+    lean = pairs.mean(1)
+    same = float((pairs.sum(1) == 0).mean())
+    shares = (1 + lean) / 2
+    mean = float(shares.mean())
+    low, high = share_interval(
+        mean, float(((shares - mean) ** 2).sum()), n, confidence_level, "score"
+    )
+    more, less = int((lean > 0).sum()), int((lean < 0).sum())
+    same_low, same_high = share_interval(same, 0.0, n, confidence_level, "wilson")
+    return (
+        n,
+        same,
+        float(same_low),
+        float(same_high),
+        int((lean == 1).sum()),
+        int((lean == -1).sum()),
+        2 * mean - 1,
+        2 * float(low) - 1,
+        2 * float(high) - 1,
+        sign_test(more, less),
+    )
+
+
+def sign_test(more: int, less: int) -> float:
+    """Return the exact two-sided p-value that both outcomes are as likely; 1 if there are none.
+
+    Examples
+    --------
+    >>> sign_test(5, 0), sign_test(2, 2)
+    (0.0625, 1.0)
+    """
+    n, fewer = more + less, min(more, less)
+    tail = math.fsum(
+        math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2))
+        for k in range(fewer + 1)
+    )
+    return min(1.0, 2 * tail)
