@@ -15,8 +15,8 @@ from agreement_fast.options import check_share
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.tables import column_length, judgment_column
-from agreement_fast.sums.each_row import share_interval
 from agreement_fast.tables import Aligned, in_columns
+from agreement_fast.wilson import share_interval
 
 #: What stands for a tie by default.
 TIES = ("tie",)
