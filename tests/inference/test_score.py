@@ -135,6 +135,19 @@ def test_perfect_agreement_has_an_interval(name, weighted):
     assert found.test(0.95).p_value > 0.05
 
 
+@pytest.mark.parametrize("distance", ["circular:24", "ratio"])
+def test_a_bound_takes_the_place_of_the_distances_of_many_categories(distance, monkeypatch):
+    """The interval holds that of all pairs of categories, and is hardly wider."""
+    rng = np.random.default_rng(1)
+    guess = rng.random((40, 3)) < 0.4
+    table = np.where(guess, rng.integers(0, 24, (40, 3)), rng.integers(0, 24, (40, 1)))
+    every = standard_error(table, "alpha", distance=distance)
+    monkeypatch.setattr("agreement_fast.inference.score.LISTED", 5)
+    bound = standard_error(table, "alpha", distance=distance)
+    assert bound.low < every.low < every.high < bound.high
+    assert bound.high - bound.low == pytest.approx(every.high - every.low, rel=0.02)
+
+
 def test_one_item_and_one_category_have_none():
     for rows in nonempty([[["x", "y"]], [["x", "x"]] * 5]):
         found = standard_error(af.Annotations.from_wide(rows, coders=["a", "b"]), "pi")
