@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from agreement_fast import distances
@@ -162,7 +162,7 @@ class Agreement(Result):
     undefined: str | None
     largest_distance: float
     origin: Origin = NO_ORIGIN
-    later: Interval | None = None
+    later: Interval | None = field(default=None, metadata={"column": False})
 
     @staticmethod
     def of(*parts: Any) -> Agreement:
@@ -179,10 +179,6 @@ class Agreement(Result):
         if remark is None and self.note is not None:
             remark = "clearly below chance: see .note"
         return f"<{text}>" if remark is None else f"<{text}; {remark}>"
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Return the parts as a table of one row, without the interval."""
-        return {name: part for name, part in of_fields([self]).items() if name != "later"}
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -48,6 +48,7 @@ __all__ = [
     "html_of",
     "in_columns",
     "json_rows",
+    "json_value",
     "of_fields",
     "safe_cells",
     "unlike",
@@ -217,11 +218,11 @@ _FORMULA = frozenset("=+-@\N{MINUS SIGN}\x7f\uff1d\uff0b\uff0d\uff20")
 def json_rows(table: Tabular) -> list[dict[str, Any]]:
     """Return a table as JSON has it: an object for each row, null for undefined values."""
     columns = table.columns()
-    rows = zip(*(map(_json, _listed(column)) for column in columns.values()), strict=True)
+    rows = zip(*(map(json_value, _listed(column)) for column in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def _json(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return None
     return json_label(value)
@@ -230,10 +231,11 @@ def _json(value: Any) -> Any:
 def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
     """Return dataclasses of one type as columns: a row for each, a column for each field.
 
-    Fields with more than one value are left out.
+    Fields with more than one value are left out, and those with the metadata "column": False.
     """
     rows = list(results)
-    names = [field.name for field in fields(rows[0])] if rows else []
+    declared = fields(rows[0]) if rows else ()
+    names = [one.name for one in declared if one.metadata.get("column", True)]
     columns = {name: [_plain(getattr(row, name)) for row in rows] for name in names}
     return {
         name: column

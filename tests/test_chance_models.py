@@ -27,6 +27,7 @@ from agreement_fast import (
     simulation,
     subsets,
 )
+from agreement_fast.page import page_of
 
 MODELS = (
     chance.Chance(
@@ -299,6 +300,17 @@ def test_the_groups_of_a_trend(data):
 def test_the_report(data):
     made = report.report(data, FOUR)
     assert_tied(*(float(result) for result in made.table))
+
+
+def test_the_report_prints_in_every_form(data):
+    """Also where a toy is the only coefficient, and the one that is quoted."""
+    for names in (FOUR, ["half"], ["mixed"]):
+        for interval in (None, "percentile"):
+            made = report.report(data, names, interval=interval, n_resamples=100, rng=1)
+            for text in (str(made), made.to_markdown(), made.to_latex()):
+                assert all(name in text for name in names)
+            assert "half" in page_of(data, report.report(data, ["half"])).html
+            assert [one["coefficient"] for one in made.to_dict()["coefficients"]] == names
 
 
 ASKED = {

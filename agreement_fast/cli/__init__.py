@@ -1,6 +1,6 @@
 """The command ``agreement-fast``.
 
-Each of its commands is a module with a name, help, options and ``run``, listed in `COMMANDS`.
+Each of its commands is a module in `commands` with a name, help, options and ``run``.
 `options` holds the options that several commands share, and `reading` turns them into annotations.
 A command returns an `Outcome`, which `deliver` prints and writes in the requested forms. An error
 that the user can correct is one line on the standard error, with exit code 2.
@@ -11,6 +11,8 @@ Large modules are imported in functions, so that ``--help`` and ``--version`` an
 from __future__ import annotations
 
 import argparse
+import importlib
+import pkgutil
 import signal
 import sys
 import threading
@@ -21,21 +23,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NoReturn, Protocol
 
-from agreement_fast.cli import (
-    aggregate,
-    chains,
-    codes,
-    compare,
-    diagnose,
-    disagreements,
-    gold,
-    judges,
-    latent,
-    report,
-    segments,
-    subsets,
-    units,
-)
+from agreement_fast.cli import commands
 from agreement_fast.cli.gate import failures
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import fail, forget_output, version, write
@@ -132,21 +120,24 @@ class Command(Protocol):
         """Run the command and return its results; mistakes of the user raise a UsageError."""
 
 
-COMMANDS: tuple[Command, ...] = (
-    report,
-    diagnose,
-    disagreements,
-    codes,
-    compare,
-    gold,
-    judges,
-    aggregate,
-    latent,
-    subsets,
-    units,
-    segments,
-    chains,
+#: The commands that the help lists first; others follow by their names.
+ORDER = (
+    *("report", "diagnose", "disagreements", "codes", "compare", "gold", "judges"),
+    *("aggregate", "latent", "subsets", "units", "segments", "chains"),
 )
+
+
+def find_commands() -> tuple[Command, ...]:
+    """Find the commands: modules of `commands`, and what they call COMMAND."""
+    found: list[Any] = []
+    for one in pkgutil.iter_modules(commands.__path__, f"{commands.__name__}."):
+        module = importlib.import_module(one.name)
+        found.append(getattr(module, "COMMAND", module))
+    named = {one.NAME: one for one in found if hasattr(one, "NAME")}
+    return tuple(named[name] for name in dict.fromkeys([*ORDER, *sorted(named)]))
+
+
+COMMANDS = find_commands()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -269,14 +260,14 @@ def _parser(name: str) -> argparse.ArgumentParser:
         description="Measure how far coders agree on the labels that they gave to the same items.\n"
         "The commands read annotation files and compute coefficients of agreement (S, pi,\n"
         "kappa, alpha, beta, AC).",
-        epilog=report.EXAMPLES,
+        epilog=COMMANDS[0].EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, help="show the version and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    added = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for command in COMMANDS:
-        one = commands.add_parser(
+        one = added.add_parser(
             command.NAME,
             usage=f"agreement-fast {command.NAME} {command.USAGE}",
             help=command.HELP,

@@ -44,7 +44,7 @@ GUESSES = (
     Guess(("alpha", "kappa", "pi", "ac"), "--coefficients alpha,kappa,pi,ac"),
     Guess(("output-format",), "--json, or nothing for text"),
     Guess(("output", "out", "o"), "> {value} behind the command", "FILE"),
-    Guess(("threshold", "min", "minimum", "at-least", "fail-below", "require", "gate"),
+    Guess(("min", "minimum", "at-least", "fail-below", "require", "gate"),
           "--fail-under alpha={value}", "0.67"),
     Guess(("distance-matrix", "distances", "cost-matrix", "costs", "weight-matrix"),
           "--matrix {value}", "FILE"),

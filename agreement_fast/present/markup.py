@@ -7,12 +7,22 @@ escaped.
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from agreement_fast.present.sections import Bar, Plain, Rows, Rule, Section, Terms, Verbatim
-from agreement_fast.terminal import escape
+from agreement_fast.present.sections import (
+    Bar,
+    Estimate,
+    Plain,
+    Rows,
+    Rule,
+    Section,
+    Terms,
+    Verbatim,
+)
+from agreement_fast.terminal import escape, show_cell, show_level
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,10 @@ def grid_of(block: Plain, full: bool = True) -> Grid | None:
     if isinstance(block, Rows):
         cells, _, others = block.shown(full)
         return Grid(block.head, cells, block.aligned(), others)
+    if isinstance(block, Estimate):
+        values = [show_cell(one) for one in (block.value, block.low, block.high)]
+        level = f"{show_level(block.confidence_level)} from"
+        return Grid(("", "value", level, "to"), [[block.name, *values]], "<>>>")
     if isinstance(block, Terms) and block.head is not None:
         texts = ((term, [text] if isinstance(text, str) else text) for term, text in block.pairs)
         return Grid(block.head, [(term, "; ".join(text)) for term, text in texts], "><")
@@ -186,6 +200,8 @@ def html_of(section: Section, identity: str, level: int = 2) -> str:
 def _block(block: Plain, caption: str) -> str:
     if isinstance(block, str):
         return f"<p>{_in_html(block)}</p>" if block else ""
+    if isinstance(block, Estimate):
+        return f"<p>{_in_html(str(block))}</p>{_whisker(block)}"
     if isinstance(block, Verbatim):
         return f'<pre tabindex="0">{html.escape(block.text)}</pre>'
     grid = grid_of(block)
@@ -201,6 +217,21 @@ def _block(block: Plain, caption: str) -> str:
         )
         return f"<dl>{''.join(shown)}</dl>"
     return ""
+
+
+def _whisker(block: Estimate) -> str:
+    """Draw a value and its interval over an axis that ends at 1; the text says the same."""
+    if math.isnan(block.value):
+        return ""
+    ends = [one for one in (block.value, block.low, block.high) if one == one]
+    start, end = min(0.0, *ends), max(1.0, *ends)
+    value, *interval = (round(6 + 208 * (one - start) / (end - start), 1) for one in ends)
+    low, high = interval or (value, value)
+    return (
+        '<svg class="whisker" width="220" height="18" viewBox="0 0 220 18" aria-hidden="true">'
+        f'<path class="range" d="M{low} 9H{high}M{low} 5v8M{high} 5v8"/>'
+        f'<circle class="dot" cx="{value}" cy="9" r="4"/></svg>'
+    )
 
 
 def _table(grid: Grid, caption: str) -> str:

@@ -9,9 +9,22 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from agreement_fast.terminal import align, escape, more, show_cell, wrap
+from agreement_fast.terminal import (
+    align,
+    escape,
+    more,
+    show_cell,
+    show_label,
+    show_level,
+    show_value,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from agreement_fast.tables import Tabular
 
 #: Rows of a table that an answer shows.
 BRIEF = 10
@@ -58,6 +71,29 @@ class Rows:
     last: int = 0
     each: int = 1
 
+    @classmethod
+    def of(cls, table: Tabular, what: str = "row", **how: Any) -> Rows:
+        """Show all columns of a table; `how` are further attributes.
+
+        Examples
+        --------
+        >>> from agreement_fast.tables import Table
+        >>> Rows.of(Table({"coder": ["Ann"], "value": [0.5]}), "coder").lines(True, 80)
+        ['  coder   value', '  Ann    0.5000']
+        """
+        columns = table.to_dict()
+        numeric = [all(value is None or isinstance(value, Real) for value in one)
+                   for one in columns.values()]  # fmt: skip
+        sides = "".join(">" if one else "<" for one in numeric)
+        rows = [
+            [
+                value if number else show_label(value)
+                for value, number in zip(row, numeric, strict=True)
+            ]
+            for row in zip(*columns.values(), strict=True)
+        ]
+        return cls(list(columns), rows, sides, what, **how)
+
     def aligned(self) -> str:
         """Give the side of each column."""
         return self.sides or "<" + ">" * (len(self.head) - 1)
@@ -83,6 +119,38 @@ class Rows:
         cells, kept, others = self.shown(full)
         lines = align(self.head, [list(map(str, row)) for row in cells], self.aligned())
         return [*lines[: kept + 1], *([f"  {others}"] if others else []), *lines[kept + 1 :]]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its interval.
+
+    Attributes
+    ----------
+    name : str
+    value, low, high : float
+        NaN if there is none.
+    confidence_level : float
+    meaning : str
+        What stands behind them.
+    """
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    confidence_level: float = 0.95
+    meaning: str = ""
+
+    def __str__(self) -> str:
+        ends = f"{show_level(self.confidence_level)} interval {show_value(self.low)} to"
+        interval = "no interval" if self.low != self.low else f"{ends} {show_value(self.high)}"
+        meaning = f"; {self.meaning}" if self.meaning else ""
+        return f"{self.name} = {show_cell(self.value)}, {interval}{meaning}."
+
+    def lines(self, full: bool, width: int) -> list[str]:
+        """Give the lines of a text."""
+        return [wrap(escape(str(self)), width)]
 
 
 @dataclass(frozen=True)
@@ -154,7 +222,7 @@ class Rule:
 
 
 #: A text is a paragraph; an empty one is a blank line.
-Plain: TypeAlias = str | Rows | Terms | Verbatim | Rule
+Plain: TypeAlias = str | Rows | Estimate | Terms | Verbatim | Rule
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,17 @@ from agreement_fast.distances.forms import Nominal
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
+from agreement_fast.present.result import Presented
+from agreement_fast.present.sections import Section, text_of
 from agreement_fast.report.intervals import FAILING, coefficient_intervals, failing, quoted_interval
 from agreement_fast.report.methodology import THRESHOLD, check_methodology, tests_of
 from agreement_fast.report.paper import quoted_place, sentence
-from agreement_fast.report.text import CrossTable, cross_table, report_dict, report_text
+from agreement_fast.report.text import CrossTable, cross_table, report_dict, report_sections
 from agreement_fast.report.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.categories import judgments_needed, sums_of
 from agreement_fast.sums.each_row import row_disagreement
-from agreement_fast.tables import Row, Tabular
+from agreement_fast.tables import Row
 from agreement_fast.wilson import share_interval
 
 if TYPE_CHECKING:
@@ -121,7 +123,7 @@ class CategoryCount(Row):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Report(Tabular):
+class Report(Presented):
     """The result of `report`: ``print(report)`` shows it, `to_dict` is ready for JSON.
 
     Attributes
@@ -225,8 +227,9 @@ class Report(Tabular):
     def __repr__(self) -> str:
         return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
 
-    def __str__(self) -> str:
-        return self.to_text()
+    def sections(self) -> list[Section]:
+        """Return what the report says: the answer, then what explains it."""
+        return report_sections(self)
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -301,7 +304,9 @@ class Report(Tabular):
         """
         return sentence(self)
 
-    def to_text(self, *, width: int = 96, max_categories: int = 20, explain: bool = True) -> str:
+    def to_text(  # type: ignore[override]
+        self, *, width: int = 96, max_categories: int = 20, explain: bool = True
+    ) -> str:
         """Give the report as text for a terminal or a file.
 
         Parameters
@@ -318,7 +323,9 @@ class Report(Tabular):
         str
             Without colours or control characters; ends with a line feed.
         """
-        return report_text(self, width, max_categories, explain)
+        width = max(width, 72)
+        sections = report_sections(self, width, max_categories=max_categories, explain=explain)
+        return text_of(sections, True, width) + "\n"
 
 
 def report(

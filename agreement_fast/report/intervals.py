@@ -191,7 +191,11 @@ def cited(result: Agreement) -> tuple[str, str]:
 
     It depends on the number of coders: two have Scott's pi, more Fleiss' kappa.
     """
-    two, more = _CITED[result.chance, result.distance == "nominal"]
+    known = _CITED.get((result.chance, result.distance == "nominal"))
+    if known is None:
+        row = COEFFICIENTS[result.coefficient]
+        return row.title, row.source
+    two, more = known
     return two if result.n_coders == 2 else more
 
 

@@ -16,13 +16,13 @@ from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.sections import (
     Bar,
     Block,
+    Estimate,
     Full,
     Plain,
     Rows,
     Section,
     Terms,
     details,
-    text_of,
 )
 from agreement_fast.report.intervals import (
     FAILING,
@@ -281,16 +281,9 @@ EXPLANATION = (
 )
 
 
-def report_text(report: Report, width: int, max_categories: int, explain: bool) -> str:
-    """Return a report as text, as `Report.to_text` describes."""
-    width = max(width, 72)
-    sections = report_sections(report, width, max_categories=max_categories, explain=explain)
-    return text_of(sections, True, width) + "\n"
-
-
 def report_sections(
     report: Report,
-    width: int,
+    width: int = 96,
     *,
     max_categories: int = 20,
     explain: bool = True,
@@ -327,13 +320,12 @@ def _answer(report: Report) -> Section:
     result, interval = report.table[report.quoted], report.quoted_interval
     name = f"{result.coefficient} ({result.distance})"
     low, high = shown_ends(interval)
+    value: Plain
     if result.undefined is not None:
         value = f"{name} is undefined: {result.undefined}."
     else:
-        level = "" if interval is None else f"{interval.confidence_level * 100:.12g}%"
-        ends = f"{level} interval {show_value(low)} to {show_value(high)}"
-        value = f"{name} = {show_value(result.value)}, {'no interval' if low != low else ends}"
-        value += "; 1 is perfect, 0 is chance."
+        level = math.nan if interval is None else interval.confidence_level
+        value = Estimate(name, result.value, low, high, level, "1 is perfect, 0 is chance")
     who = "" if report.n_coders is None else f" by {counted(report.n_coders, 'coder')}"
     missing = f"; {report.n_missing:,} missing" if report.n_missing else ""
     basis = f"{counted(report.n_judgments, 'judgment')} of {counted(report.n_items, 'item')}{who}"

@@ -8,7 +8,7 @@ import pytest
 from command import Command
 
 from agreement_fast import inference
-from agreement_fast.cli.report import FEW
+from agreement_fast.cli.commands.report import FEW
 from agreement_fast.report import report
 from agreement_fast.report.groups import GroupReport, group_section
 

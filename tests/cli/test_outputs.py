@@ -1,17 +1,15 @@
 """The forms in which every command hands over what it found."""
 
 import csv
-import hashlib
 import io
 import json
-import re
 import shlex
 
 import pytest
+from every_output import outputs_of, pinned_call_of
 from html_page import checked
 
 from agreement_fast.cli import COMMANDS, main
-from agreement_fast.cli.outputs import OUTPUTS
 
 #: A call of each command that gives numbers.
 CALLS = {
@@ -59,8 +57,8 @@ def rows_of(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_every_command_is_called():
-    assert set(CALLS) == {command.NAME for command in COMMANDS}
+#: Commands without a call of their own read the data of the package.
+CALLS |= {one.NAME: ["--example"] for one in COMMANDS if one.NAME not in CALLS}
 
 
 @pytest.mark.few("report", "units", "compare")
@@ -146,59 +144,16 @@ def test_gold_matrices_and_trees_are_not_written_over(tmp_path, capsys):
         assert "would write over a file that is read" in capsys.readouterr().err
 
 
-#: What a common output prints or writes begins with.
-BEGINS = {
-    "--json": "{",
-    "--markdown": "",
-    "--latex": "\\begin{table}\n\\caption{",
-    "--html": "<!doctype html>",
-    "--csv": "",
-    "--csv-for-spreadsheets": "",
-}
-
-
 @pytest.mark.few("report", "segments", "codes")
 @pytest.mark.parametrize("name", CALLS)
 def test_every_command_has_every_output(name, tmp_path, capsys):
-    common = [one for one in OUTPUTS if one.help]
-    assert {one.option for one in common} == set(BEGINS)
-    made = {}
-    for one in common:
-        path = ["out"] if one.write else []
-        assert main([name, *CALLS[name], one.option, *path]) == 0
-        printed = capsys.readouterr().out
-        made[one.option] = (tmp_path / "out").read_text() if path else printed
-        assert made[one.option].startswith(BEGINS[one.option])
-        assert "\nWritten" not in printed
-    assert made["--csv"] == made["--csv-for-spreadsheets"]  # no cell is a formula
-    page = checked(made["--html"])
-    assert "agreement-fast" in page.section("method")
-    document = json.loads(made["--json"])
-    assert page.data("document")["command"] == document["command"] == name
-    tables = made["--latex"].count("\\begin{table}")
-    assert tables == made["--latex"].count("\\end{table}") > 0
-    assert tables == len(re.findall("^[|] :?---", made["--markdown"], flags=re.MULTILINE))
+    outputs_of(name, CALLS[name], tmp_path, capsys)
 
 
 @pytest.mark.few("report", "units", "compare")
 @pytest.mark.parametrize("name", CALLS)
 def test_the_pinned_call_guesses_nothing_and_gives_the_same(name, capsys):
-    def document(*words):
-        assert main([*words, "--json"]) == 0
-        return json.loads(capsys.readouterr().out)
-
-    first = document(name, *CALLS[name])
-    program, *pinned = shlex.split(first["computed"]["call"])
-    assert program == "agreement-fast"
-    again = document(*pinned)
-    assert again["computed"] == first["computed"]
-    for one in (first, again):
-        for source in one.pop("sources", None) or [one.pop("source")]:
-            assert one is first or source["guessed"] == []
-            for file in source["files"]:
-                with open(file["name"], "rb") as content:
-                    assert file["sha256"] == hashlib.file_digest(content, "sha256").hexdigest()
-    assert again == first
+    pinned_call_of(name, CALLS[name], capsys)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 from command import Command
 
 import agreement_fast as af
-from agreement_fast.cli import diagnose, options, report, subsets
+from agreement_fast.cli import options
+from agreement_fast.cli.commands import diagnose, report, subsets
 from agreement_fast.files import stream
 from agreement_fast.reading.repeats import POLICIES
 

@@ -128,7 +128,7 @@ def test_options_of_other_commands_are_placed(command: Command, folder: Path) ->
         (["--ci", "0.9"], "--ci takes no value: write --ci --confidence 90 ("),
         (["--ci", ".95"], "write --ci --confidence 95 ("),
         (["--ci", "99"], "write --ci --confidence 99 ("),
-        (["--wide", "--threshold", "kappa=0.5"], "write --fail-under kappa=0.5 ("),
+        (["--wide", "--at-least", "kappa=0.5"], "write --fail-under kappa=0.5 ("),
         (["--min", "0.5"], "write --fail-under alpha=0.5 ("),
     ],
 )

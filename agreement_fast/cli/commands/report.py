@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
-from agreement_fast.cli.diagnose import costs_of
+from agreement_fast.cli.commands.diagnose import costs_of
 from agreement_fast.cli.gate import (
     Measured,
     add_gate,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.commands.judges_text import sections
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
-from agreement_fast.cli.judges_text import sections
 from agreement_fast.cli.options import add_gold, find_coders, wants_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown

@@ -1,0 +1,74 @@
+"""Results that say what they are in sections, from which all other forms follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from agreement_fast.arrays import Array
+from agreement_fast.present.markup import tables
+from agreement_fast.present.sections import Plain, Rows, Section, Terms, text_of
+from agreement_fast.tables import Tabular, json_rows, json_value, of_fields
+from agreement_fast.terminal import show_cell
+
+
+class Presented(Tabular):
+    """A dataclass whose columns, sections and document follow from its fields.
+
+    A field is a value or a table. A subclass may define `sections`, to say more.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from agreement_fast.tables import Table
+    >>> @dataclass(frozen=True)
+    ... class Votes(Presented):
+    ...     share: float
+    ...     labels: Table
+    >>> print(Votes(0.5, Table({"label": ["yes", "no"], "n": [2, 1]})))
+    Votes
+      share  0.5000
+    <BLANKLINE>
+      label  n
+      yes    2
+      no     1
+    """
+
+    __slots__ = ()
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        columns = of_fields([self])
+        return {name: one for name, one in columns.items() if not isinstance(one[0], Tabular)}
+
+    def sections(self) -> Iterable[Section]:
+        """Return what the result says: the answer, then what explains it."""
+        values = {name: show_cell(value[0]) for name, value in self.columns().items()}
+        blocks: list[Plain] = [Terms(list(values.items()))]
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            blocks += ["", Rows.of(value)] if isinstance(value, Tabular) else []
+        return [Section(type(self).__name__, blocks)]
+
+    def to_text(self, *, full: bool = True, width: int = 96) -> str:
+        """Give all that the result says, or its answer, as lines of text."""
+        return text_of(self.sections(), full, width)
+
+    def to_markdown(self) -> str:
+        """Give the tables as Markdown."""
+        return tables(self.sections(), "markdown")
+
+    def to_latex(self) -> str:
+        """Give the tables as LaTeX."""
+        return tables(self.sections(), "latex")
+
+    def document(self) -> dict[str, Any]:
+        """Give the fields as JSON has them: a table is a list of its rows."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        return {
+            name: json_rows(value) if isinstance(value, Tabular) else json_value(value)
+            for name, value in values.items()
+        }
+
+    def __str__(self) -> str:
+        return self.to_text()
