@@ -328,6 +328,18 @@ def as_lists(rows: Rows) -> Rows:
     return Rows(rows.table()[given], 0, start, coders, None, rows.weights)
 
 
+def as_lists_without_coders(rows: Rows) -> Rows:
+    """A table as lists that do not say who judged; lists as they are."""
+    if not rows.width:
+        return rows
+    codes, start = rows.codes, np.arange(rows.n_rows + 1, dtype=np.int64) * rows.width
+    given = codes >= 0
+    if not given.all():
+        codes = codes[given]
+        start = np.concatenate([[0], np.cumsum(row_sizes(rows))])
+    return Rows(codes, 0, start, None, None, rows.weights)
+
+
 def stack(parts: list[Rows]) -> Rows:
     weights = None
     if any(part.weights is not None for part in parts):

@@ -19,7 +19,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import InputError
 from agreement_fast.kept_moments import KeptMoments, count_patterns
-from agreement_fast.patterns import Rows, as_lists, group_rows, row_sizes
+from agreement_fast.patterns import Rows, as_lists, as_lists_without_coders, group_rows, row_sizes
 from agreement_fast.row_order import in_order
 from agreement_fast.sums.categories import Moments, not_finite
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
@@ -33,6 +33,9 @@ SOME = 1 << 10
 
 #: The most judgments whose rows are sorted to find the distinct ones.
 SORTED = 1 << 14
+
+#: Rows above which finding the distinct ones takes longer than summing them all.
+UNSORTED = 1 << 17
 
 #: Numbers of a column that are processed together and fit in the cache: 256 kB.
 IN_CACHE = 1 << 15
@@ -442,17 +445,21 @@ def _ends(values: FloatArray, group: Array, n: int) -> tuple[FloatArray, FloatAr
     return np.where(empty, 0.0, low), np.where(empty, 0.0, high)
 
 
-def pattern_items(annotations: Annotations, by_coder: bool) -> Items:
+def pattern_items(annotations: Annotations, by_coder: bool, *, drawn: bool = True) -> Items:
     """Return the distinct rows of some annotations, without coders if these are not needed.
 
     The rows are sorted, so that resamples and the rounding of sums do not depend on the order of
-    the items.
+    the items. If nothing is drawn, very many rows that are mostly distinct stay as they are.
     """
     K = len(annotations.labels)
     rows = annotations.grouped()
     simple = rows.repeats is None and (rows.width or not by_coder)
     if simple and len(rows.codes) <= SORTED and K < _patterns.LABELS:
         return Items(Rows(*_patterns.sort_patterns(rows, by_coder)), K, annotations.n_coders)
+    if not by_coder and not drawn and rows.repeats is None and rows.n_rows > UNSORTED:
+        rows = choose(annotations)
+        if rows.n_rows > UNSORTED:
+            return Items(as_lists_without_coders(rows), K, None)
     if by_coder:
         n_coders = annotations.n_coders
         return Items(in_order(group_rows(annotations.grouped()), n_coders, K), K, n_coders)

@@ -525,7 +525,7 @@ def linear(
         forms: dict[Distance, Form] = dict.fromkeys((p.distance for p in points), numbers.form)
         return Linear(numbers, points, least, forms)
     if rows is None:
-        items = pattern_items(annotations, by_coder)
+        items = pattern_items(annotations, by_coder, drawn=drawn)
     else:
         items = Items(rows, len(annotations.labels), annotations.n_coders)
     return Linear(items, points, least, bound_forms(annotations, points))

@@ -7,6 +7,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import inference
+from agreement_fast.sums import columns
 
 #: Items, coders, labels: counts that fit a word and such that do not, few rows and many.
 SHAPES = [(60, 3, 4), (5000, 5, 3), (300, 4, 60), (200, 20, 3), (40, 30, 100)]
@@ -67,3 +68,16 @@ def test_patterns_are_not_pairs():
     data = af.Annotations.from_frame(judgments(60, 3, 4))
     with pytest.raises(ValueError, match=r"need the names of items.*paired=False"):
         inference.compare(data, af.accumulate([data]), paired=True)
+
+
+def test_very_many_distinct_rows_are_summed_as_they_are(monkeypatch):
+    frame = judgments(300, 4, 60)
+    data = af.Annotations.from_frame(frame)
+    for name in nonempty(["alpha", "pi", "ac"]):
+        sorted_rows = inference.standard_error(data, name)
+        with monkeypatch.context() as patch:
+            patch.setattr(columns, "SORTED", 0)
+            patch.setattr(columns, "UNSORTED", 10)
+            found = inference.standard_error(data, name)
+        for part in ("low", "high", "standard_error"):
+            assert getattr(found, part) == pytest.approx(getattr(sorted_rows, part), rel=1e-12)
