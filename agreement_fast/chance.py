@@ -165,8 +165,11 @@ def _ratio(numerator: Any, denominator: Any) -> Any:
 
 def beyond_chance(observed: Any, expected: Any) -> FloatArray:
     """Return 1 − D_o / D_e, NaN for D_e = 0; arrays are broadcast."""
+    there = np.asarray(expected) > 0
+    if there.all():
+        return np.asarray(1.0 - observed / expected)
     out = np.full(np.broadcast_shapes(np.shape(observed), np.shape(expected)), np.nan)
-    np.divide(observed, expected, out=out, where=np.asarray(expected) > 0)
+    np.divide(observed, expected, out=out, where=there)
     return 1.0 - out
 
 

@@ -117,6 +117,31 @@ def dot_groups(const int64_t[::1] start not None, const int32_t[::1] bins not No
             out[row] = total
 
 
+def squared_gaps(const int64_t[::1] start not None, const int32_t[::1] codes not None,
+                 const int64_t[::1] repeats, const double[:, ::1] features not None,
+                 const int64_t[::1] groups not None, double[::1] out not None):
+    """out[row] = the sum over its ordered pairs of judgments of (f_j - f_l)², f being its group's.
+
+    A row whose judgments have one feature gets 0, exactly. Assumes groups and codes within `features`
+    (columns.Items).
+    """
+    cdef Py_ssize_t row, i
+    cdef double gap, count, size, first, second
+    cdef const double* own
+    with nogil:
+        for row in range(start.shape[0] - 1):
+            size = first = second = 0.0
+            for i in range(start[row], start[row + 1]):
+                own = &features[groups[row], 0]
+                gap, count = own[codes[i]] - own[codes[start[row]]], 1.0
+                if repeats is not None:
+                    count = <double>repeats[i]
+                size += count
+                first += count * gap
+                second += count * gap * gap
+            out[row] = 2.0 * (size * second - first * first)
+
+
 def sum_groups(const int64_t[::1] groups not None, const double[::1] values not None,
                double[::1] out not None):
     """out[group] += value, for each value and its group. Assumes groups within `out`.

@@ -43,6 +43,14 @@ def dot_groups(
     groups: _Array | None,
     out: _Array,
 ) -> None: ...
+def squared_gaps(
+    start: _Array,
+    codes: _Array,
+    repeats: _Array | None,
+    features: _Array,
+    groups: _Array,
+    out: _Array,
+) -> None: ...
 def sum_groups(groups: _Array, values: _Array, out: _Array) -> None: ...
 def add_squares(
     rows: Rows,

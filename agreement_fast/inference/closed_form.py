@@ -77,7 +77,8 @@ def closed_form(
         n = int(there.sum())
         n_dropped = len(np.unique(documents)) - n
     if undefined is None:
-        influence = _gwet(made, point, sums) if method == "gwet" else influences(made, point, sums)
+        gwet = method == "gwet"
+        influence = _gwet(made, point, sums) if gwet else influences(made, point, sums, None, whole)
         if documents is not None:
             of_documents = np.bincount(documents[part], (influence * sampled)[part])
             influence, sampled = of_documents[there].astype(np.float64), np.ones(n, np.int64)

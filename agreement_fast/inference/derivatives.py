@@ -18,7 +18,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.resample import counted_weights
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups
-from agreement_fast.sums.linear import Linear, Ranked, Sums
+from agreement_fast.sums.linear import Linear, Ranked, Sums, Values
 
 
 class Gradient(NamedTuple):
@@ -45,7 +45,13 @@ class Gradient(NamedTuple):
     by_count: tuple[FloatArray, FloatArray] | None
 
 
-def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> FloatArray:
+def influences(
+    made: Linear,
+    point: Point,
+    sums: Sums,
+    groups: Groups | None = None,
+    values: Values | None = None,
+) -> FloatArray:
     """Return the derivative of a coefficient in each pattern's weight, float64 of shape (U,).
 
     Parameters
@@ -54,9 +60,11 @@ def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = N
         Sums over the data, or over groups of the patterns.
     groups : Groups, optional
         The group of each pattern: its derivative is that of its group's coefficient.
+    values : Values, optional
+        The coefficients, if they are known.
     """
     groups = made.one_group() if groups is None else groups
-    along = gradient(made, point, sums, groups)
+    along = gradient(made, point, sums, groups, values=values)
     return influences_along(made, point, sums, along, groups, along.observed / along.expected)
 
 
@@ -107,12 +115,13 @@ def gradient(
     sums: Sums,
     groups: Groups,
     random: tuple[FloatArray, FloatArray] | None = None,
+    values: Values | None = None,
 ) -> Gradient:
     """Return D_o, D_e and their derivatives in the sums.
 
     Parameters
     ----------
-    made, point, sums, groups
+    made, point, sums, groups, values
         Those of `influences`.
     random : (float64 array of shape (n,), float64 array of shape (n, K)), optional
         The weight and the shares of random pairs of labels that `sums` holds besides the patterns.
@@ -138,8 +147,11 @@ def gradient(
         form = made.forms[point.distance]
         disagreement = made.plain(sums, (point.distance, point.item_weight))
     pairs = made.plain(sums, point.item_weight)
-    observed = disagreement / pairs
-    expected = np.broadcast_to(model.expected(marginals, form), pairs.shape)
+    if values is None:
+        observed = disagreement / pairs
+        expected = np.broadcast_to(model.expected(marginals, form), pairs.shape)
+    else:
+        observed, expected = values.observed, values.expected
     slope = model.slope(marginals, form, expected)
     if point.distance.ranks:
         assert model.rank_slope is not None

@@ -466,8 +466,11 @@ def _about(values: FloatArray, q: FloatArray) -> FloatArray:
 
 def _mean_square(form: Form, q: FloatArray, unit: FloatArray) -> FloatArray:
     """Return Σ_jl q_j q_l d_jl², in squared units, which are the mean distances."""
-    if isinstance(form, (Squared, Ranked)):
-        at = form.features[..., None] if isinstance(form, Ranked) else form.values[None]
+    if isinstance(form, Ranked):
+        squares = _about(form.features, q) ** 2 / unit[:, None]
+        return np.asarray(2 * (q * squares**2).sum(-1) + 6 * (q * squares).sum(-1) ** 2)
+    if isinstance(form, Squared):
+        at = form.values[None]
         at = (at - (q[..., None] * at).sum(1, keepdims=True)) / np.sqrt(unit)[:, None, None]
         squares = (at**2).sum(-1)
         covariance = np.einsum("nk,nki,nkj->nij", q, at, at)

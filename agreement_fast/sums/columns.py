@@ -189,18 +189,9 @@ class Items:
 
     def squared_gaps(self, features: FloatArray, groups: Groups) -> FloatArray:
         """Compute Σ_jl n_ij n_il (f_j − f_l)² of each row, with features (n, K) of its group."""
-        lengths = np.diff(self.start)
-        filled = np.flatnonzero(lengths)
-        row = np.repeat(np.arange(self.n_rows), lengths)
-        own = features.reshape(-1)[groups.codes[row] * self.n_categories + self.codes]
-        origin = np.zeros(self.n_rows)  # a row whose judgments are equal has 0, exactly
-        origin[filled] = own[self.start[filled]]
-        gaps = own - origin[row]
-        repeats = 1.0 if self.repeats is None else self.repeats.astype(np.float64)
-        first, second = (
-            np.bincount(row, terms * repeats, self.n_rows) for terms in (gaps, gaps**2)
-        )
-        sums: FloatArray = 2 * (self.sizes * second - first**2)
+        sums = np.zeros(self.n_rows)
+        features = np.ascontiguousarray(features)
+        _resample.squared_gaps(self.start, self.codes, self.repeats, features, groups.codes, sums)
         return sums
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:

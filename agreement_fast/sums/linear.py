@@ -158,7 +158,7 @@ class Terms:
         for point in points:
             weight, distance = point.item_weight, point.distance
             if weight not in self.plain:
-                sizes = items.sizes ** ITEM_WEIGHTS[weight]
+                sizes = items.sizes if ITEM_WEIGHTS[weight] else 1.0
                 self.plain[weight] = np.where(self.kept, sizes, 0.0)
             factor = self.plain[weight]
             if distance.ranks:
@@ -229,7 +229,10 @@ class Linear:
         self._ranked = terms.ranked
         self._totals: dict[Form, tuple[float, float]] = {}
         self.ranked = bool(self._ranked)
-        self._columns = Dense(np.stack(self._plain, axis=1))
+        columns = np.empty((items.n_rows, len(self._plain)))
+        for place, column in enumerate(self._plain):
+            columns[:, place] = column
+        self._columns = Dense(columns)
         #: The number of sums of one resample.
         self.width = len(self._plain) + sum(
             int(np.prod(column.shape)) for column in self.marginals.values()
@@ -333,15 +336,14 @@ class Linear:
 
     def as_numbers(self, point: Point, groups: Groups) -> Linear:
         """Return a point over sums of numbers if it needs no more of the categories."""
-        form = self.forms[point.distance]
         are_numbers = not isinstance(self.items, Items) and len(self.points) == 1
         if are_numbers or not need_no_categories([point]):
             return self
-        items: Items | Numbers | LikeItems | Placed = self.items
-        if isinstance(items, Items):
-            items = Placed(items, form.values[:, 0], groups)
-            form = items.form
-        return Linear(items, [point], self._least, {point.distance: form})
+        if isinstance(self.items, Items):
+            return of_placed(self.items, point, self._least, self.forms[point.distance], groups)
+        return Linear(
+            self.items, [point], self._least, {point.distance: self.forms[point.distance]}
+        )
 
     def sums_of_copies(self, copies: FloatArray, weights: FloatArray, least: int) -> Sums:
         """Compute the sums if coder c occurs ``copies[c, r]`` times in resample r.
@@ -403,7 +405,8 @@ class Linear:
             disagreement = self.plain(sums, (point.distance, point.item_weight))
         pairs = self.plain(sums, point.item_weight)
         expected = point.chance.expected(self.marginals_of(sums), form)
-        expected = np.broadcast_to(expected, pairs.shape)
+        if np.shape(expected) != pairs.shape:
+            expected = np.broadcast_to(expected, pairs.shape)
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = disagreement / np.where(pairs > 0, pairs, np.nan)
         return Values(beyond_chance(observed, expected), observed, expected)
@@ -528,7 +531,17 @@ def linear(
         items = pattern_items(annotations, by_coder, drawn=drawn)
     else:
         items = Items(rows, len(annotations.labels), annotations.n_coders)
-    return Linear(items, points, least, bound_forms(annotations, points))
+    forms = bound_forms(annotations, points)
+    if not drawn and len(points) == 1 and need_no_categories(points):
+        one_group = Groups(np.zeros(items.n_rows, np.int64), 1)
+        return of_placed(items, points[0], least, forms[points[0].distance], one_group)
+    return Linear(items, points, least, forms)
+
+
+def of_placed(items: Items, point: Point, least: int | Array, form: Form, groups: Groups) -> Linear:
+    """Return a point over the numbers that the categories stand for, group by group."""
+    placed = Placed(items, form.values[:, 0], groups)
+    return Linear(placed, [point], least, {point.distance: placed.form})
 
 
 def of_numbers(annotations: Annotations, points: Sequence[Point]) -> bool:
