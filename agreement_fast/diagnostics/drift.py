@@ -16,6 +16,7 @@ from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
+from agreement_fast.inference.multiplicity import holm
 from agreement_fast.normal import student_quantile, student_share
 from agreement_fast.options import check_count, check_share
 from agreement_fast.reading import frames
@@ -270,7 +271,7 @@ def drift(
         away, scale = observed[own], float(expected[c])
         trends.append(_trend(name, place[own], away, scale, confidence_level))
         parts += _windows(name, away, scale, windows, confidence_level)
-    adjusted = _holm([one.p_value for one in trends])
+    adjusted = holm([one.p_value for one in trends])
     return Drift(
         resolved.name,
         "others" if reference is None else "reference",
@@ -429,14 +430,3 @@ def _windows(
                     1 - (m - r) / scale, level, int(k))
         for a, b, m, r, k in zip(cuts[:-1], cuts[1:], mean, reach, n, strict=True)
     ]  # fmt: skip
-
-
-def _holm(p_values: Sequence[float]) -> list[float]:
-    """Compute Holm's adjusted p-values; NaN stands for no test."""
-    p = np.array(p_values, np.float64)
-    tests = np.flatnonzero(~np.isnan(p))
-    ascending = tests[np.argsort(p[tests], kind="stable")]
-    out = np.full(len(p), NAN)
-    steps = p[ascending] * np.arange(len(tests), 0, -1)
-    out[ascending] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(tests) else steps
-    return out.tolist()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
@@ -28,3 +30,20 @@ def benjamini_yekutieli(p_values: FloatArray, q: float) -> Array:
         passed = np.flatnonzero(p_values[ascending] <= limits)
         out[ascending[: passed[-1] + 1 if len(passed) else 0]] = True
     return out
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Compute Holm's adjusted p-values; NaN stands for no test.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, float("nan"), 0.03])
+    [0.03, 0.06, nan, 0.06]
+    """
+    p = np.array(p_values, np.float64)
+    tests = np.flatnonzero(~np.isnan(p))
+    ascending = tests[np.argsort(p[tests], kind="stable")]
+    out = np.full(len(p), np.nan)
+    steps = p[ascending] * np.arange(len(tests), 0, -1)
+    out[ascending] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(tests) else steps
+    return out.tolist()

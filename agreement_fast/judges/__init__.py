@@ -7,6 +7,7 @@ The modules:
     alternative         the alternative annotator test: may a model replace a person?
     advantage           whether a model or a person is nearer to the other people, item by item
     error_correlation   whether judges err on the same items, and how many they are worth
+    leniency            who rates higher than the others on the same items
     runs                a judge's repeated judgments
     position            whether a judge of two answers prefers the first one
 """
@@ -14,6 +15,7 @@ The modules:
 from agreement_fast.judges.alternative import AlternativeAnnotatorTest, alternative_annotator_test
 from agreement_fast.judges.compare import JudgeComparison, compare
 from agreement_fast.judges.error_correlation import ErrorCorrelation, error_correlation
+from agreement_fast.judges.leniency import Leniency, leniency
 from agreement_fast.judges.position import PositionBias, position_bias
 from agreement_fast.judges.runs import RunStability, run_stability
 
@@ -21,11 +23,13 @@ __all__ = [
     "AlternativeAnnotatorTest",
     "ErrorCorrelation",
     "JudgeComparison",
+    "Leniency",
     "PositionBias",
     "RunStability",
     "alternative_annotator_test",
     "compare",
     "error_correlation",
+    "leniency",
     "position_bias",
     "run_stability",
 ]

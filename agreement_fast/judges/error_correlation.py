@@ -251,7 +251,7 @@ def error_correlation(
     alone = (row_sizes(judged.people.rows) == 1) & (right is None)
     true: FloatArray | None = None
     if errors == "deviation":
-        numbers = _numbers(judged.people)
+        numbers = numbers_of(judged.people, "errors='deviation'", "errors")
         if right is None:
             what, true = "mean of the people", _means(judged.people, numbers)
         else:
@@ -359,13 +359,13 @@ def _with_truth(
     )
 
 
-def _numbers(annotations: Annotations) -> FloatArray:
+def numbers_of(annotations: Annotations, purpose: str, argument: str) -> FloatArray:
+    """Return the categories as numbers; `purpose` needs them."""
     labels = annotations.categories
     for label in labels:
         if isinstance(label, (str, bool)) or not isinstance(label, (int, float)):
             raise InputError(
-                f"errors='deviation' needs labels that are numbers, got {label!r}",
-                argument="errors",
+                f"{purpose} needs labels that are numbers, got {label!r}", argument=argument
             )
     return np.array(labels, np.float64)
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 import agreement_fast as af
 from agreement_fast import diagnostics, subsets
-from agreement_fast.diagnostics.drift import _holm
+from agreement_fast.inference.multiplicity import holm
 
 RNG = np.random.default_rng(11)
 
@@ -91,14 +91,14 @@ def test_only_the_careless_coder_is_found():
 
 
 def test_adjusted_values_are_holms():
-    assert _holm([0.02, math.nan, 0.01, 0.03]) == pytest.approx(
+    assert holm([0.02, math.nan, 0.01, 0.03]) == pytest.approx(
         [0.04, math.nan, 0.03, 0.04], nan_ok=True
     )
-    assert _holm([0.6, 0.7]) == [1.0, 1.0]
-    assert np.isnan(_holm([math.nan])).all()
+    assert holm([0.6, 0.7]) == [1.0, 1.0]
+    assert np.isnan(holm([math.nan])).all()
     found = diagnostics.drift(judged(n=60, n_coders=5, drifting=1)).coders
     p = [one.p_value for one in found]
-    assert [one.adjusted_p_value for one in found] == _holm(p) != p
+    assert [one.adjusted_p_value for one in found] == holm(p) != p
 
 
 @pytest.mark.parametrize("library", [lambda frame: frame, pl.from_pandas])
