@@ -7,6 +7,10 @@ from libc.stdint cimport int64_t, uint8_t
 cdef extern from "student.h" nogil:
     double af_student_beyond(double, double)
     double af_student_quantile(double, double, double)
+    ctypedef struct af_quantiles:
+        pass
+    void af_fit_quantiles(af_quantiles*, double, double)
+    double af_fitted_quantile(const af_quantiles*, double)
 
 cdef extern from "rational.h" nogil:
     enum:
@@ -44,6 +48,11 @@ def fill(object result, tuple names not None, tuple values not None):
     return result
 
 
+# More quantiles are fitted.
+cdef enum:
+    MANY = 64
+
+
 def student_beyond(double freedom, double t):
     """The share of Student's t beyond a number from 0 on; NaN for NaN."""
     return af_student_beyond(freedom, t)
@@ -58,11 +67,16 @@ def student_quantiles(const double[::1] freedom not None, double beyond, double 
                       double[::1] out not None):
     """`student_quantile` for each number of degrees of freedom."""
     cdef Py_ssize_t i
+    cdef af_quantiles fitted
+    cdef bint many = freedom.shape[0] > MANY
     if out.shape[0] != freedom.shape[0]:
         raise ValueError(f"{out.shape[0]} places for {freedom.shape[0]} numbers")
     with nogil:
+        if many:
+            af_fit_quantiles(&fitted, beyond, normal)
         for i in range(freedom.shape[0]):
-            out[i] = af_student_quantile(freedom[i], beyond, normal)
+            out[i] = (af_fitted_quantile(&fitted, freedom[i]) if many
+                      else af_student_quantile(freedom[i], beyond, normal))
 
 
 def wilson(const double[::1] share not None, const double[::1] n not None, const double[::1] z not None,
@@ -92,14 +106,19 @@ def score_ends(const double[::1] value not None, const double[::1] centre not No
     """
     cdef Py_ssize_t i
     cdef double place, width, low, high, last = NAN, quantile = NAN
+    cdef af_quantiles fitted
+    cdef bint many = value.shape[0] > MANY
     with nogil:
+        if many:
+            af_fit_quantiles(&fitted, beyond, normal)
         for i in range(value.shape[0]):
             if value[i] != value[i]:
                 out[0, i] = out[1, i] = NAN
                 continue
             if freedom[i] != last:
                 last = freedom[i]
-                quantile = af_student_quantile(last, beyond, normal)
+                quantile = (af_fitted_quantile(&fitted, last) if many
+                            else af_student_quantile(last, beyond, normal))
             width = 1.0 - least[i]
             place = (centre[i] - least[i]) / width
             low = least[i] + width * _wilson(place, size[i], quantile)

@@ -9,9 +9,8 @@
 #ifndef AGREEMENT_FAST_RATIONAL_H
 #define AGREEMENT_FAST_RATIONAL_H
 
+#include "chebyshev.h"
 #include "compiler.h"
-
-#define AF_NODES 16
 
 /* The most numbers of a part that is not cut further; not less than the nodes of two. */
 #define AF_LEAF 64
@@ -21,11 +20,6 @@ typedef struct {
   const double *p, *a, *b, *v;
   int64_t n;
 } af_part;
-
-/* cos((2 k + 1) π / 32) */
-static const double af_nodes[AF_NODES / 2] = {0.9951847266721969, 0.9569403357322088, 0.881921264348355,
-                                              0.773010453362737,  0.6343932841636455, 0.4713967368259978,
-                                              0.29028467725446233, 0.09801714032956077};
 
 /* Part `place` of the halves, quarters, ... of n numbers: 1 is all, 2 place and 2 place + 1 are its halves. */
 AF_INLINE void af_cut(int64_t place, int64_t n, int64_t *first, int64_t *last) {
@@ -56,7 +50,7 @@ static void af_interpolate(const af_part *whole, const double *p, const double *
     }
   }
   for (int k = 0; k < AF_NODES; k++) {
-    const double t = k < AF_NODES / 2 ? af_nodes[k] : -af_nodes[AF_NODES - 1 - k];
+    const double t = af_node(k);
     const double upper = (1 + t) / 2, lower = (1 - t) / 2;
     double before = t, now = 2 * t * t - 1, sum = moments[0] / 2;
     for (int m = 1; m < AF_NODES; m++) {

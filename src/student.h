@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "chebyshev.h"
+
 /* Degrees of freedom above which more make no difference. */
 #define AF_ENDLESS 1e16
 #define AF_SQRT_PI 1.7724538509055160273
@@ -76,6 +78,44 @@ static double af_student_quantile(double df, double beyond, double normal) {
     if (step < 1e-16) break;
   }
   return t;
+}
+
+/* Quantiles of one share for many degrees of freedom: as they are a smooth function of 1/df, a polynomial
+   gives them from AF_SMOOTH degrees on, to the same digits. */
+#define AF_SMOOTH 8.0
+
+typedef struct {
+  double beyond, normal, coefficients[AF_NODES];
+} af_quantiles;
+
+static void af_fit_quantiles(af_quantiles *of, double beyond, double normal) {
+  double values[AF_NODES];
+  of->beyond = beyond;
+  of->normal = normal;
+  for (int k = 0; k < AF_NODES; k++)
+    values[k] = af_student_quantile(2 * AF_SMOOTH / (1 + af_node(k)), beyond, normal);
+  for (int m = 0; m < AF_NODES; m++) of->coefficients[m] = 0;
+  for (int k = 0; k < AF_NODES; k++) {
+    double before = 1, now = af_node(k);
+    for (int m = 0; m < AF_NODES; m++) {
+      const double next = 2 * af_node(k) * now - before;
+      of->coefficients[m] += before * values[k] * 2 / AF_NODES;
+      before = now;
+      now = next;
+    }
+  }
+}
+
+static double af_fitted_quantile(const af_quantiles *of, double df) {
+  if (!(df >= AF_SMOOTH)) return af_student_quantile(df, of->beyond, of->normal);
+  const double x = 2 * AF_SMOOTH / df - 1;
+  double one = 0, two = 0;
+  for (int m = AF_NODES - 1; m > 0; m--) {
+    const double sum = of->coefficients[m] + 2 * x * one - two;
+    two = one;
+    one = sum;
+  }
+  return of->coefficients[0] / 2 + x * one - two;
 }
 
 #endif

@@ -92,3 +92,13 @@ def test_chi_square(freedom, times):
     assert chi_square_beyond(freedom, freedom * times) == pytest.approx(
         beyond, rel=2e-12, abs=1e-290
     )
+
+
+@pytest.mark.parametrize("share", [0.5, 0.6, 0.975, 0.99999, 1 - 1e-12])
+def test_many_quantiles_are_fitted_to_the_same_digits(share):
+    """Above eight degrees of freedom by a polynomial; below as they are."""
+    rng = np.random.default_rng(0)
+    freedom = np.concatenate([1 + 9 * rng.random(100), 10 ** rng.uniform(0, 18, 300), [math.inf]])
+    single = [student_quantile(df, share) for df in freedom.tolist()]
+    assert student_quantiles(freedom, share) == pytest.approx(single, rel=1e-14, abs=1e-15)
+    assert math.isnan(student_quantiles(np.append(freedom, math.nan), share)[-1])
