@@ -131,6 +131,9 @@ def _apart(lists: Rows, rows: Array, said: Array, form: Form) -> tuple[FloatArra
 #: Values of epsilon that the paper recommends, by the skill of the people.
 EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 
+#: Values of ε at which verdicts are compared.
+EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
+
 #: The lowest winning rate at which a model passes.
 PASSES = 0.5
 
@@ -177,6 +180,8 @@ class AlternativeAnnotatorTest(Tabular):
         often the person is at least as near as the model.
     difference, difference_low, difference_high : float64 array of shape (M, C)
         ρ_f − ρ_h, and its interval.
+    difference_error : float64 array of shape (M, C)
+        The standard error of ρ_f − ρ_h.
     p_value : float64 array of shape (M, C)
         P-value of the hypothesis ρ_f ≤ ρ_h − ε; NaN if it was not tested.
     rejected : bool array of shape (M, C)
@@ -210,6 +215,7 @@ class AlternativeAnnotatorTest(Tabular):
     difference: FloatArray
     difference_low: FloatArray
     difference_high: FloatArray
+    difference_error: FloatArray
     p_value: FloatArray
     rejected: Array
     confidence_level: float
@@ -256,6 +262,51 @@ class AlternativeAnnotatorTest(Tabular):
                 ],
             }
         )
+
+    def verdicts(self, epsilons: Iterable[float] = EPSILONS) -> Table:
+        """Return which models pass at several values of ε.
+
+        ε is chosen, and decides: at 0 a model must be better than a person, and the larger it is,
+        the worse a model may be that passes. A verdict that changes between values that are as good
+        should be reported with both.
+
+        Parameters
+        ----------
+        epsilons : iterable of float, default (0, 0.05, 0.1, 0.15, 0.2, 0.3)
+            The values, from 0 to below 1.
+
+        Returns
+        -------
+        Table
+            A row for each model and value. The columns are model, epsilon, wins, n_people,
+            winning_rate and passes, which is None if nobody was tested.
+
+        Raises
+        ------
+        ValueError
+            If a value is not from 0 to below 1.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
+        >>> models = {"gpt": ["x", "y", "x", "x"] * 15}
+        >>> found = af.judges.alternative_annotator_test(people, models)
+        >>> found.verdicts([0, 0.2, 0.3]).to_dict()["passes"]
+        [False, True, True]
+        """
+        tested = ~np.isnan(self.p_value)
+        rows: list[tuple[Any, ...]] = []
+        for epsilon in map(_epsilon, epsilons):
+            p = p_values(-self.difference, self.difference_error, self.items, epsilon)
+            for i, name in enumerate(self.models):
+                wins = int(benjamini_yekutieli(np.where(tested[i], p[i], np.nan), self.q).sum())
+                n = int(self.n_people[i])
+                rate = wins / n if n else math.nan
+                rows.append((name, epsilon, wins, n, rate, rate >= PASSES if n else None))
+        rows.sort(key=lambda row: self.models.index(row[0]))  # stable
+        names = ("model", "epsilon", "wins", "n_people", "winning_rate", "passes")
+        return Table({name: [row[i] for row in rows] for i, name in enumerate(names)})
 
     def differences(self) -> Table:
         """Return the differences in ρ of all pairs of models, with delta-method intervals.
@@ -305,7 +356,8 @@ class AlternativeAnnotatorTest(Tabular):
             "interval = low..high"
         )
         lines = [repr(self)[1:-1], *in_columns(columns, layout, order)]
-        return "\n".join([*lines, *filter(None, [self.note])])
+        more = "A larger epsilon is easier to pass: verdicts() has others."
+        return "\n".join([*lines, more, *filter(None, [self.note])])
 
 
 def alternative_annotator_test(
@@ -444,6 +496,7 @@ def alternative_annotator_test(
         difference=gap,
         difference_low=low,
         difference_high=high,
+        difference_error=np.stack([one.error for one in found]),
         p_value=p_value,
         rejected=rejected,
         confidence_level=confidence_level,
@@ -482,9 +535,16 @@ class _Against(NamedTuple):
     advantage: float
 
 
-def _against(found: Duels, n_people: int, epsilon: float, min_items: int) -> _Against:
+def p_values(gap: FloatArray, error: FloatArray, n: Array, epsilon: float) -> FloatArray:
+    """Return the p-values of ρ_f ≤ ρ_h − ε for mean gaps ρ_h − ρ_f of n items."""
     from scipy.special import stdtr
 
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = stdtr(n - 1, (gap - epsilon) / error)
+        return np.where(error > 0, p, np.where(gap < epsilon, 0.0, 1.0))
+
+
+def _against(found: Duels, n_people: int, epsilon: float, min_items: int) -> _Against:
     def sums(values: Array) -> FloatArray:
         total = np.bincount(found.person, found.weight * values, n_people)
         return total.astype(np.float64)
@@ -495,8 +555,7 @@ def _against(found: Duels, n_people: int, epsilon: float, min_items: int) -> _Ag
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = total / n
         error = np.sqrt(np.maximum(squares - total * mean, 0.0) / (n - 1) / n)
-        t = (mean - epsilon) / error
-        p = np.where(error > 0, stdtr(n - 1, t), np.where(mean < epsilon, 0.0, 1.0))
+        p = p_values(mean, error, n, epsilon)
         model, person = sums(found.model_wins) / n, sums(found.person_wins) / n
     return _Against(
         found,

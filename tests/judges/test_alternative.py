@@ -223,3 +223,31 @@ def test_no_difference_is_no_proof_without_epsilon():
     found = alternative_annotator_test([("x", "x", "x")] * 40, {"m": ["x"] * 40}, epsilon=0)
     assert found.p_value.tolist() == [[1, 1, 1]]
     assert found.winning_rate[0] == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_verdicts_are_those_of_tests_with_these_values(seed):
+    rng = np.random.default_rng(seed)
+    people = rng.integers(0, 2, (60, 4)).astype(object)
+    people[:, 1] = people[:, 0]
+    people[rng.random(people.shape) < 0.3] = None
+    models = {name: rng.integers(0, 2, 60).tolist() for name in ("m", "n")}
+    models["near"] = [0 if row[0] is None else row[0] for row in people.tolist()]
+    data = af.Annotations.from_wide(people, coders=list("ABCD"))
+    table = alternative_annotator_test(data, models, min_items=20).verdicts([0, 0.1, 0.35])
+    rows = zip(*(table.to_dict()[name] for name in table.columns()), strict=True)
+    for name, epsilon, wins, n, rate, passes in rows:
+        found = alternative_annotator_test(data, models, epsilon=epsilon, min_items=20)
+        place = found.models.index(name)
+        assert wins == found.rejected[place].sum()
+        assert n == found.n_people[place]
+        assert rate == found.winning_rate[place]
+        assert passes == found.passes[place]
+
+
+def test_nobody_tested_has_no_verdict_at_any_value():
+    data = af.Annotations.from_wide([("x", "x"), ("y", "x"), ("y", "y")], coders=["A", "B"])
+    found = alternative_annotator_test(data, {"m": ["x", "y", "y"]}, min_items=30)
+    assert found.verdicts([0.1]).to_dict()["passes"] == [None]
+    with pytest.raises(ValueError, match="epsilon must be 0 or more and less than 1"):
+        found.verdicts([1.0])
