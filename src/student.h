@@ -81,17 +81,20 @@ static double af_student_quantile(double df, double beyond, double normal) {
 }
 
 /* Quantiles of one share for many degrees of freedom: as they are a smooth function of 1/df, a polynomial
-   gives them from AF_SMOOTH degrees on, to the same digits. */
+   gives them from AF_SMOOTH degrees on, to the same digits. For shares below AF_EXTREME they differ so much
+   that it would lose some. */
 #define AF_SMOOTH 8.0
+#define AF_EXTREME 1e-6
 
 typedef struct {
-  double beyond, normal, coefficients[AF_NODES];
+  double beyond, normal, from, coefficients[AF_NODES]; /* from: NAN if none is fitted */
 } af_quantiles;
 
 static void af_fit_quantiles(af_quantiles *of, double beyond, double normal) {
   double values[AF_NODES];
   of->beyond = beyond;
   of->normal = normal;
+  of->from = beyond < AF_EXTREME ? NAN : AF_SMOOTH;
   for (int k = 0; k < AF_NODES; k++)
     values[k] = af_student_quantile(2 * AF_SMOOTH / (1 + af_node(k)), beyond, normal);
   for (int m = 0; m < AF_NODES; m++) of->coefficients[m] = 0;
@@ -107,7 +110,7 @@ static void af_fit_quantiles(af_quantiles *of, double beyond, double normal) {
 }
 
 static double af_fitted_quantile(const af_quantiles *of, double df) {
-  if (!(df >= AF_SMOOTH)) return af_student_quantile(df, of->beyond, of->normal);
+  if (!(df >= of->from)) return af_student_quantile(df, of->beyond, of->normal);
   const double x = 2 * AF_SMOOTH / df - 1;
   double one = 0, two = 0;
   for (int m = AF_NODES - 1; m > 0; m--) {
