@@ -463,7 +463,8 @@ def test_nothing_half_written_is_left(tmp_path, monkeypatch):
 def test_ctrl_c_is_heard_at_once(tmp_path):
     """A signal within a long study ends it within two seconds of work, and leaves no file.
 
-    The signal is sent once values are written; other programs do not count as work.
+    The signal is sent once values are written: Python drops one that arrives while it ends the
+    import of a module. Other programs do not count as work.
     """
     pytest.importorskip("pyarrow")
     script = (
