@@ -21,8 +21,17 @@ def json_number(number: float | None) -> float | None:
 
 
 def json_fields(of: Any, names: str) -> dict[str, Any]:
-    """Return attributes by name as JSON has them, None for NaN and infinity."""
-    values = {name: getattr(of, name) for name in names.split()}
+    """Return attributes as JSON has them, None for NaN and infinity.
+
+    A name is that of an attribute, or "name=attribute" for another name in JSON.
+
+    Examples
+    --------
+    >>> json_fields(1 + 2j, "real i=imag")
+    {'real': 1.0, 'i': 2.0}
+    """
+    pairs = (one.partition("=") for one in names.split())
+    values = {name: getattr(of, attribute or name) for name, _, attribute in pairs}
     return {
         name: json_number(value) if isinstance(value, float) else value
         for name, value in values.items()

@@ -13,7 +13,7 @@ import importlib.util
 import itertools
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
@@ -45,10 +45,12 @@ __all__ = [
     "Row",
     "Table",
     "Tabular",
+    "formatted",
     "html_of",
     "in_columns",
     "json_rows",
     "json_value",
+    "laid_out",
     "of_fields",
     "safe_cells",
     "unlike",
@@ -337,29 +339,50 @@ def in_columns(
       Bea    0.7500      8
       Ann    0.5000     10
     """
-    parts = [part.rpartition(" = ") for part in layout.split(" | ")]
-    sides = sides or "<" + ">" * (len(parts) - 1)
-    heads, cells = [], []
-    for (head, equals, shown), side in zip(parts, sides, strict=True):
+    laid = list(laid_out(source, layout, places))
+    sides = sides or "<" + ">" * (len(laid) - 1)
+    cells = [
+        [" to ".join(_cell(end, side, form) for end in ends) for ends in column]
+        for (_, form, column), side in zip(laid, sides, strict=True)
+    ]
+    return align([head for head, _, _ in laid], list(zip(*cells, strict=True)), sides, indent)
+
+
+def laid_out(
+    source: Any,
+    layout: str,
+    places: Sequence[int] | None = None,
+) -> Iterator[tuple[str, str, list[list[Any]]]]:
+    """Yield the head, the format and the cells of each column of a layout, as `in_columns` says.
+
+    A cell is a list of one value, or of both ends of an interval.
+    """
+    for part in layout.split(" | "):
+        head, equals, shown = part.rpartition(" = ")
         name, _, form = shown.partition(":")
-        heads.append(head if equals else name)
         ends = [_column(source, end) for end in name.split("..")]
         some = range(len(ends[0])) if places is None else places
-        cells.append([" to ".join(_cell(end[i], side, form) for end in ends) for i in some])
-    return align(heads, list(zip(*cells, strict=True)), sides, indent)
+        yield head if equals else name, form, [[end[i] for end in ends] for i in some]
 
 
-def _column(source: Mapping[str, Sequence[Any] | Array] | Sequence[Any], name: str) -> list[Any]:
+def _column(source: Any, name: str) -> list[Any]:
     if isinstance(source, Mapping):
         return _listed(source[name])
-    return [getattr(row, name) for row in source]
+    if isinstance(source, Sequence):
+        return [getattr(row, name) for row in source]
+    return _listed(getattr(source, name))
+
+
+def formatted(value: Any, form: str) -> str:
+    """Format a value of a layout; "#" is a disagreement in any unit."""
+    if form.startswith("?") and (value is None or _is_nan(value)):
+        return "-"
+    return show_number(value) if form == "#" else format(value, form.removeprefix("?"))
 
 
 def _cell(value: Any, side: str, form: str) -> str:
-    if form.startswith("?") and (value is None or _is_nan(value)):
-        return "-"
     if form:
-        return format(value, form.removeprefix("?"))
+        return formatted(value, form)
     if side == "<":
         return show_label(value)
     return show_value(value) if isinstance(value, float) else str(value)

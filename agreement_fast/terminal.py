@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -40,13 +40,15 @@ def show_label(label: Any, limit: int = 32) -> str:
 
 
 def counted(n: int, what: str) -> str:
-    """Write a count and its noun, whose plural ends in s.
+    """Write a count and its noun, whose plural ends in s, es or ies.
 
     Examples
     --------
-    >>> counted(1, "item"), counted(1200, "item"), counted(2, "class")
-    ('1 item', '1,200 items', '2 classes')
+    >>> counted(1, "item"), counted(1200, "item"), counted(2, "class"), counted(0, "category")
+    ('1 item', '1,200 items', '2 classes', '0 categories')
     """
+    if n != 1 and what.endswith("y"):
+        return f"{n:,} {what[:-1]}ies"
     plural = "" if n == 1 else "es" if what.endswith("s") else "s"
     return f"{n:,} {what}{plural}"
 
@@ -270,6 +272,21 @@ def align(
             cells.append(text + pad if side == "<" else pad + text)
         lines.append((indent + "  ".join(cells)).rstrip())
     return lines
+
+
+def by_reason(named: Iterable[tuple[str, str | None]]) -> dict[str, list[str]]:
+    """Group names by their reasons; those without a reason are left out.
+
+    Examples
+    --------
+    >>> by_reason([("pi", "no pairs"), ("alpha", None), ("kappa", "no pairs")])
+    {'no pairs': ['pi', 'kappa']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, reason in named:
+        if reason:
+            found.setdefault(reason, []).append(name)
+    return found
 
 
 def more(n: int, what: str, hint: str = "") -> str:

@@ -25,6 +25,7 @@ from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import commands
 from agreement_fast.cli.gate import failures
+from agreement_fast.cli.options import check_seed
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import fail, forget_output, version, write
 from agreement_fast.cli.outputs import WRITTEN, add_outputs, check_outputs, deliver
@@ -107,8 +108,6 @@ class Command(Protocol):
     """What the module of a command defines."""
 
     NAME: str
-    #: After the name, such as "FILE... [options]".
-    USAGE: str
     HELP: str
     DESCRIPTION: str
     EXAMPLES: str
@@ -119,6 +118,9 @@ class Command(Protocol):
     def run(self, arguments: argparse.Namespace) -> Outcome:
         """Run the command and return its results; mistakes of the user raise a UsageError."""
 
+
+#: What stands after the name of a command that has no USAGE of its own.
+USAGE = "FILE... [options]"
 
 #: The commands that the help lists first; others follow by their names.
 ORDER = (
@@ -171,6 +173,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 # The commands print these hints as notes.
                 warnings.simplefilter("ignore", Hint)
                 check_outputs(arguments)
+                check_seed(arguments)
                 outcome = arguments.run(arguments)
                 missed = failures(outcome.gates, outcome.measured())
                 write(deliver(outcome, arguments))
@@ -269,7 +272,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
     for command in COMMANDS:
         one = added.add_parser(
             command.NAME,
-            usage=f"agreement-fast {command.NAME} {command.USAGE}",
+            usage=f"agreement-fast {command.NAME} {getattr(command, 'USAGE', USAGE)}",
             help=command.HELP,
             description=command.DESCRIPTION,
             epilog=command.EXAMPLES,

@@ -219,6 +219,39 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     declare(parser, "intervals", declared, confidence=95.0, resamples=2000, seed=0)
 
 
+def need_file(arguments: argparse.Namespace) -> None:
+    """Refuse a call without a file, and say what may stand in place of it."""
+    if not arguments.files:
+        other = ", or - for the standard input"
+        if getattr(arguments, "example", None) is not None:
+            other = ", - for the standard input, or --example"
+        raise UsageError(f"no file was named: agreement-fast {arguments.command} FILE{other}")
+
+
+def check_against(arguments: argparse.Namespace, complete: str) -> None:
+    """Refuse what a comparison with right labels or people cannot have.
+
+    `complete` says over which items it always compares.
+    """
+    if arguments.matrix is not None or arguments.tree is not None:
+        raise UsageError(
+            f"--matrix and --tree: {arguments.command} takes only distances of --distance NAME"
+        )
+    if arguments.incomplete != "published":
+        raise UsageError(f"--incomplete: {arguments.command} always {complete}")
+    if arguments.gold_coder is not None and wants_gold(arguments):
+        raise UsageError("--gold-coder and --gold exclude each other")
+
+
+def check_seed(arguments: argparse.Namespace) -> None:
+    """Refuse an invalid seed of a command that draws."""
+    if getattr(arguments, "seed", None) is not None:
+        from agreement_fast.options import check_count
+
+        with in_options(arguments):
+            check_count("rng", arguments.seed, 0)
+
+
 def confidence_level(arguments: argparse.Namespace) -> float:
     """Return the value of ``--confidence`` as a share."""
     percent: float = arguments.confidence
@@ -278,15 +311,13 @@ def asked_draws(
 
 
 def check_bootstrap(arguments: argparse.Namespace) -> None:
-    """Refuse invalid numbers of resamples and invalid seeds."""
+    """Refuse invalid numbers of resamples."""
     from agreement_fast.inference.intervals import LEAST_DEFINED
-    from agreement_fast.options import check_count, check_resamples
+    from agreement_fast.options import check_resamples
 
     with in_options(arguments):
         if arguments.resamples is not None:
             check_resamples(arguments.resamples, LEAST_DEFINED)
-        if arguments.seed is not None:
-            check_count("rng", arguments.seed, 0)
 
 
 def excluded(arguments: argparse.Namespace) -> tuple[str, ...]:

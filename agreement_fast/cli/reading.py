@@ -17,6 +17,7 @@ from agreement_fast.cli.options import (
     check_gold,
     gold_columns,
     listed,
+    need_file,
     wants_gold,
     with_commas,
 )
@@ -445,10 +446,7 @@ def open_annotations(
         # The first anaesthetist judged every patient three times.
         if arguments.repeats is None:
             arguments.duplicates = arguments.duplicates or "first"
-    if not arguments.files:
-        raise UsageError(
-            f"no file was named: agreement-fast {arguments.command} FILE{_others(arguments)}"
-        )
+    need_file(arguments)
     if arguments.order and arguments.categories:
         raise UsageError("--order and --categories exclude each other: --order names them all")
     _check_sets(arguments)
@@ -522,13 +520,6 @@ def open_annotations(
                 find_coder(table.coder_names, arguments.repeats)
         requested = None if export is not None else _requested(arguments, table)
         yield Read(arguments, table, declared, texts, own, requested, gold, export is None)
-
-
-def _others(arguments: argparse.Namespace) -> str:
-    """Say what may stand in place of a file."""
-    if arguments.example is None:
-        return ", or - for the standard input"
-    return ", - for the standard input, or --example"
 
 
 def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:

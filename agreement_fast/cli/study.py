@@ -29,8 +29,6 @@ class Study:
         keywords with a default are options, whose annotations are int, float, str or bool.
     """
 
-    USAGE = "FILE... [options]"
-
     def __init__(self, compute: Callable[..., Presented]) -> None:
         self.compute = compute
         self.NAME = compute.__name__.replace("_", "-")

@@ -11,7 +11,7 @@ from agreement_fast.cli import options
 from agreement_fast.cli.output import keep_digests, read_section
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Brief, Full, Rows, Section, Terms
-from agreement_fast.terminal import show_level, show_number
+from agreement_fast.terminal import show_level
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -30,10 +30,7 @@ def read_table(
     from agreement_fast.files import ReadError, Workplace
     from agreement_fast.files.columns import read_columns
 
-    if not arguments.files:
-        raise UsageError(
-            f"no file was named: agreement-fast {arguments.command} FILE, or - for standard input"
-        )
+    options.need_file(arguments)
     columns = options.asked_columns(arguments, roles)
     with ExitStack() as stack:
         try:
@@ -79,36 +76,19 @@ def values_table(
     """
     from agreement_fast.coefficients import agreement
     from agreement_fast.inference import standard_error
-    from agreement_fast.tables import Table
+    from agreement_fast.tables import Table, of_each
 
-    several = len(set(documents)) > 1
+    cluster = documents if len(set(documents)) > 1 else None
     values, errors = [], []
     for point in points:
         how: dict[str, Any] = {"distance": point.distance, "incomplete": incomplete}
         values.append(agreement(annotations, point.name, **how))
-        errors.append(
-            standard_error(
-                annotations,
-                point.name,
-                confidence_level=confidence_level,
-                cluster=documents if several else None,
-                **how,
-            )
-        )
+        how |= {"confidence_level": confidence_level, "cluster": cluster}
+        errors.append(standard_error(annotations, point.name, **how))
     return Table(
-        {
-            "coefficient": [value.coefficient for value in values],
-            "distance": [value.distance for value in values],
-            "value": [value.value for value in values],
-            "standard_error": [error.standard_error for error in errors],
-            "low": [error.low for error in errors],
-            "high": [error.high for error in errors],
-            "confidence_level": [error.confidence_level for error in errors],
-            "observed_disagreement": [value.observed_disagreement for value in values],
-            "expected_disagreement": [value.expected_disagreement for value in values],
-            "n_items": [value.n_items for value in values],
-            "undefined": [value.undefined for value in values],
-        }
+        of_each(values, "coefficient distance value")
+        | of_each(errors, "standard_error low high confidence_level")
+        | of_each(values, "observed_disagreement expected_disagreement n_items undefined")
     )
 
 
@@ -117,18 +97,14 @@ def values_blocks(table: Table, n_documents: int) -> list[str | Rows]:
     columns = table.to_dict()
     if not columns["value"]:
         return []
-    rows = [
-        (
-            columns["coefficient"][i],
-            columns["distance"][i],
-            show_number(columns["observed_disagreement"][i]),
-            show_number(columns["expected_disagreement"][i]),
-            *(columns[name][i] for name in ("value", "low", "high")),
-        )
-        for i in range(len(table))
-    ]
     level = show_level(columns["confidence_level"][0])
-    head = ("coefficient", "distance", "D_o", "D_e", "value", f"{level} from", "to")
+    rows = Rows.laid(
+        columns,
+        "coefficient | distance | D_o = observed_disagreement:# | D_e = expected_disagreement:# |"
+        f" value | {level} from = low | to = high",
+        sides="<<>>>>>",
+        limit=60,
+    )
     sample = (
         f"Intervals are from standard errors with the {n_documents:,} documents as the sample."
         if n_documents > 1
@@ -136,4 +112,4 @@ def values_blocks(table: Table, n_documents: int) -> list[str | Rows]:
     )
     why = dict.fromkeys(reason for reason in columns["undefined"] if reason)
     undefined = [f"Undefined: {reason}." for reason in why]
-    return [Rows(head, rows, "<<>>>>>"), sample, *undefined]
+    return [rows, sample, *undefined]

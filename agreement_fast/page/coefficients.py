@@ -9,6 +9,7 @@ from agreement_fast.page.words import Axis, between, clean, distance, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.report.intervals import also_called, fault, shown_ends
+from agreement_fast.terminal import by_reason
 
 #: Kinds of remarks that refer to other commands, whose results are on the page.
 POINTERS = ("diagnose",)
@@ -64,8 +65,5 @@ def coefficients(report: Report) -> dict[str, Any]:
 
 def _reasons(rows: list[dict[str, Any]], key: str) -> list[tuple[str, str]]:
     """Return each reason once, with its coefficients."""
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        if row[key]:
-            found.setdefault(clean(row[key]), []).append(f"{row['symbol']} ({row['distance']})")
-    return [(", ".join(names), reason) for reason, names in found.items()]
+    found = by_reason((f"{row['symbol']} ({row['distance']})", row[key]) for row in rows)
+    return [(", ".join(names), clean(reason)) for reason, names in found.items()]

@@ -37,6 +37,7 @@ from agreement_fast.report.intervals import (
     shown_ends,
     why_not_read,
 )
+from agreement_fast.terminal import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +94,7 @@ def _no_interval(report: Report, low: float) -> str:
     return "the data are too few for an interval" if math.isnan(low) else ""
 
 
-def _facts(report: Report) -> list[tuple[str, str, str]]:
+def _facts(report: Report) -> list[tuple[str, ...]]:
     """Return number, noun and remark for items, coders, judgments and categories."""
     possible = report.n_judgments + report.n_missing
     missing = f"{percent(report.n_missing / possible)} missing" if report.n_missing else ""
@@ -102,21 +103,15 @@ def _facts(report: Report) -> list[tuple[str, str, str]]:
     single = report.n_items_single + report.n_items_unjudged
     used = sum(1 for category in report.categories if category.count)
     unused = len(report.categories) - used
-    coders = "" if report.n_coders is None else count(report.n_coders)
+    coders = "? coders" if report.n_coders is None else counted(report.n_coders, "coder")
     return [
-        (count(report.n_items), _noun(report.n_items, "item"),
+        (*counted(report.n_items, "item").split(" "),
          f"{count(single)} with fewer than two judgments" if single else ""),
-        (coders or "?", "coders" if report.n_coders is None else _noun(report.n_coders, "coder"),
-         "" if coders else "it is not known who judged what"),
-        (count(report.n_judgments), _noun(report.n_judgments, "judgment"), missing),
-        (count(len(report.categories)),
-         "category" if len(report.categories) == 1 else "categories",
+        (*coders.split(" "), "it is not known who judged what" if report.n_coders is None else ""),
+        (*counted(report.n_judgments, "judgment").split(" "), missing),
+        (*counted(len(report.categories), "category").split(" "),
          f"{count(unused)} never used" if unused else ""),
     ]  # fmt: skip
-
-
-def _noun(number: int, one: str) -> str:
-    return one if number == 1 else f"{one}s"
 
 
 def _picture(number: float, low: float, high: float, banded: bool) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from agreement_fast.page.words import (
     percent,
     value,
 )
-from agreement_fast.terminal import show_digits
+from agreement_fast.terminal import by_reason, counted, show_digits
 from agreement_fast.unitizing import (
     Continuum,
     UnitizingInterval,
@@ -437,13 +437,13 @@ def _verdict(
         "undefined": result.undefined,
         "interval": _interval(known.get(first)),
         "facts": [
-            (count(data.n_units), "units" if data.n_units != 1 else "unit"),
-            (count(data.n_coders), "coders" if data.n_coders != 1 else "coder"),
-            (count(len(data.documents)), "documents" if len(data.documents) != 1 else "document"),
-            (
-                count(len(data.categories)),
-                "categories" if len(data.categories) != 1 else "category",
-            ),
+            counted(n, what).split(" ", 1)
+            for n, what in (
+                (data.n_units, "unit"),
+                (data.n_coders, "coder"),
+                (len(data.documents), "document"),
+                (len(data.categories), "category"),
+            )
         ],
         "inferred": data.inferred,
     }
@@ -475,11 +475,12 @@ def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval])
         for result in found
         if result.coefficient != "ku_alpha"
     ]
-    reasons: dict[str, list[str]] = {}
-    for result in found:
-        if result.undefined and result.coefficient != "ku_alpha":
-            reasons.setdefault(clean(result.undefined), []).append(QUESTIONS[result.coefficient][0])
-    undefined = [(", ".join(names), reason) for reason, names in reasons.items()]
+    reasons = by_reason(
+        (QUESTIONS[one.coefficient][0], one.undefined)
+        for one in found
+        if one.coefficient != "ku_alpha"
+    )
+    undefined = [(", ".join(names), clean(reason)) for reason, names in reasons.items()]
     return {
         "rows": rows,
         "width": WIDTH,

@@ -94,6 +94,39 @@ class Rows:
         ]
         return cls(list(columns), rows, sides, what, **how)
 
+    @classmethod
+    def laid(
+        cls,
+        source: Any,
+        layout: str,
+        places: Sequence[int] | None = None,
+        *,
+        sides: str = "",
+        limit: int = 24,
+        **how: Any,
+    ) -> Rows:
+        """Show columns of a mapping, or attributes of a result or of several, by a layout.
+
+        `tables.in_columns` explains the layout. Labels have at most `limit` characters.
+
+        Examples
+        --------
+        >>> table = {"coder": ["Ann", "Bea"], "value": [0.5, 0.75], "n": [1200, 8]}
+        >>> Rows.laid(table, "coder | value | items = n", [1, 0]).lines(True, 80)
+        ['  coder   value  items', '  Bea    0.7500      8', '  Ann    0.5000  1,200']
+        """
+        from agreement_fast.tables import formatted, laid_out
+
+        columns = list(laid_out(source, layout, places))
+        sides = sides or "<" + ">" * (len(columns) - 1)
+        cells = [
+            [formatted(one, form) if form else show_label(one, limit) if side == "<" else one
+             for [one] in column]
+            for (_, form, column), side in zip(columns, sides, strict=True)
+        ]  # fmt: skip
+        rows = list(zip(*cells, strict=True))
+        return cls([head for head, _, _ in columns], rows, sides, **how)
+
     def aligned(self) -> str:
         """Give the side of each column."""
         return self.sides or "<" + ">" * (len(self.head) - 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.chance import CHANCE
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
 from agreement_fast.report.intervals import closed_form
-from agreement_fast.terminal import align, counted, show_cell, show_label, some_of
+from agreement_fast.terminal import align, by_reason, counted, show_cell, show_label, some_of
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -179,10 +179,6 @@ def _value_name(value: Any, limit: int) -> str:
 
 def _reasons(groups: Sequence[GroupReport]) -> list[str]:
     """Say why groups have no value, or intervals no width."""
-    reasons: dict[str, list[str]] = {}
-    for one in groups:
-        reason = one.rows[0].undefined or one.rows[0].note
-        if reason is not None:
-            reasons.setdefault(reason, []).append(_name(one))
+    reasons = by_reason((_name(one), one.rows[0].undefined or one.rows[0].note) for one in groups)
     lines = [f"{some_of(names, 5, ROOM)}: {why}." for why, names in reasons.items()]
     return ["", *lines] if lines else []

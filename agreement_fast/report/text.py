@@ -41,7 +41,14 @@ from agreement_fast.report.methodology import methodology_dict, methodology_sect
 from agreement_fast.report.paper import citation, sentence, why_quoted
 from agreement_fast.results import Agreement
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.terminal import counted, show_label, show_mean, show_number, show_value
+from agreement_fast.terminal import (
+    by_reason,
+    counted,
+    show_label,
+    show_mean,
+    show_number,
+    show_value,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
@@ -167,33 +174,27 @@ def report_dict(report: Report) -> dict[str, Any]:
     """See `Report.to_dict`."""
     intervals = report.intervals or [None] * len(report.table)
     return {
-        "rows_stored": report.n_rows,
-        "items": report.n_items,
-        "items_with_one_judgment": report.n_items_single,
-        "items_without_judgment": report.n_items_unjudged,
-        "coders": report.n_coders,
-        "judgments": report.n_judgments,
-        "missing": report.n_missing,
-        "duplicates_dropped": report.n_duplicates_dropped,
-        "duplicates_united": report.n_duplicates_united,
-        "duplicates_tied": report.n_duplicates_tied,
-        "items_judged_once": report.n_items_judged_once,
-        "incomplete": report.incomplete,
-        "categories_declared": report.declared,
+        **json_fields(
+            report,
+            "rows_stored=n_rows items=n_items items_with_one_judgment=n_items_single"
+            " items_without_judgment=n_items_unjudged coders=n_coders judgments=n_judgments"
+            " missing=n_missing duplicates_dropped=n_duplicates_dropped"
+            " duplicates_united=n_duplicates_united duplicates_tied=n_duplicates_tied"
+            " items_judged_once=n_items_judged_once incomplete categories_declared=declared",
+        ),
         "categories": [
             {"label": json_label(c.label), "judgments": c.count, "share": json_number(c.share)}
             for c in report.categories
         ],
-        "observed_agreement": {
-            **json_fields(report.observed, "value standard_error confidence_level low high"),
-            "items": report.observed.n_items,
-            "undefined": report.observed.undefined,
-        },
+        "observed_agreement": json_fields(
+            report.observed,
+            "value standard_error confidence_level low high items=n_items undefined",
+        ),
         "coefficients": [
             _coefficient_dict(result, interval)
             for result, interval in zip(report.table, intervals, strict=True)
         ],
-        "remarks": [{"kind": remark.kind, "text": remark.text} for remark in report.remarks],
+        "remarks": [json_fields(remark, "kind text") for remark in report.remarks],
         "methodology": methodology_dict(report),
         "cross_table": None if report.cross is None else _cross_dict(report.cross),
         "rare_categories": [
@@ -232,15 +233,10 @@ def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str,
         "source": None if row is None else row.source,
         **json_fields(
             result,
-            "distance chance item_weight value observed_disagreement expected_disagreement "
-            "observed_agreement expected_agreement",
+            "distance chance item_weight value observed_disagreement expected_disagreement"
+            " observed_agreement expected_agreement items=n_items items_dropped=n_items_dropped"
+            " coders=n_coders judgments=n_judgments categories=n_categories undefined",
         ),
-        "items": result.n_items,
-        "items_dropped": result.n_items_dropped,
-        "coders": result.n_coders,
-        "judgments": result.n_judgments,
-        "categories": result.n_categories,
-        "undefined": result.undefined,
         "readings": {
             scale.key: None if band is None else band.meaning
             for scale, band in zip(REPORTED, read_all(result), strict=True)
@@ -527,15 +523,14 @@ def _intervals(report: Report, explain: bool) -> Section:
 
 
 def _undefined(report: Report) -> Section:
-    reasons: dict[str, list[str]] = {}
-    for result in report.table:
-        if result.undefined is not None:
-            name = f"{result.coefficient} ({result.distance})"
-            reasons.setdefault(result.undefined, []).append(name)
-    lines = []
-    for reason, names in reasons.items():
-        which = "All" if len(names) == len(report.table) else ", ".join(names)
-        lines.append(f"{which}: {reason}.")
+    reasons = by_reason(
+        (f"{one.coefficient} ({one.distance})", one.undefined) for one in report.table
+    )
+    every = len(report.table)
+    lines = (
+        f"{'All' if len(names) == every else ', '.join(names)}: {reason}."
+        for reason, names in reasons.items()
+    )
     return details("Undefined, and why", *lines)
 
 

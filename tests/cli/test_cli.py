@@ -405,9 +405,9 @@ for argv in (["--help"], ["--version"], ["report", "--help"], [*example, "--json
     assert len(helps) == 3
     assert "numpy" in report
     assert not report & {"agreement_fast.diagnostics", *slow}
-    # The text says what costs agreement; camps of five coders take the intervals of all pairs.
-    assert {"agreement_fast.diagnostics", "scipy"} <= text
-    assert not text & (slow - {"scipy"})
+    # The text says what costs agreement.
+    assert "agreement_fast.diagnostics" in text
+    assert not text & slow
 
 
 def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from agreement_fast.cli import options
 from agreement_fast.cli.options import add_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
-from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.terminal import counted, show_cell, show_label
 
@@ -32,7 +32,6 @@ MOST_JUDGMENTS = 51
 TABLES = ("items", "coders")
 
 NAME = "aggregate"
-USAGE = "FILE... [options]"
 HELP = "combine the judgments of each item into one label, with its confidence"
 DESCRIPTION = """\
 Give each item one label: the most frequent one, or the most probable one under a model of
@@ -82,13 +81,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and aggregate the judgments."""
     from agreement_fast.aggregation import aggregate, majority_stability
     from agreement_fast.coefficients import agreement
-    from agreement_fast.options import check_count
 
     # What measures the reliability of one judgment
     coefficient = options.only_coefficient(arguments, "alpha")
     distance = options.only_distance(arguments)
-    with in_options(arguments):
-        check_count("rng", arguments.seed, 0)
     with open_annotations(arguments, whole=True) as read:
 
         def compute(part: Part) -> _Part:
@@ -256,24 +252,15 @@ def _coder_section(one: _Part) -> Section:
 
 def _more_section(one: _Part) -> Section:
     stability = one.stability
-    rows = [
-        (
-            str(size),
-            *(stability.same[i], stability.tied[i], stability.other[i]),
-            stability.n_items[i],
-            stability.n_fewer[i],
-        )
-        for i, size in enumerate(stability.sizes.tolist()[:SHOWN])
-    ]
     blocks: list[Block] = []
-    if rows:
+    if len(stability.sizes):
         said = (
             "How often the majority of k judgments, drawn from those of an item, is the majority of"
             " all its judgments (same), ties, or is another label. The share same is 1 for items"
             " with exactly k judgments; items with fewer are left out and counted."
         )
-        head = ("k", "same", "tied", "other", "items", "fewer")
-        table = Rows(head, rows, ">>>>>>")
+        layout = "k = sizes:d | same | tied | other | items = n_items | fewer = n_fewer"
+        table = Rows.laid(stability, layout, range(len(stability.sizes))[:SHOWN], sides=">" * 6)
         blocks += [Full(said + _left_out(one)), Full(table)]
     single, value = one.single, float(one.single.value)
     name = f"{single.coefficient} ({single.distance})"

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 DISTANCES = ("passonneau", "jaccard", "dice", "masi")
 
 NAME = "chains"
-USAGE = "FILE... [options]"
 HELP = "measure agreement on coreference chains"
 DESCRIPTION = """\
 Read antecedent links, join linked mentions into chains, and print how far the coders'

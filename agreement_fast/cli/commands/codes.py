@@ -14,7 +14,7 @@ from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.json_values import json_fields
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms, details
-from agreement_fast.terminal import counted, show_label, show_level, some_of, spell_label
+from agreement_fast.terminal import by_reason, counted, show_label, show_level, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.inference import StandardError
@@ -232,13 +232,11 @@ def _alike(table: CodeTable, *, explain: bool) -> Section:
 
 def _remarks(table: CodeTable) -> list[Section]:
     """Explain undefined coefficients and intervals without width, if there are any."""
-    reasons: dict[str, list[str]] = {}
-    for row in table:
-        for name in table.coefficients:
-            why = row[name].undefined
-            if why is not None:
-                codes = reasons.setdefault(f"{name} is undefined ({why})", [])
-                codes.append(show_label(row.code, 28))
+    reasons = by_reason(
+        (show_label(row.code, 28), (why := row[name].undefined) and f"{name} is undefined ({why})")
+        for row in table
+        for name in table.coefficients
+    )
     undefined = [f"{why}: {some_of(codes, 12, ROOM)}." for why, codes in reasons.items()]
     flat = [
         f"{name} of {show_label(row.code, 28)}"

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics import Diagnosis, Finding, ItemDisagreement
 
 NAME = "diagnose"
-USAGE = "FILE... [options]"
 HELP = "find what lowers agreement, and what to do about it"
 DESCRIPTION = """\
 Find the coders, categories and items that lower a coefficient, and print them from the

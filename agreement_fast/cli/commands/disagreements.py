@@ -29,7 +29,6 @@ SHOWN_TEXT = 400
 LINE = 86
 
 NAME = "disagreements"
-USAGE = "FILE... [options]"
 HELP = "list the items on which coders differ, and who said what"
 DESCRIPTION = f"""\
 List the items on which coders differ, the most disputed first, with the label of each

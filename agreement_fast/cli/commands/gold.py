@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
@@ -145,14 +146,7 @@ def _plain(name: str) -> str:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    if arguments.matrix is not None or arguments.tree is not None:
-        raise UsageError("--matrix and --tree: gold takes only distances of --distance NAME")
-    if arguments.incomplete != "published":
-        raise UsageError(
-            "--incomplete: gold always scores a coder over all judged items with a right label"
-        )
-    if arguments.gold_coder is not None and wants_gold(arguments):
-        raise UsageError("--gold-coder and --gold exclude each other")
+    options.check_against(arguments, "scores a coder over all judged items with a right label")
     if arguments.gold_coder is None and not wants_gold(arguments):
         raise UsageError(
             "the right labels are missing: pass --gold COLUMN, --gold-file FILE or"
@@ -236,7 +230,7 @@ def _sections(one: _Scored, level: str) -> list[Section]:
         f1 = (means[name][2 * c] for name in ("f1", "f1_low", "f1_high"))
         rows.append((show_label(scores.coders[c], 20), scores.n_items[c], *ends, *f1))
     head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
-    blocks: list[Block] = [Full(said), Full(""), _coder_rows(scores, head, rows)]
+    blocks: list[Block] = [Full(said), Full(""), _of_coders(scores, Rows(head, rows))]
     if not scores.n_items.any():
         blocks.append(_nothing(scores))
     if scores.n_level:
@@ -253,11 +247,9 @@ def _sections(one: _Scored, level: str) -> list[Section]:
     return sections + [_coefficient(scores, name, level) for name in names]
 
 
-def _coder_rows(
-    scores: GoldScores, head: Sequence[str], rows: Sequence[Sequence[str]], sides: str = "<>>>>>>>"
-) -> Rows:
+def _of_coders(scores: GoldScores, table: Rows) -> Rows:
     """Return a table of coders, which ends with the majority."""
-    return Rows(head, rows, sides, "coder", most=SHOWN, brief=8, last=int(scores.has_majority))
+    return replace(table, what="coder", most=SHOWN, brief=8, last=int(scores.has_majority))
 
 
 def _nothing(scores: GoldScores) -> str:
@@ -275,16 +267,11 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> Section:
     chosen = [i for i, one in enumerate(columns["coefficient"]) if one == name]
     n = len(scores) - scores.has_majority
     order = sorted(chosen[:n], key=lambda i: _last(columns["value"][i]))
-    rows = [
-        (
-            show_label(columns["coder"][i], 20),
-            *(columns[key][i] for key in ("value", "low", "high")),
-            (columns["undefined"][i] or columns["note"][i] or "").partition(":")[0],
-        )
-        for i in [*order, *chosen[n:]]
-    ]
-    table = _coder_rows(scores, ("coder", name, level, "to", ""), rows, "<>>><")
-    return details(f"{name} with gold", table)
+    reasons = zip(columns["undefined"], columns["note"], strict=True)
+    columns["why"] = [(one or other or "").partition(":")[0] for one, other in reasons]
+    layout = f"coder | {name} = value | {level} = low | to = high |  = why:s"
+    table = Rows.laid(columns, layout, [*order, *chosen[n:]], sides="<>>><", limit=20)
+    return details(f"{name} with gold", _of_coders(scores, table))
 
 
 def _details(one: _Scored, level: str) -> list[Section]:

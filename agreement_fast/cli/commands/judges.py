@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.commands.judges_text import sections
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
-from agreement_fast.cli.options import add_gold, find_coders, wants_gold
+from agreement_fast.cli.options import add_gold, find_coders
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
@@ -108,14 +108,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     if arguments.models is None:
         raise UsageError("no models were named: pass --models A,B, the coders who are models")
     options.check_bootstrap(arguments)
-    if arguments.matrix is not None or arguments.tree is not None:
-        raise UsageError("--matrix and --tree: judges takes only distances of --distance NAME")
-    if arguments.incomplete != "published":
-        raise UsageError(
-            "--incomplete: judges always compares over the items that all models judged"
-        )
-    if arguments.gold_coder is not None and wants_gold(arguments):
-        raise UsageError("--gold-coder and --gold exclude each other")
+    options.check_against(arguments, "compares over the items that all models judged")
     confidence = options.confidence_level(arguments)
     coefficient, distance = _measure(arguments)
     epsilon = _epsilon(arguments)
@@ -393,7 +386,7 @@ def _ranks(found: JudgeComparison) -> list[dict[str, Any]]:
 
 def _entry(one: Judged) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.json_values import json_label, json_number
+    from agreement_fast.json_values import json_fields, json_label
     from agreement_fast.tables import json_rows
 
     comparison, errors = one.comparison, one.errors
@@ -409,21 +402,16 @@ def _entry(one: Judged) -> dict[str, Any]:
         "errors": None
         if errors is None
         else {
-            "truth": errors.truth,
-            "items": errors.n_items,
-            "items_of_one_person": errors.n_one_person,
+            **json_fields(
+                errors,
+                "truth items=n_items items_of_one_person=n_one_person mean_correlation mean_low"
+                " mean_high effective effective_low effective_high effective_by_eigenvalues",
+            ),
             "not_counted": [
                 json_label(name)
                 for name, counted in zip(errors.models, errors.varies, strict=True)
                 if not counted
             ],
-            **{
-                name: json_number(getattr(errors, name))
-                for name in (
-                    "mean_correlation", "mean_low", "mean_high", "effective",
-                    "effective_low", "effective_high", "effective_by_eigenvalues",
-                )
-            },
             "pairs": json_rows(errors),
         },
         "runs": None if one.runs is None else json_rows(one.runs),

@@ -170,7 +170,9 @@ def _test(found: AlternativeAnnotatorTest) -> Section:
             f"{int(found.rejected[m].sum())} of {found.n_people[m]}",
             found.winning_rate[m],
             VERDICTS[passes[m]],
-            *(found.advantage[m], found.low[m], found.high[m]),
+            found.advantage[m],
+            found.low[m],
+            found.high[m],
             found.n_items[m],
         )
         for m in _from_the_best(found.advantage.tolist())
@@ -219,7 +221,9 @@ def _errors(found: ErrorCorrelation) -> Section:
         row: tuple[str, ...] = (
             show_label(found.models[found.first[p]], 24),
             show_label(found.models[found.second[p]], 24),
-            *(found.correlation[p], found.low[p], found.high[p]),
+            found.correlation[p],
+            found.low[p],
+            found.high[p],
         )
         if found.errors == "wrong":
             expected = f"{found.both_wrong_expected[p]:,.1f}"
@@ -278,21 +282,14 @@ def _runs(found: RunStability, *, grouped: bool) -> Section:
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
         f" the share of items on which all are equal{', over all groups' if grouped else ''}."
     )
-    rows = [
-        (
-            show_label(found.judges[m], 24),
-            *(found.value[m], found.low[m], found.high[m]),
-            *(found.same[m], found.same_low[m], found.same_high[m]),
-            found.n_runs[m],
-            found.n_items[m],
-        )
-        for m in range(len(found))
-    ]
     level = f"{show_level(found.confidence_level)} from"
-    head = ("model", found.coefficient, level, "to", "alike", level, "to", "runs", "items")
+    layout = (
+        f"model = judges | {found.coefficient} = value | {level} = low | to = high | alike = same |"
+        f" {level} = same_low | to = same_high | runs = n_runs | items = n_items"
+    )
     why = dict.fromkeys(one for one in found.undefined if one is not None)
     undefined = [f"Undefined: {reason}." for reason in why]
-    table = Rows(head, rows, "<" + ">" * 8, "model")
+    table = Rows.laid(found, layout, what="model")
     return details("Runs of the same model", said, "", table, *undefined)
 
 

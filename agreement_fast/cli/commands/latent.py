@@ -11,7 +11,7 @@ from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.json_values import json_fields, json_label, json_number
+from agreement_fast.json_values import json_fields
 from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim
 from agreement_fast.terminal import counted, show_cell, show_label
 
@@ -26,7 +26,6 @@ SHOWN = 12
 FEW = 5
 
 NAME = "latent"
-USAGE = "FILE... [options]"
 HELP = "fit models of the coders: their errors, and how many kinds of items there are"
 DESCRIPTION = """\
 Fit a model in which every item has an unknown class, and each coder errs with their own
@@ -74,7 +73,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
     model = MODELS[arguments.model]
     with in_options(arguments):
-        check_count("rng", arguments.seed, 0)
         if arguments.classes is not None:
             check_count("classes", arguments.classes, 1)
         if arguments.restarts is not None:
@@ -280,32 +278,23 @@ def _class_table(found: _Fitted) -> Table:
 
 
 def _class_document(found: _Fitted) -> dict[str, Any]:
-    from agreement_fast.tables import json_rows
+    from agreement_fast.tables import Table, json_rows
 
     model = found.model
     low, high = _ends(model.shares, found.errors.shares)
+    names = _class_names(model)
+    classes: dict[str, Any] = {"class": names, "share": model.shares, "low": low, "high": high}
     return {
         "model": found.title,
-        "items": model.n_items,
+        **json_fields(
+            model,
+            "items=n_items judgments=n_judgments log_likelihood aic bic parameters=n_parameters"
+            " iterations=n_iterations converged likelihood_ratio chi_square degrees_of_freedom"
+            " undefined",
+        ),
         "coders": len(model.coders),
-        "judgments": model.n_judgments,
-        "log_likelihood": json_number(model.log_likelihood),
-        "aic": json_number(model.aic),
-        "bic": json_number(model.bic),
-        "parameters": model.n_parameters,
-        "iterations": model.n_iterations,
-        **json_fields(model, "converged likelihood_ratio chi_square degrees_of_freedom"),
         "notes": list(model.notes),
-        "undefined": model.undefined,
-        "classes": [
-            {
-                "class": json_label(name),
-                "share": json_number(share),
-                "low": json_number(a),
-                "high": json_number(b),
-            }
-            for name, share, a, b in zip(_class_names(model), model.shares, low, high, strict=True)
-        ],
+        "classes": json_rows(Table(classes)),
         "probabilities": json_rows(_class_table(found)),
     }
 

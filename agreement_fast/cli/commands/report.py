@@ -143,7 +143,6 @@ WIDEST_TABLE = 200
 MOST_ROWS = 60
 
 NAME = "report"
-USAGE = "FILE... [options]"
 HELP = "read annotation files and print how far the coders agree"
 DESCRIPTION = """\
 Read annotation files and print what they hold, how often each category was used, and

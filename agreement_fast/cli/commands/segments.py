@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 SHOWN = 15
 
 NAME = "segments"
-USAGE = "FILE... [options]"
 HELP = "measure agreement on segmentations: texts or recordings cut into pieces"
 DESCRIPTION = """\
 Read how coders cut texts into segments without gaps, and print how far they agree on where
@@ -335,33 +334,24 @@ def _sections(
         sections.append(Section(title, [Full(said), Full(""), *values]))
     columns = found.pairs.to_dict()
     order = sorted(range(len(found.pairs)), key=lambda i: -columns["window_diff"][i])
-    cells = [
-        (
-            show_label(columns["reference"][i]),
-            show_label(columns["coder"][i]),
-            str(columns["n_documents"][i]),
-            *_score(columns, "p_k", i),
-            *_score(columns, "window_diff", i),
-        )
-        for i in order
-    ]
     against = "each coder" if reference is None else show_label(reference)
     said = (
         f"Error rates against {against}, over all documents; 0 means the same boundaries. They are"
         " not corrected for chance, and depend on how many boundaries a coder sets. Intervals are"
         " from 1,000 resamples of documents; one document has none."
     )
-    ends = (show_level(confidence), "")
-    head = ("reference", "coder", "documents", "P_k", *ends, "WindowDiff", *ends)
-    rows = Rows(head, cells, "<<>>>>>>>", "pair", "--csv has them", most=SHOWN, brief=2)
-    none = ["  No two coders cut the same text."]
+    level = show_level(confidence)
+    layout = (
+        f"reference | coder | documents = n_documents:d | P_k = p_k | {level} = p_k_low |"
+        f"  = p_k_high | WindowDiff = window_diff | {level} = window_diff_low |  = window_diff_high"
+    )
+    rows = Rows.laid(columns, layout, order, sides="<<>>>>>>>", limit=32, what="pair",
+                     hint="--csv has them", most=SHOWN, brief=2)  # fmt: skip
     rates: list[Block] = [Full(said), Full(""), rows]
-    return [*sections, Section("Error rates", rates if cells else none)]
-
-
-def _score(columns: Mapping[str, Sequence[Any]], name: str, i: int) -> list[str]:
-    """Show an error rate and both ends of its interval."""
-    return [columns[part][i] for part in (name, f"{name}_low", f"{name}_high")]
+    return [
+        *sections,
+        Section("Error rates", rates if order else ["No two coders cut the same text."]),
+    ]
 
 
 def _all_values(found: _Found) -> Table:

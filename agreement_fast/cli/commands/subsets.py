@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
-from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.cli.wording import UsageError
 from agreement_fast.json_values import json_fields, json_label, json_number
 from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.terminal import show_label, spell_label
@@ -87,22 +87,25 @@ def _merging(merging: CategoryMerging) -> Section:
     return Section("Merged categories", [text, Rows(head, cells, "<><<" + ">" * 6)])
 
 
+#: What a table shows of a size, beside the number of subsets.
+NAMES = (
+    "size mean standard_deviation relative_standard_deviation minimum lower_quartile median"
+    " upper_quartile maximum"
+)
+
+
 def _table(rows: Sequence[SizeSummary]) -> Section:
-    cells = [
-        (
-            str(row.size),
-            f"{row.n_subsets:,}{'*' if row.sampled else ''}",
-            row.mean,
-            row.standard_deviation,
-            _percent(row.relative_standard_deviation),
-            *(row.minimum, row.lower_quartile, row.median, row.upper_quartile,
-                              row.maximum),
-        )
-        for row in rows
-    ]  # fmt: skip
-    head = ("coders", "subsets", "mean", "sd", "relative", "minimum", "lower", "median", "upper",
-            "maximum")  # fmt: skip
-    blocks: list[Block] = [Rows(head, cells, ">" * len(head), "size", brief=8)]
+    from agreement_fast.tables import of_each
+
+    stars = [f"{row.n_subsets:,}{'*' if row.sampled else ''}" for row in rows]
+    columns = {"subsets": stars, **of_each(rows, NAMES)}
+    layout = (
+        "coders = size:d | subsets | mean | sd = standard_deviation |"
+        " relative = relative_standard_deviation:?.2% | minimum | lower = lower_quartile | median |"
+        " upper = upper_quartile | maximum"
+    )
+    table = Rows.laid(columns, layout, sides=">" * 10, what="size", brief=8)
+    blocks: list[Block] = [table]
     undefined = [(row.size, row.n_undefined) for row in rows if row.n_undefined]
     if undefined:
         sizes = ", ".join(f"{n:,} of {size} coders" for size, n in undefined[:6])
@@ -130,32 +133,18 @@ def _steady(rows: Sequence[SizeSummary]) -> str:
     return f"The relative standard deviation is {', '.join(said)}." if said else ""
 
 
-def _percent(value: float) -> str:
-    return "-" if value != value else f"{value:.2%}"
-
-
 def _reference(found: ReferenceStability, *, explain: bool) -> Section:
-    cells = [
-        (str(size), n, *map(_percent, shares))
-        for size, n, *shares in zip(
-            found.sizes.tolist(),
-            found.n_subsets,
-            found.changed.tolist(),
-            found.standard_deviation.tolist(),
-            found.minimum.tolist(),
-            found.maximum.tolist(),
-            found.unjudged.tolist(),
-            strict=True,
-        )
-    ]
     meaning = (
         f"The share of the {found.n_items:,} items whose most frequent label changes if only the"
         " coders of a subset take part, on average over all subsets. Items that no coder of a"
         " subset judged (unjudged) count as changed."
     )
-    head = ("coders", "subsets", "changed", "sd", "minimum", "maximum", "unjudged")
+    layout = (
+        "coders = sizes:d | subsets = n_subsets | changed:?.2% | sd = standard_deviation:?.2% |"
+        " minimum:?.2% | maximum:?.2% | unjudged:?.2%"
+    )
     blocks: list[Block] = [Full(meaning)] if explain else []
-    blocks.append(Rows(head, cells, ">" * len(head), "size", brief=5))
+    blocks.append(Rows.laid(found, layout, sides=">" * 7, what="size", brief=5))
     compared = {
         n for n, every in zip(found.n_compared.tolist(), found.n_subsets, strict=True) if n < every
     }
@@ -199,7 +188,16 @@ def entry(found: Found) -> dict[str, Any]:
     }
 
 
+#: What the document says of a size of the reference.
+SIZES = (
+    "coders=sizes subsets_possible=n_subsets subsets_compared=n_compared changed"
+    " standard_deviation minimum maximum unjudged"
+)
+
+
 def _entry(found: Found) -> dict[str, Any]:
+    from agreement_fast.tables import Table, aligned, json_rows
+
     study, reference = found.study, found.reference
     return {
         "coders_in_files": found.n_coders,
@@ -216,39 +214,19 @@ def _entry(found: Found) -> dict[str, Any]:
         "reference": None
         if reference is None
         else {
-            "ties": reference.ties,
-            "items": reference.n_items,
-            "items_dropped": reference.n_items_dropped,
-            "sizes": [
-                {
-                    "coders": size,
-                    "subsets_possible": n,
-                    "subsets_compared": int(reference.n_compared[i]),
-                    "changed": json_number(reference.changed[i]),
-                    "standard_deviation": json_number(reference.standard_deviation[i]),
-                    "minimum": json_number(reference.minimum[i]),
-                    "maximum": json_number(reference.maximum[i]),
-                    "unjudged": json_number(reference.unjudged[i]),
-                }
-                for i, (size, n) in enumerate(
-                    zip(reference.sizes.tolist(), reference.n_subsets, strict=True)
-                )
-            ],
+            **json_fields(reference, "ties items=n_items items_dropped=n_items_dropped"),
+            "sizes": json_rows(Table(aligned(reference, SIZES))),
         },
     }
 
 
 def _size_document(row: SizeSummary) -> dict[str, Any]:
     return {
-        "coders": row.size,
-        "subsets": row.n_subsets,
-        "subsets_possible": row.n_possible,
-        "sampled": row.sampled,
-        "undefined": row.n_undefined,
         **json_fields(
             row,
-            "mean standard_deviation relative_standard_deviation minimum lower_quartile median "
-            "upper_quartile maximum",
+            "coders=size subsets=n_subsets subsets_possible=n_possible sampled"
+            " undefined=n_undefined mean standard_deviation relative_standard_deviation minimum"
+            " lower_quartile median upper_quartile maximum",
         ),
         "histogram": {
             "counts": row.counts.tolist(),
@@ -262,7 +240,6 @@ def _size_document(row: SizeSummary) -> dict[str, Any]:
 DRAWN = 10_000
 
 NAME = "subsets"
-USAGE = "FILE... [options]"
 HELP = "show how a coefficient depends on who the coders are, and how many"
 DESCRIPTION = f"""\
 Compute the coefficients for every subset of 2, 3, ... coders, as if only these had taken
@@ -315,7 +292,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and study the subsets."""
     from agreement_fast.coefficients import agreement_table
-    from agreement_fast.options import check_count
 
     coefficients = options.asked_coefficients(arguments)
     options.asked_distances(arguments)  # refuses invalid lists before anything is read
@@ -324,8 +300,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
         raise UsageError(
             f"--busiest must be 2 or more, not {arguments.busiest}: agreement needs 2 coders"
         )
-    with in_options(arguments):
-        check_count("rng", arguments.seed, 0)
     if arguments.parquet and arguments.merge:
         raise UsageError("--parquet writes one study: give it without --merge")
     if arguments.parquet and arguments.by:

@@ -19,7 +19,7 @@ from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.json_values import json_fields, json_label
 from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
-from agreement_fast.terminal import show_label, show_number, some_of
+from agreement_fast.terminal import by_reason, show_label, show_number, some_of
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     )
 
 NAME = "units"
-USAGE = "FILE... [options]"
 HELP = "measure agreement on units of a continuum: spans of text or time"
 DESCRIPTION = """\
 Read units that coders marked on texts or recordings, and print how far the coders agree on
@@ -101,10 +100,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.unitizing import agreement_table, bootstrap
     from agreement_fast.unitizing.coincidences import QUESTIONS
 
-    if not arguments.files:
-        raise UsageError(
-            "no file was named: agreement-fast units FILE, or - for the standard input"
-        )
+    options.need_file(arguments)
     gates = asked_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
     confidence = options.confidence_level(arguments)
     read = _read(arguments)
@@ -276,11 +272,10 @@ def _sections(result: _Result) -> list[Section]:
     sections.append(Section("Coefficients", [*map(Full, explained), values]))
     if result.intervals is not None:
         sections.append(_intervals(result.intervals))
-    reasons: dict[str, list[str]] = {}
-    for name, category, part in parts:
-        if part.undefined is not None:
-            of = "" if category is None else f" of {show_label(category, 24)}"
-            reasons.setdefault(part.undefined, []).append(name + of)
+    reasons = by_reason(
+        (name if category is None else f"{name} of {show_label(category, 24)}", part.undefined)
+        for name, category, part in parts
+    )
     said = [f"{', '.join(names)}: {why}." for why, names in reasons.items()]
     return [*sections, details("Undefined, and why", *said)]
 
@@ -354,8 +349,5 @@ def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
 
 
 def _part(part: Unitizing | CategoryUnitizing) -> dict[str, Any]:
-    return {
-        **json_fields(part, "value observed_disagreement expected_disagreement"),
-        "units": part.n_units,
-        **json_fields(part, "coverage undefined"),
-    }
+    names = "value observed_disagreement expected_disagreement units=n_units coverage undefined"
+    return json_fields(part, names)
