@@ -1373,12 +1373,21 @@ class Annotations(Tabular):
             places = name_places(known, coders, "coder")
             rows = take_coders(rows, places, len(known))
             names = [known[i] for i in places.tolist()]
-        chosen = _with_used_categories(
-            rows, self.categories, self._declared, row_names, names, self.left_out
-        ).with_texts(self._texts)
-        chosen._along = along
-        chosen.gathered, chosen.unnamed, chosen._read = self.gathered, self.unnamed, self._read
-        return chosen
+        categories = self.categories
+        used = None if self._declared else used_labels(rows, len(categories))
+        if used is not None:
+            lookup = np.full(len(categories) + 1, -1, narrow(len(used)))
+            lookup[used] = np.arange(len(used))
+            rows = rows.replace(codes=lookup[rows.codes])
+            categories = tuple(categories[i] for i in used.tolist())
+        return self._like(
+            categories=categories,
+            items=row_names,
+            coders=names,
+            rows=rows,
+            weights=rows.weights,
+            along=along,
+        )
 
     def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
         """Return the same judgments with the texts (or links) of items.
@@ -1529,22 +1538,23 @@ class Annotations(Tabular):
         else:
             codes = new_codes.astype(narrow(len(distinct)))[self.rows.codes]
             rows = self.rows.replace(codes=codes)
-        return Annotations.assemble(
-            categories=tuple(distinct),
-            declared=self._declared,
-            items=self._items,
-            coders=self._coders,
-            rows=rows,
-            marginals=marginals,
-            weights=self._weights,
-            missing=self._missing,
-            left_out=self.left_out,
-            texts=self._texts,
-            along=self._along,
-            gathered=self.gathered,
-            unnamed=self.unnamed,
-            read=self._read,
-        )
+        kept: dict[str, Any] = {"weights": self._weights, "missing": self._missing}
+        return self._like(categories=tuple(distinct), rows=rows, marginals=marginals, **kept)
+
+    def _like(self, **parts: Any) -> Annotations:
+        """Make annotations with the same coders and items, except for some parts."""
+        same: dict[str, Any] = {
+            "declared": self._declared,
+            "items": self._items,
+            "coders": self._coders,
+            "left_out": self.left_out,
+            "texts": self._texts,
+            "along": self._along,
+            "gathered": self.gathered,
+            "unnamed": self.unnamed,
+            "read": self._read,
+        }
+        return Annotations.assemble(**(same | parts))
 
 
 def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
@@ -1710,47 +1720,13 @@ def of_two_coders(first: Any, second: Any) -> Annotations:
     )
 
 
-# ---------------------------------------------------------------------- selection
-
-
-def _with_used_categories(
-    rows: Rows,
-    categories: Categories,
-    declared: bool,
-    items: Any,
-    coders: Sequence[Any] | None,
-    left_out: LeftOut,
-) -> Annotations:
-    if not declared:
-        used = used_labels(rows, len(categories))
-        if used is not None:
-            lookup = np.full(len(categories) + 1, -1, narrow(len(used)))
-            lookup[used] = np.arange(len(used))
-            rows = rows.replace(codes=lookup[rows.codes])
-            categories = tuple(categories[i] for i in used.tolist())
-    return Annotations.assemble(
-        categories=categories,
-        declared=declared,
-        items=items,
-        coders=coders,
-        rows=rows,
-        weights=rows.weights,
-        left_out=left_out,
-    )
-
-
 # ---------------------------------------------------------------------- small helpers
 
 
 def _object_array(values: Sequence[Any]) -> Array:
-    out = np.empty(len(values), object)
-    out[:] = [labels.as_python(value) for value in values]
-    return out
+    return np.fromiter(map(labels.as_python, values), object)
 
 
 def _label_array(categories: Categories) -> Array:
     """Return the labels by code, with None at code -1."""
-    out = np.empty(len(categories) + 1, object)
-    for i, label in enumerate(categories):
-        out[i] = label
-    return out
+    return np.fromiter((*categories, None), object)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -43,23 +43,15 @@ def _columns(annotations: Annotations, rows: Rows, first: int) -> dict[str, Arra
     where = np.flatnonzero(rows.codes >= 0)
     row = row_of(rows, where)
     items = annotations.items[first : first + rows.n_rows]
-    found = {"item": _objects(items)[row]}
+    found = {"item": np.fromiter(items, object)[row]}
     names = annotations.coders
     if names is not None and (rows.width or rows.coders is not None):
         coder = where % rows.width if rows.width else rows.coders
         assert coder is not None
-        found["coder"] = _objects(names)[coder if rows.width else coder[where]]
-    found["label"] = _objects(annotations.categories)[rows.codes[where]]
+        found["coder"] = np.fromiter(names, object)[coder if rows.width else coder[where]]
+    found["label"] = np.fromiter(annotations.categories, object)[rows.codes[where]]
     if rows.repeats is not None:
         found["count"] = rows.repeats[where]
     if rows.weights is not None:
         found["weight"] = rows.weights[row]
     return found
-
-
-def _objects(values: Sequence[Any]) -> Array:
-    out = np.empty(len(values), object)
-    # One by one: numpy would read tuples as rows of an array.
-    for place, value in enumerate(values):
-        out[place] = value
-    return out

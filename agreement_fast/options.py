@@ -145,13 +145,7 @@ def check_sizes(sizes: Iterable[int] | None, least: int, n_coders: int) -> tuple
     """Return numbers of coders, ascending and distinct; by default from `least` to all."""
     if sizes is None:
         return tuple(range(least, n_coders + 1))
-    if not isinstance(sizes, Iterable) or isinstance(sizes, str):
-        raise InputTypeError.must_be(
-            "sizes", "a sequence", sizes, ("pass ", Argument("sizes", [sizes]))
-        )
-    taken = sorted({check_count("sizes", size, 0, each=True) for size in sizes})
-    if not taken:
-        raise InputError((Argument("sizes"), " is empty"))
+    taken = sorted(set(check_counts("sizes", sizes, 0)))
     for size in (taken[0], taken[-1]):
         if not least <= size <= n_coders:
             raise InputError(

@@ -14,7 +14,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
-from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number, check_several
 from agreement_fast.results import Agreement
 from agreement_fast.tables import Aligned, Listing, Row
@@ -312,9 +312,8 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
 
 def _sizes(sizes: Any, n: int) -> npt.NDArray[np.int64]:
     """Check numbers of coders, each from 2 to the number of coders who judged."""
-    if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
-        raise InputTypeError.must_be("sizes", "a sequence, such as [2, 3]", sizes)
-    chosen = [check_count("sizes", size, 2, each=True) for size in sizes]
+    listed = check_several("sizes", sizes, "a sequence, such as [2, 3]")
+    chosen = [check_count("sizes", size, 2, each=True) for size in listed]
     if max(chosen, default=0) > n:
         raise InputError(
             f"sizes must be from 2 to {n}, the number of coders who judged, not {chosen}",

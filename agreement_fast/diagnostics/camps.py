@@ -12,6 +12,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.coefficients import agreement
+from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.findings import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.distances.forms import Form
@@ -19,7 +20,6 @@ from agreement_fast.normal import student_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.sums.categories import sums_of
 from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.terminal import some_of
 
@@ -44,8 +44,7 @@ def camps(
     first = separated(pairs)
     if first is None:
         return
-    counts = sums_of(annotations).counts()
-    form = point.distance.bind(annotations.labels, annotations.declared, counts)
+    form = bound(annotations, point.distance)
     contrasts = Contrasts.of(annotations, first, form)
     if not contrasts.p_value < CHANCE:
         return

@@ -15,6 +15,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.chance import beyond_chance
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, interval
 from agreement_fast.inference.resample import Draw, rows_of_documents
@@ -464,10 +465,8 @@ def _along(coincidences: FloatArray, groups: list[tuple[list[int], list[int]]]) 
         apart.append(apart[-1] - 2 * met)
         chance.append(chance[-1] - 2 * counts[:, first].sum(1) * counts[:, second].sum(1))
     observed, expected = np.array(apart).T, np.array(chance).T
-    out = np.full(observed.shape, np.nan)
-    there = expected > 1e-12 * total[:, None] ** 2
-    np.divide((total[:, None] - 1) * observed, expected, out=out, where=there)
-    return np.asarray(1.0 - out)
+    expected[expected <= 1e-12 * total[:, None] ** 2] = 0
+    return beyond_chance((total[:, None] - 1) * observed, expected)
 
 
 # ---------------------------------------------------------------------------------------------

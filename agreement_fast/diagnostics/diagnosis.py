@@ -15,6 +15,7 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.bias import bias
 from agreement_fast.diagnostics.camps import camps
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
+from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.findings import CHANCE, GOOD, WORTH, Diagnosis, Finding, gain
 from agreement_fast.diagnostics.items import (
@@ -180,8 +181,7 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
     """Find two or more coders whose agreement with the others is close to chance."""
     coders = annotations.known_coders("a diagnosis of coders")
     rest = one_against_rest(annotations, point.distance)
-    counts = sums_of(annotations).counts()
-    form = point.distance.bind(annotations.labels, annotations.declared, counts)
+    form = bound(annotations, point.distance)
     largest = float(form.largest)
     apart = np.flatnonzero((rest.value < NONE) & _clearly_below(rest, largest))
     if len(apart) < 2 or len(coders) - len(apart) < 2:

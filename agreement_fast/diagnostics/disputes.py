@@ -194,11 +194,8 @@ class Disagreements(Tabular, Sequence[Dispute]):
         """Return the label of each item by each coder: objects (n, coders), None for missing."""
         annotations = self._annotations
         codes = dense(take_rows(annotations.rows, self._places), len(self.coders))
-        labels = np.empty(len(annotations.categories) + 1, object)
-        for i, label in enumerate(annotations.categories):
-            labels[i] = label
-        table: Array = labels[codes]
-        return table
+        labels: Array = np.fromiter((*annotations.categories, None), object)
+        return labels[codes]
 
     def __repr__(self) -> str:
         what = "items" if self._annotations.weights is None else "weighted rows"

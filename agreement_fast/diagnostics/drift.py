@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
@@ -338,9 +338,7 @@ def _from_others(annotations: Annotations, distance: Distance) -> tuple[FloatArr
     """Return the mean distance of each judgment to the others of its item, and each coder's D_e."""
     judgments = Judgments(annotations)
     form = _bound(annotations, distance)
-    others = judgments.sizes[judgments.row] - 1
-    away = np.full(len(others), NAN)
-    np.divide(judgments.to_others(form), others, out=away, where=others > 0)
+    away = ratio(judgments.to_others(form), judgments.sizes[judgments.row] - 1)
     own, rest, n_items = own_and_rest(judgments)
     return away, _expected(form, own, rest, n_items)
 
@@ -362,9 +360,7 @@ def _from_reference(
 
 
 def _expected(form: Form, own: FloatArray, rest: FloatArray, n: Array) -> FloatArray:
-    out = np.full(len(own), NAN)
-    np.divide(form.bilinear(own, rest), np.asarray(n, float) ** 2, out=out, where=n > 0)
-    return out
+    return ratio(form.bilinear(own, rest), np.asarray(n, float) ** 2)
 
 
 def _trend(
@@ -416,14 +412,13 @@ def _windows(
     known = ~np.isnan(away)
     window = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
     n = np.bincount(window[known], minlength=len(cuts) - 1)
-    mean = np.full(len(n), NAN)
-    np.divide(np.bincount(window[known], away[known], len(n)), n, out=mean, where=n > 0)
+    mean = ratio(np.bincount(window[known], away[known], len(n)), n)
     df = int(n.sum() - np.count_nonzero(n))
     reach = np.full(len(n), NAN)
     squares = float(((away[known] - mean[window[known]]) ** 2).sum())
     if df > 0 and squares > 1e-20:
         t = student_quantile(df, (1 + level) / 2)
-        np.divide(t * math.sqrt(squares / df), np.sqrt(n), out=reach, where=n > 0)
+        reach = ratio(np.array(t * math.sqrt(squares / df)), np.sqrt(n))
     scale = expected if expected > 0 else NAN
     return [
         DriftWindow(name, int(a) + 1, int(b), 1 - m / scale, 1 - (m + r) / scale,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.diagnostics.cell_errors import few_others, why_doubtful
 from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of
 from agreement_fast.diagnostics.gold import with_reference
@@ -72,7 +72,7 @@ def score_categories(cells: Cells, K: int, confidence_level: float) -> Entries:
     items with the category on both sides among those with it on any side. So the interval of F1 is
     that of J, mapped.
     """
-    table = table_of_cells(cells)
+    table = cells.table
     keys = np.concatenate([table * K + cells.first, table * K + cells.second])
     found, place = np.unique(keys, return_inverse=True)
     of_first, of_second = place[: len(table)], place[len(table) :]
@@ -94,14 +94,8 @@ def score_categories(cells: Cells, K: int, confidence_level: float) -> Entries:
     return Entries(found // K, found % K, correct, said, right, scores, of_first, of_second)
 
 
-def table_of_cells(cells: Cells) -> Array:
-    """Return the table of each cell: int64 (cells,)."""
-    return np.repeat(np.arange(len(cells.start) - 1), np.diff(cells.start))
-
-
 def _share(correct: Array, n: Array, confidence_level: float) -> Score:
-    value = np.divide(correct, n, out=np.full(len(n), np.nan), where=n > 0)
-    return Score(value, *wilson(correct, n, confidence_level))
+    return Score(ratio(correct, n), *wilson(correct, n, confidence_level))
 
 
 def macro_average(cells: Cells, entries: Entries, measure: str) -> Score:
@@ -117,7 +111,7 @@ def macro_average(cells: Cells, entries: Entries, measure: str) -> Score:
     of the delta method. Thus the uncertainty of a rare category counts even if all of its items are
     correct.
     """
-    n_tables = len(cells.start) - 1
+    n_tables = len(cells)
     value, low, high = entries.scores[measure]
     defined = ~np.isnan(value)
     n: FloatArray = np.bincount(entries.table, defined, n_tables).astype(np.float64)
@@ -145,7 +139,7 @@ def _shared_errors(cells: Cells, entries: Entries, reach: FloatArray) -> FloatAr
     spread = np.sqrt(entries.correct * correct**2 + wrong * error**2)
     each = np.divide(reach * error, spread, out=np.zeros(len(reach)), where=spread > 0)
     shared = 2 * cells.counts * np.where(apart, each[first] * each[second], 0.0)
-    return np.bincount(table_of_cells(cells), shared, len(cells.start) - 1).astype(np.float64)
+    return np.bincount(cells.table, shared, len(cells)).astype(np.float64)
 
 
 def weighted_average(
@@ -159,7 +153,7 @@ def weighted_average(
     influence of an item is the derivative of the mean with respect to the count of its cell. The
     interval is Wilson's for the sample size that has this error.
     """
-    n_tables = len(cells.start) - 1
+    n_tables = len(cells)
     table, second = entries.table, entries.of_second
     value = entries.scores[measure].value
     defined = ~np.isnan(value)
@@ -172,7 +166,7 @@ def weighted_average(
         of_weight = (value[second] - mean[table[second]]) / totals[table[second]]
         influence = _influence(entries, measure, value, weight)
         influence += np.where(defined[second], of_weight, 0.0)
-        squares = np.bincount(table_of_cells(cells), cells.counts * influence**2, n_tables)
+        squares = np.bincount(cells.table, cells.counts * influence**2, n_tables)
         n = cells.n_items
         errors = np.sqrt(squares * n / np.maximum(n - 1, 1))
     # Remove rounding errors from 0 and 1.
@@ -453,7 +447,7 @@ def gold_scores(
     n_items[group] = cells.n_items
     same = np.zeros(len(coders), np.int64)
     hit = cells.first == cells.second
-    np.add.at(same, group[table_of_cells(cells)[hit]], cells.counts[hit])
+    np.add.at(same, group[cells.table[hit]], cells.counts[hit])
     entries = score_categories(cells, K, confidence_level)
     ends = wilson(same, n_items, confidence_level)
     return GoldScores(
@@ -461,7 +455,7 @@ def gold_scores(
         n_items=n_items,
         n_without=n_without,
         n_level=n_level,
-        agreement=np.divide(same, n_items, out=np.full(len(same), np.nan), where=n_items > 0),
+        agreement=ratio(same, n_items),
         agreement_low=ends[0],
         agreement_high=ends[1],
         coefficients=_coefficients(
@@ -501,7 +495,7 @@ def _coefficients(
     few: dict[tuple[int, int], int] = {}
     if n:
         table = agreement_by_group(
-            pairs, group[table_of_cells(cells)], names, [distance],
+            pairs, group[cells.table], names, [distance],
             confidence_level=confidence_level,
         )  # fmt: skip
         step = len(table) // len(table.groups)

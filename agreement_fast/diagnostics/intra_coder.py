@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.diagnostics.gold import as_column
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.delta_method import StandardError, standard_error
@@ -355,7 +355,7 @@ def shared_fields(found: Sequence[OfRounds], confidence_level: float) -> dict[st
     ends = of_each(agreements, "value low high")
     return {
         **{name: np.array(values) for name, values in ends.items()},
-        "same": np.divide(alike, n_items, out=np.full(len(found), np.nan), where=n_items > 0),
+        "same": ratio(alike, n_items),
         "same_low": same_low,
         "same_high": same_high,
         "n_items": n_items,

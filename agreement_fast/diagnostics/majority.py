@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.results import Result
@@ -176,7 +176,7 @@ def majority_agreement(data: Any, *, confidence_level: float = 0.95) -> Majority
         low=low,
         high=high,
         coders=coders,
-        observed_agreement=np.divide(agree, n, out=np.full(len(n), np.nan), where=n > 0),
+        observed_agreement=ratio(agree, n),
         observed_low=ends[0],
         observed_high=ends[1],
         n_judgments=n,

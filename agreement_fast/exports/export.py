@@ -299,8 +299,7 @@ def _used(codes: Any, values: Sequence[Any]) -> Coded:
     """Return codes into the values that occur, which are sorted if possible."""
     used = np.unique(codes[codes >= 0])
     some = [values[place] for place in used.tolist()]
-    array = np.empty(len(some), dtype=object)
-    array[:] = some
+    array = np.fromiter(some, object)
     kinds = {type(value) for value in some}
     if kinds and (kinds <= {int} or kinds <= {int, float} or kinds <= {bool}):
         array = np.array(some)

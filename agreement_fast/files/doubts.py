@@ -208,16 +208,13 @@ def with_empty_sets(
     int
         The number of sets that were added.
     """
-    values = np.empty(len(table.labels.values) + 1, object)
-    values[:-1] = table.labels.values.tolist()
-    values[-1] = empty
+    values = np.fromiter([*table.labels.values.tolist(), empty], object)
     code = len(values) - 1
     if isinstance(table, WideTable):
         absent = table.labels.codes < 0
         codes = np.where(absent, code, table.labels.codes).astype(np.int32)
         return replace(table, labels=Coded(codes, values)), int(absent.sum())
-    names = np.empty(len(coders), object)
-    names[:] = list(coders)
+    names = np.fromiter(coders, object)
     place = {name: i for i, name in enumerate(names.tolist())}
     of_coder = np.array([place[name] for name in table.coders.values.tolist()], np.int32)
     n_items = len(table.items.values)

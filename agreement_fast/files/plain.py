@@ -146,9 +146,7 @@ class PlainReader(Reader):
         code: dict[str | None, int] = {text: i for i, text in enumerate(texts)}
         code[None] = -1
         codes = np.array([[code[cell] for cell in column] for column in columns], np.int32)
-        values = np.empty(len(texts), object)
-        values[:] = texts
-        return Coded(np.ascontiguousarray(codes.T), values)
+        return Coded(np.ascontiguousarray(codes.T), np.array(texts, object))
 
     def weights(self, place: int, name: str) -> tuple[NDArray[np.int64], str | None]:
         cells = self._columns[place]

@@ -231,8 +231,8 @@ class _Numbered:
         if self._whole:
             cells = np.frombuffer(b"".join(cells), np.int64).tolist()
         order = sorted(range(len(cells)), key=cells.__getitem__)  # UTF-8 sorts like its bytes
-        self.texts = np.empty(len(cells), dtype=object)
-        self.texts[:] = [str(cells[i]) if self._whole else cells[i].decode("utf-8") for i in order]
+        texts = (str(cells[i]) if self._whole else cells[i].decode("utf-8") for i in order)
+        self.texts = np.fromiter(texts, object, len(cells))
         self.rank = np.full(len(cells) + 1, -1, np.int32)
         self.rank[order] = np.arange(len(cells), dtype=np.int32)
 

@@ -57,9 +57,8 @@ class Coded:
         if self.values.dtype.kind == "f":
             # One more value at the end, which the code -1 selects.
             return np.append(self.values, np.nan)[self.codes]
-        padded = np.empty(len(self.values) + 1, dtype=object)
         # tolist() returns Python scalars, so that labels print as 1 and not as np.int64(1).
-        padded[:-1] = self.values.tolist()
+        padded: NDArray[Any] = np.fromiter([*self.values.tolist(), None], object)
         return padded[self.codes]
 
     def take(self, rows: NDArray[Any]) -> Coded:
@@ -491,9 +490,7 @@ def value_groups(coded: Coded, n_columns: int) -> Coded:
     # The same values may be written in several ways (1 and 1.0).
     index: dict[tuple[Any, ...], int] = {}
     table = [index.setdefault(value, len(index)) for value in zip(*columns, strict=True)]
-    values = np.empty(len(index), dtype=object)
-    for value, i in index.items():
-        values[i] = value
+    values = np.fromiter(index, object)
     return Coded(np.array([*table, -1], dtype=np.int32)[coded.codes], values)
 
 
@@ -568,6 +565,4 @@ def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
         return np.array([float(text) for text in values], dtype=np.float64)
     if kind == "bool":
         return np.array([text == "true" for text in values], dtype=bool)
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
+    return np.fromiter(values, object)

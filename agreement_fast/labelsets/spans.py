@@ -393,7 +393,7 @@ def boundaries(
     order = np.argsort(row, kind="stable")
     coder = np.concatenate([coder, np.zeros(len(unjudged), np.int64)])
     values = np.concatenate([values, np.full(len(unjudged), np.nan)])
-    item_names, coder_names = (_object_array(x) for x in (names, [as_python(c) for c in coders]))
+    item_names, coder_names = (np.fromiter(x, object) for x in (names, map(as_python, coders)))
     weights = annotations.weights
     return Annotations.from_long(
         item_names[row[order]],
@@ -401,7 +401,3 @@ def boundaries(
         values[order],
         weights=None if weights is None else weights[row[order]],
     )
-
-
-def _object_array(values: list[Any]) -> Array:
-    return np.fromiter(values, object, len(values))

@@ -534,12 +534,10 @@ class DawidSkene(LatentModel):
         If several are equally probable, the first in the order of the categories; None if the
         posterior is NaN.
         """
-        out = np.empty(len(self.items), object)
-        if self.undefined is None:
-            names = np.empty(len(self.categories) + 1, object)  # the last entry is None
-            names[:-1] = list(self.categories)
-            out[:] = names[self.modal_classes]
-        return out
+        if self.undefined is not None:
+            return np.full(len(self.items), None)
+        names: Array = np.fromiter((*self.categories, None), object)
+        return names[self.modal_classes]
 
     def classes_of(self, category: int) -> list[int]:
         """Return the class of a category, given by its place."""

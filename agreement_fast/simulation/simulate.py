@@ -654,9 +654,7 @@ def _pick(cumulative: FloatArray, rows: Array, rng: np.random.Generator) -> Arra
 
 def _labels(categories: tuple[Any, ...]) -> Array:
     """Return labels by code, with None for the code -1."""
-    out = np.empty(len(categories) + 1, object)
-    out[: len(categories)] = categories
-    return out
+    return np.fromiter((*categories, None), object)
 
 
 def _annotations(codes: Array, categories: tuple[Any, ...], items: Any, coders: Any) -> Annotations:

@@ -604,23 +604,29 @@ def _similarity(
     )
 
 
+def _check_texts(**two: Any) -> None:
+    """Refuse one segmentation beside a mapping of texts, and a text that only one of two has."""
+    names = list(two)
+    if len({isinstance(one, Mapping) for one in two.values()}) > 1:
+        raise InputTypeError(
+            f"the {names[0]} and the {names[1]} must both be one segmentation, or both a mapping "
+            "from text to segmentation",
+            argument=names[1],
+        )
+    for name, some in reversed(two.items()):
+        for text in itertools.chain(*two.values()) if isinstance(some, Mapping) else ():
+            if text not in some:
+                raise InputError(f"the {name} has no text {show_label(text)}", argument=name)
+
+
 def total(each: Sequence[Compared]) -> Edits:
     """Return the sum of the edits of all texts."""
     return Edits(*map(sum, zip(NONE, *(one.edits for one in each), strict=True)))
 
 
 def _compared(first: Any, second: Any, options: EditOptions) -> tuple[list[Compared], CodedTexts]:
-    if isinstance(first, Mapping) != isinstance(second, Mapping):
-        raise InputTypeError(
-            "the first and the second must both be one segmentation, or both a mapping from text "
-            "to segmentation",
-            argument="second",
-        )
+    _check_texts(first=first, second=second)
     data = coded_texts({"first": first, "second": second})
-    for coder, row in zip(data.coders, data.places, strict=True):
-        for text, places in zip(data.texts, row, strict=True):
-            if places is None:
-                raise InputError(f"the {coder} has no text {show_label(text)}", argument=str(coder))
     types = all_types(data.found, options.ordered_types)
     pairs = zip(*data.places, strict=True)
     each = [
@@ -836,22 +842,9 @@ def _error(
 
 def _texts(reference: Any, hypothesis: Any) -> list[tuple[tuple[Any, Any], str]]:
     """Return both segmentations of each text, and the text's name for errors."""
-    several = isinstance(reference, Mapping), isinstance(hypothesis, Mapping)
-    if not any(several):
+    _check_texts(reference=reference, hypothesis=hypothesis)
+    if not isinstance(reference, Mapping):
         return [((reference, hypothesis), "")]
-    if not all(several):
-        raise InputTypeError(
-            "the reference and the hypothesis must both be one segmentation, or both a mapping "
-            "from text to segmentation",
-            argument="hypothesis",
-        )
-    for name, one, other in (
-        ("hypothesis", reference, hypothesis),
-        ("reference", hypothesis, reference),
-    ):
-        absent = [text for text in one if text not in other]
-        if absent:
-            raise InputError(f"the {name} has no text {show_label(absent[0])}", argument=name)
     if not reference:
         raise InputError("there are no texts", argument="reference")
     return [

@@ -222,7 +222,7 @@ def test_without_boundaries_there_is_nothing_to_compare():
         (lambda: unitizing.boundary_edits("01", "0x"), ValueError, "second'?: place 1 has 'x'"),
         (lambda: unitizing.boundary_edits("", ""), ValueError, "no place for a boundary"),
         (lambda: unitizing.boundary_edits("01", {"a": "01"}), TypeError, "both a mapping"),
-        (lambda: unitizing.boundary_edits({"a": "01"}, {"b": "01"}), ValueError, "has no text b"),
+        (lambda: unitizing.boundary_edits({"a": "01"}, {"b": "01"}), ValueError, "has no text a"),
         (lambda: unitizing.boundary_edits({}, {}), ValueError, "no texts"),
         (lambda: unitizing.boundary_edits([{1}, 0], "01"), TypeError, "place 1 has 0.*a set"),
         (lambda: unitizing.boundary_edits("01", "01", n_t=0), ValueError, "n_t"),

@@ -152,11 +152,9 @@ def _old(question: str, given: Any, where: str) -> Iterator[Response]:
 
 
 def _user(user: Any, where: str) -> str | None:
-    if user is None:
-        return None
-    if not isinstance(user, str) or not user:
-        raise ReadError(f"{where}: a user must be a text, got {written(user)}")
-    return user
+    if user is None or (isinstance(user, str) and user):
+        return user
+    raise ReadError(f"{where}: a user must be a text, got {written(user)}")
 
 
 def _state(status: Any, where: str) -> str | None:

@@ -55,23 +55,17 @@ class Log:
             return {str(one.get("epoch")) for one in listed if isinstance(one, dict)}
         return {match[1] for one in self.members if (match := _EPOCH.search(one.name))}
 
-    def samples(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def samples(self) -> Iterator[tuple[str, Any]]:
         """Yield each sample and its place."""
         if self.whole is not None:
             samples = self.whole.get("samples") or []
             if not isinstance(samples, list):
                 raise ReadError(f"{self.file.shown}: 'samples' must be a list")
             for number, one in enumerate(samples, start=1):
-                yield _checked(one, f"{self.file.shown}, sample {number:,}")
+                yield f"{self.file.shown}, sample {number:,}", one
             return
         for member in self.members:
-            yield _checked(_only(member), member.shown)
-
-
-def _checked(sample: Any, where: str) -> tuple[str, dict[str, Any]]:
-    if not isinstance(sample, dict):
-        raise ReadError(f"{where}: a sample must be an object, got {written(sample)}")
-    return where, sample
+            yield member.shown, _only(member)
 
 
 def _only(member: Member) -> Any:
@@ -161,10 +155,10 @@ class Inspect(Tool):
         scorers: set[str] = set()
         for log in logs:
             for where, sample in log.samples():
-                if sample.get("scores") is None:
-                    found.leave_out("samples without scores")
-                    continue
                 with Place(where):
+                    if expect(sample, "a sample", dict).get("scores") is None:
+                        found.leave_out("samples without scores")
+                        continue
                     item = panel.item(log, sample)
                     for scorer, score in value_of(sample, "scores", dict).items():
                         scorers.add(scorer)
