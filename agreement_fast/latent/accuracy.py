@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array, FloatArray, mean_of_defined
+from agreement_fast.chance import beyond_chance
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.latent.models import NAN, SHOWN, LatentModel, check_model
 from agreement_fast.latent.uncertainty import BOUNDARY, Curvature, curvature
@@ -423,8 +424,8 @@ def accuracy(
         coders=model.coders,
         sensitivity=sensitivity,
         specificity=specificity,
-        mean_sensitivity=_mean(sensitivity),
-        mean_specificity=_mean(specificity),
+        mean_sensitivity=float(mean_of_defined(sensitivity)),
+        mean_specificity=float(mean_of_defined(specificity)),
         sensitivity_interval=found[0],
         specificity_interval=found[1],
         confidence_level=confidence_level,
@@ -440,11 +441,6 @@ def model_curvature(model: LatentModel, intervals: bool | None) -> Curvature | s
     if intervals is None and model.problem.rows.n_rows * parameters**2 > UNASKED:
         return f"{parameters} parameters take long; pass intervals=True to compute them"
     return curvature(model, model.problem)
-
-
-def _mean(values: FloatArray) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else NAN
 
 
 def positive_classes(
@@ -582,17 +578,9 @@ def implied_agreement(
     said, said2 = share * s + (1 - share) * (1 - t), share * s2 + (1 - share) * (1 - t2)
     observed = share * (s * s2 + (1 - s) * (1 - s2)) + (1 - share) * (t * t2 + (1 - t) * (1 - t2))
     mean = (said + said2) / 2
-    return ImpliedAgreement(
-        share, s, t, s2, t2, observed,
-        _beyond(observed, said * (1 - said2) + said2 * (1 - said)),
-        _beyond(observed, 2 * mean * (1 - mean)),
-    )  # fmt: skip
-
-
-def _beyond(observed: float, expected_disagreement: float) -> float:
-    if not expected_disagreement > 0:
-        return float("nan")
-    return 1 - (1 - observed) / expected_disagreement
+    expected = np.array([said * (1 - said2) + said2 * (1 - said), 2 * mean * (1 - mean)])
+    chances = beyond_chance(1 - observed, expected).tolist()
+    return ImpliedAgreement(share, s, t, s2, t2, observed, *chances)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -88,8 +88,7 @@ class Graded:
         row, known = row_of(rows, where), cell >= 0
         shape = rows.n_rows, int(first[-1])
         said = csr_matrix((np.ones(int(known.sum())), (row[known], cell[known])), shape)
-        weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(float)
-        return Graded(said, weights, first, link)
+        return Graded(said, weights_of(rows), first, link)
 
     @property
     def n_coders(self) -> int:
@@ -704,15 +703,9 @@ def latent_trait(
     coders = annotations.known_coders("latent_trait()")
     labels = annotations.categories
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
-    grouped = annotations.grouped()
-    rows, _ = patterns(grouped)
+    rows, _ = patterns(annotations.grouped())
     C, K = len(coders), len(labels)
-    # How often each coder said each category
-    where = np.flatnonzero(rows.codes >= 0)
-    said = np.zeros((C, K))
-    np.add.at(
-        said, (coder_of(rows, where), rows.codes[where]), weights_of(rows)[row_of(rows, where)]
-    )
+    said = annotations.coder_marginals().values.astype(np.float64)
     used = (said > 0).sum(1) > 1
     notes: list[str] = []
     if not used.all():
@@ -769,7 +762,7 @@ def latent_trait(
     thresholds, threshold_errors = np.full((2, C, K - 1), NAN)
     for place, c in enumerate(np.flatnonzero(used).tolist()):
         mine = graded.thresholds_of(place)
-        ends, of = _spread(said[c] > 0, cuts[mine] / slope[place], float(slope[place]))
+        ends, of = spread_over(said[c] > 0, cuts[mine] / slope[place], float(slope[place]))
         thresholds[c] = ends
         inside = of >= 0
         threshold_errors[c, inside] = threshold_error[mine][of[inside]]
@@ -800,7 +793,7 @@ def _cells(said: Array, used: Array) -> tuple[Array, Array]:
     return cells, first
 
 
-def _spread(said: Array, thresholds: FloatArray, slope: float) -> tuple[FloatArray, Array]:
+def spread_over(said: Array, thresholds: FloatArray, slope: float) -> tuple[FloatArray, Array]:
     """Expand thresholds between the categories that a coder said to all; return their places too.
 
     Thresholds below the first such category are at one end of the trait, above the last at the

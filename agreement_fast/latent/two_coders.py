@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import FloatArray
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
 from agreement_fast.latent.em import check_amount
 from agreement_fast.latent.models import NAN
 from agreement_fast.latent.population import Population, easy_and_hard
-from agreement_fast.latent.trait import lowest
+from agreement_fast.latent.trait import lowest, spread_over
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import pair_table
 from agreement_fast.reading.labels import Categories
@@ -558,8 +558,8 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
         standard_error=fit.error,
         low=low,
         high=high,
-        first=_among_all(rows, fit.first),
-        second=_among_all(columns, fit.second),
+        first=spread_over(rows, fit.first, 1.0)[0],
+        second=spread_over(columns, fit.second, 1.0)[0],
         log_likelihood=fit.log_likelihood,
         likelihood_ratio=fit.ratio,
         note=note,
@@ -687,12 +687,3 @@ def _error(table: _Table, x: FloatArray) -> float:
     except np.linalg.LinAlgError:
         return NAN
     return math.sqrt(float(np.linalg.inv(information)[0, 0]))
-
-
-def _among_all(used: Array, thresholds: FloatArray) -> FloatArray:
-    """Expand the thresholds between used categories to all categories."""
-    passed = np.cumsum(used)[:-1]
-    inside = (passed > 0) & (passed < used.sum())
-    out = np.where(passed == 0, -np.inf, np.inf)
-    out[inside] = thresholds[passed[inside] - 1]
-    return out

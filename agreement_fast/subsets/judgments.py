@@ -618,15 +618,17 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
     own, rest, n_items = own_and_rest(sums)
     apart = sums.from_others(form, paired / np.maximum(sums.sizes - 1, 1))
     items = n_items.astype(np.float64)
-    some = n_items > 0
     observed, expected = ratio(apart, items), ratio(form.bilinear(own, rest), items**2)
-    defined = some & (expected > 0)
-    value = beyond_chance(observed, expected)
-    reasons = tuple(
-        NO_PAIRS if not n else None if ok else NO_VARIATION
-        for n, ok in zip(n_items.tolist(), defined.tolist(), strict=True)
-    )
+    value, reasons = beyond_chance(observed, expected), _why_not(n_items, expected)
     return AgainstRest(resolved.name, sums.names, value, observed, expected, n_items, reasons)
+
+
+def _why_not(n_items: Array, expected: FloatArray) -> tuple[str | None, ...]:
+    """Return why coders have no value: no items, or no variation in them."""
+    return tuple(
+        NO_PAIRS if not n else None if ok else NO_VARIATION
+        for n, ok in zip(n_items.tolist(), (expected > 0).tolist(), strict=True)
+    )
 
 
 #: The most coders × categories² for which ordinal distances come from a table for each coder.
@@ -831,24 +833,18 @@ def _study(
     n_items, n_judgments = others.n_items, others.n_judgments
     observed = np.where(n_items > 0, observed, np.nan)
     expected = np.where(n_items > 0, expected, np.nan)
-    defined = expected > 0
-    value = beyond_chance(observed, expected)
-    reasons = tuple(
-        NO_PAIRS if not n else None if ok else NO_VARIATION
-        for n, ok in zip(n_items.tolist(), defined.tolist(), strict=True)
-    )
     return LeftOut(
         one.coefficient,
         one.distance,
         one.incomplete,
         one,
         names,
-        value,
+        beyond_chance(observed, expected),
         observed,
         expected,
         n_items,
         n_judgments,
-        reasons,
+        _why_not(n_items, expected),
     )
 
 
