@@ -106,33 +106,23 @@ Slope = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Chance:
-    """A chance model.
-
-    Attributes
-    ----------
-    name : str
-    needs : frozenset of str
-        What D_e is computed from: "categories" (how many there are, all of their distances),
-        "shares" (P), "pairable" (n_k of items with two judgments), "coders" (n_ck).
-    expected : function of Marginals and Form
-        D_e; 0 if there are no judgments.
-    slope : function of ArrayMarginals, Form and D_e, or None
-        The derivative of D_e with respect to what the model needs, for constant distances. None if
-        it is not known: standard errors then come from the bootstrap only.
-    rank_slope : function of ArrayMarginals and ranks, or None
-        The derivative of D_e with respect to the rank of each category, for distances
-        (f_j − f_l)² between ranks: float64 (..., K).
-    affine : bool
-        Whether D_e of complete data is p + q Y, where Y is one of the sums in `Marginals` other
-        than `unevenness` (which is then 1 − 1/k − variety). Subsets of complete data are then sums
-        over pairs of coders.
-    """
+    """A chance model."""
 
     name: str
+    #: What D_e is computed from: "categories" (how many there are, all of their distances),
+    #: "shares" (P), "pairable" (n_k of items with two judgments), "coders" (n_ck).
     needs: frozenset[str]
+    #: D_e; 0 if there are no judgments.
     expected: Callable[[Marginals, Form], Any]
+    #: The derivative of D_e with respect to what the model needs, for constant distances. None if
+    #: it is not known: standard errors then come from the bootstrap only.
     slope: Callable[[ArrayMarginals, Form, Any], Slope] | None = None
+    #: The derivative of D_e with respect to the rank of each category, for distances (f_j − f_l)²
+    #: between ranks: float64 (..., K).
     rank_slope: Callable[[ArrayMarginals, FloatArray], FloatArray] | None = None
+    #: Whether D_e of complete data is p + q Y, where Y is one of the sums in `Marginals` other than
+    #: `unevenness` (which is then 1 − 1/k − variety). Subsets of complete data are then sums over
+    #: pairs of coders.
     affine: bool = False
 
     #: Whether D_e depends on who said what.

@@ -18,34 +18,25 @@ from agreement_fast.patterns import Rows, as_table, count_labels, group_rows
 
 
 class KeptMoments(NamedTuple):
-    """The sums over items of each number of judgments; weights are applied.
+    """The sums over items of each number of judgments; weights are applied."""
 
-    Attributes
-    ----------
-    sizes : list of int
-        Ascending; with 0 if there are items without judgments.
-    items : list of int
-        How many items have each size.
-    sums : float64 array of shape (sizes, 3)
-        Σ S, Σ Q and Σ D.
-    products : float64 array of shape (sizes, 3, 3)
-        Sums of products of S / r, Q / r² and D / r², where r is `scale`.
-    low, high : float64 arrays of shape (sizes,)
-        The least and the largest number, minus the origin; NaN if there is none.
-    scale : float
-        r, which keeps fourth powers within the range of floats.
-    coders : dict of int to float64 array of shape (C, 3)
-        By the least number of judgments of an item: each coder's numbers, their Σ (x − o), and
-        Σ (x − o)².
-    """
-
+    #: Ascending; with 0 if there are items without judgments.
     sizes: list[int]
+    #: How many items have each size.
     items: list[int]
+    #: Σ S, Σ Q and Σ D: float64 array of shape (sizes, 3).
     sums: FloatArray
+    #: Sums of products of S / r, Q / r² and D / r², where r is `scale`: float64 array of shape
+    #: (sizes, 3, 3).
     products: FloatArray
+    #: The least and the largest number, minus the origin; NaN if there is none: float64 arrays of
+    #: shape (sizes,).
     low: FloatArray
     high: FloatArray
+    #: r, which keeps fourth powers within the range of floats.
     scale: float
+    #: By the least number of judgments of an item: each coder's numbers, their Σ (x − o), and Σ (x
+    #: − o)²: dict of int to float64 array of shape (C, 3).
     coders: dict[int, FloatArray]
 
     @property

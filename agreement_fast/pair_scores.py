@@ -168,27 +168,18 @@ def _pair(row: PairScore) -> str:
 
 
 class PairSums(NamedTuple):
-    """What two coders have in common, document by document.
+    """What two coders have in common, document by document."""
 
-    Attributes
-    ----------
-    key, response : int
-        Positions of the coders.
-    label : object
-        The label; None for all labels together.
-    documents : int array of shape (n,)
-        The documents with a sum other than 0.
-    sums : float64 array of shape (S, n)
-        The sums of these documents.
-    shared : int array
-        All documents that both coders judged.
-    """
-
+    #: Positions of the coders.
     key: int
     response: int
+    #: The label; None for all labels together.
     label: Any
+    #: The documents with a sum other than 0: int array of shape (n,).
     documents: Array
+    #: The sums of these documents: float64 array of shape (S, n).
     sums: FloatArray
+    #: All documents that both coders judged: int array.
     shared: Array
 
 

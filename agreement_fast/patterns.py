@@ -530,20 +530,14 @@ ITEM_BITS = 10
 
 
 class Packed(NamedTuple):
-    """Judgments without missing ones as sortable keys, in buckets of items that follow each other.
+    """Judgments without missing ones as sortable keys, in buckets of items that follow each other."""
 
-    Attributes
-    ----------
-    keys : uint64 array of shape (n,)
-        The item's place in its bucket, its coder and the label, from the highest bits on.
-    bounds : int64 array
-        The beginnings of the buckets, and the end of the last one.
-    bits : (int, int, int)
-        Those of items, coders and labels.
-    """
-
+    #: The item's place in its bucket, its coder and the label, from the highest bits on: uint64
+    #: array of shape (n,).
     keys: Array
+    #: The beginnings of the buckets, and the end of the last one: int64 array.
     bounds: Array
+    #: Those of items, coders and labels.
     bits: tuple[int, int, int]
 
 

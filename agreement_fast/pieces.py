@@ -36,33 +36,22 @@ LEAST = (1, 2)
 
 
 class Piece(NamedTuple):
-    """The patterns of some items, without the items' names.
+    """The patterns of some items, without the items' names."""
 
-    Attributes
-    ----------
-    categories : tuple
-        The categories.
-    declared : bool
-        Whether the categories and their order were declared.
-    coders : tuple or None
-        The coders; None if they are not known.
-    rows : Rows
-        Distinct rows with weights. They hold counts if the coders are not known or not kept.
-    marginals : dict of int to int64 array of shape (C, K), or None
-        If who said what is not kept: how often each coder used each category, by the least number
-        of judgments of an item.
-    missing : int
-        Number of missing entries read.
-    left_out : LeftOut
-        Counts of repeated judgments that reading left out.
-    """
-
+    #: The categories.
     categories: Categories
+    #: Whether the categories and their order were declared.
     declared: bool
+    #: The coders; None if they are not known.
     coders: tuple[Any, ...] | None
+    #: Distinct rows with weights. They hold counts if the coders are not known or not kept.
     rows: Rows
+    #: If who said what is not kept: how often each coder used each category, by the least number of
+    #: judgments of an item: dict of int to int64 array of shape (C, K), or None.
     marginals: dict[int, Array] | None
+    #: Number of missing entries read.
     missing: int
+    #: Counts of repeated judgments that reading left out.
     left_out: LeftOut
 
 

@@ -218,23 +218,16 @@ def normal(name: str) -> str:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Point:
-    """A coefficient under a distance.
+    """A coefficient under a distance."""
 
-    Attributes
-    ----------
-    name : str
-        The name of a row of `COEFFICIENTS`, or "agreement" for a point without a name.
-    chance : Chance
-        The chance model.
-    item_weight : {"items", "judgments"}
-        Whether every item counts the same in D_o, or in proportion to its judgments.
-    distance : Distance
-        The distance between labels.
-    """
-
+    #: The name of a row of `COEFFICIENTS`, or "agreement" for a point without a name.
     name: str
+    #: The chance model.
     chance: Chance
+    #: Whether every item counts the same in D_o, or in proportion to its judgments: {"items",
+    #: "judgments"}.
     item_weight: str
+    #: The distance between labels.
     distance: Distance
 
     @property

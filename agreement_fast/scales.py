@@ -36,23 +36,15 @@ from agreement_fast.options import check_number
 
 @dataclass(frozen=True)
 class Band:
-    """One band of a scale.
+    """One band of a scale."""
 
-    Attributes
-    ----------
-    above : float
-        Lower end; minus infinity for the lowest band.
-    closed : bool
-        Whether a value equal to `above` is in this band (else it is in the one below).
-    word : str
-        A word or two for a table.
-    meaning : str
-        The authors' reading of the band.
-    """
-
+    #: Lower end; minus infinity for the lowest band.
     above: float
+    #: Whether a value equal to `above` is in this band (else it is in the one below).
     closed: bool
+    #: A word or two for a table.
     word: str
+    #: The authors' reading of the band.
     meaning: str
 
     def __contains__(self, value: float) -> bool:
@@ -61,26 +53,17 @@ class Band:
 
 @dataclass(frozen=True)
 class Scale:
-    """A published convention.
+    """A published convention."""
 
-    Attributes
-    ----------
-    key : str
-        Name in JSON documents.
-    name : str
-        Author and year.
-    short : str
-        Author, for a table.
-    legend : str
-        The bands in a phrase.
-    bands : tuple of Band
-        From the highest to the lowest. A number belongs to the first band that contains it.
-    """
-
+    #: Name in JSON documents.
     key: str
+    #: Author and year.
     name: str
+    #: Author, for a table.
     short: str
+    #: The bands in a phrase.
     legend: str
+    #: From the highest to the lowest. A number belongs to the first band that contains it.
     bands: tuple[Band, ...]
 
     def read(self, value: float) -> Band | None:

@@ -40,21 +40,13 @@ class Partition(NamedTuple):
 
 
 class Partitions(NamedTuple):
-    """The chains of all coders.
-
-    Attributes
-    ----------
-    coders, documents : list
-    document_of : int array
-        The document of each mention.
-    sizes, document_of_chain : int array
-        How many mentions each chain has, and its document.
-    by_coder : list of Partition
-    """
+    """The chains of all coders."""
 
     coders: list[Any]
     documents: list[Any]
+    #: The document of each mention: int array.
     document_of: Array
+    #: How many mentions each chain has, and its document: int array.
     sizes: Array
     document_of_chain: Array
     by_coder: list[Partition]

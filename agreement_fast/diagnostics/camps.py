@@ -118,20 +118,14 @@ def separated(pairs: PairwiseAgreement) -> npt.NDArray[np.bool_] | None:
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """How much more two coders of different groups disagree than two of the same group.
+    """How much more two coders of different groups disagree than two of the same group."""
 
-    Attributes
-    ----------
-    values, errors : pairs of float
-        The mean distance of judgments across the groups minus that within each group, and its
-        standard error over items.
-    p_value : float
-        One-sided p-value of the smaller contrast (Student's t), Bonferroni-corrected for all
-        divisions into two groups, at most 1.
-    """
-
+    #: The mean distance of judgments across the groups minus that within each group, and its
+    #: standard error over items.
     values: tuple[float, float]
     errors: tuple[float, float]
+    #: One-sided p-value of the smaller contrast (Student's t), Bonferroni-corrected for all
+    #: divisions into two groups, at most 1.
     p_value: float
 
     @staticmethod

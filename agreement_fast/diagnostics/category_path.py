@@ -31,21 +31,14 @@ NOTHING = 1e-12
 
 
 class Merges(NamedTuple):
-    """Merges of K categories in R tables, K − 2 each; a group has the index of its first category.
+    """Merges of K categories in R tables, K − 2 each; a group has the index of its first category."""
 
-    Attributes
-    ----------
-    first, second : int array of shape (R, K - 2)
-        The merged groups; equal if a table has nothing left to merge.
-    height : float64 array of shape (R, K - 2)
-        Their distance; NaN if there is none.
-    n_categories : int
-        The number of categories, K.
-    """
-
+    #: The merged groups; equal if a table has nothing left to merge: int array of shape (R, K - 2).
     first: Array
     second: Array
+    #: Their distance; NaN if there is none: float64 array of shape (R, K - 2).
     height: FloatArray
+    #: The number of categories, K.
     n_categories: int
 
 

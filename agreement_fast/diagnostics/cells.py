@@ -99,21 +99,14 @@ SPARSE = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Contingency tables of two, one after the other.
+    """Contingency tables of two, one after the other."""
 
-    Attributes
-    ----------
-    start : int64 array of shape (G + 1,)
-        The indices at which the cells of each table begin.
-    first, second : int arrays of shape (n,)
-        The categories of a cell.
-    counts : int64 array of shape (n,)
-        The number of items, including weights.
-    """
-
+    #: The indices at which the cells of each table begin: int64 array of shape (G + 1,).
     start: Array
+    #: The categories of a cell: int arrays of shape (n,).
     first: Array
     second: Array
+    #: The number of items, including weights: int64 array of shape (n,).
     counts: Array
 
     def __len__(self) -> int:

@@ -169,24 +169,16 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The gain of a coefficient from a change.
+    """The gain of a coefficient from a change."""
 
-    Attributes
-    ----------
-    value : float
-        The coefficient after the change.
-    gain : float
-        The coefficient after the change minus that before.
-    standard_error : float
-        Of the gain, by the delta method over both codings of the same items.
-    p_value : float
-        Of the one-sided test that there is no gain (Student's t), times the number of candidate
-        changes (Bonferroni), at most 1.
-    """
-
+    #: The coefficient after the change.
     value: float
+    #: The coefficient after the change minus that before.
     gain: float
+    #: Of the gain, by the delta method over both codings of the same items.
     standard_error: float
+    #: Of the one-sided test that there is no gain (Student's t), times the number of candidate
+    #: changes (Bonferroni), at most 1.
     p_value: float
 
     @property

@@ -40,25 +40,17 @@ class Score(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The categories that occur in each table, table by table: arrays of shape (E,).
-
-    Attributes
-    ----------
-    table, category : int64
-    correct, said, right : int64
-        Items that have the category on both sides, on the first side, and on the second side.
-    scores : dict of str to Score
-        By measure.
-    of_first, of_second : int64 arrays of shape (cells,)
-        The entries of both categories of each cell.
-    """
+    """The categories that occur in each table, table by table: arrays of shape (E,)."""
 
     table: Array
     category: Array
+    #: Items that have the category on both sides, on the first side, and on the second side.
     correct: Array
     said: Array
     right: Array
+    #: By measure: dict of str to Score.
     scores: dict[str, Score]
+    #: The entries of both categories of each cell: int64 arrays of shape (cells,).
     of_first: Array
     of_second: Array
 

@@ -27,21 +27,14 @@ from agreement_fast.wilson import wilson
 
 
 class OfRounds(NamedTuple):
-    """The agreement of one coder's rounds, and the numbers of items.
+    """The agreement of one coder's rounds, and the numbers of items."""
 
-    Attributes
-    ----------
-    agreement : StandardError
-        The agreement, with its standard error and interval.
-    n_rounds : int
-        The highest number of judgments of an item.
-    n_items, n_alike, n_once : int
-        The number of items that were judged at least twice, of those among them with a single
-        label, and of items that were judged once.
-    """
-
+    #: The agreement, with its standard error and interval.
     agreement: StandardError
+    #: The highest number of judgments of an item.
     n_rounds: int
+    #: The number of items that were judged at least twice, of those among them with a single label,
+    #: and of items that were judged once.
     n_items: int
     n_alike: int
     n_once: int
@@ -79,30 +72,20 @@ def of_rounds(
 
 
 class JudgedRows(NamedTuple):
-    """The judgments of a table, row by row; rows without a label are left out.
+    """The judgments of a table, row by row; rows without a label are left out."""
 
-    Attributes
-    ----------
-    item, coder : int arrays of shape (n,)
-        Codes of the item and the coder.
-    item_names : sequence
-        The names of the items, in the order of their first rows.
-    coder_names : list
-        The sorted names of the coders.
-    labels : Annotations
-        The labels of all rows, as judgments of one coder with a row for each item.
-    codes : int array of shape (n,)
-        The category of each judgment, as an index of those of `labels`.
-    row : int array of shape (n,)
-        The row of each judgment in the table.
-    """
-
+    #: Codes of the item and the coder: int arrays of shape (n,).
     item: Array
+    #: The names of the items, in the order of their first rows.
     item_names: Any
     coder: Array
+    #: The sorted names of the coders.
     coder_names: list[Any]
+    #: The labels of all rows, as judgments of one coder with a row for each item.
     labels: Annotations
+    #: The category of each judgment, as an index of those of `labels`: int array of shape (n,).
     codes: Array
+    #: The row of each judgment in the table: int array of shape (n,).
     row: Array
 
     def by_item(self, chosen: Array) -> tuple[Annotations, Array]:

@@ -36,19 +36,13 @@ from agreement_fast.terminal import number_of
 
 
 class Values(NamedTuple):
-    """Coefficients under R weightings of the items.
+    """Coefficients under R weightings of the items."""
 
-    Attributes
-    ----------
-    value, observed, expected : float64 arrays of shape (M, R)
-        1 − D_o / D_e, D_o and D_e of each model with the people.
-    people : float64 array of shape (R,)
-        The value of the people among themselves.
-    """
-
+    #: 1 − D_o / D_e, D_o and D_e of each model with the people: float64 arrays of shape (M, R).
     value: FloatArray
     observed: FloatArray
     expected: FloatArray
+    #: The value of the people among themselves: float64 array of shape (R,).
     people: FloatArray
 
 

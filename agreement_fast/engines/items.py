@@ -297,35 +297,22 @@ class Beside(Protocol):
 
 
 class Found(NamedTuple):
-    """Parts of annotations, and the values of groups and along of each row.
+    """Parts of annotations, and the values of groups and along of each row."""
 
-    Attributes
-    ----------
-    parts : Parts
-        The parts of annotations.
-    beside : list of sequences
-        The columns of `by`, then those of `along`; None if a row has no value.
-    """
-
+    #: The parts of annotations.
     parts: Parts
+    #: The columns of `by`, then those of `along`; None if a row has no value.
     beside: list[list[Any]]
 
 
 class Kept(NamedTuple):
-    """The returned rows that remain after equal rows are merged, in order.
+    """The returned rows that remain after equal rows are merged, in order."""
 
-    Attributes
-    ----------
-    rows : int array of shape (U,)
-        The first of each set of equal rows.
-    weights : int64 array of shape (U,)
-        The number of items of each.
-    beside : list of lists
-        The columns of `by`, then those of `along`.
-    """
-
+    #: The first of each set of equal rows: int array of shape (U,).
     rows: Array
+    #: The number of items of each: int64 array of shape (U,).
     weights: Array
+    #: The columns of `by`, then those of `along`.
     beside: list[list[Any]]
 
 

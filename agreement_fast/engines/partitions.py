@@ -185,26 +185,17 @@ PART_ROWS = 2_000_000
 
 
 class Reading(NamedTuple):
-    """How a part is read.
+    """How a part is read."""
 
-    Attributes
-    ----------
-    keys : tuple of str
-        The columns that name an item.
-    beside : tuple of (str, str)
-        Columns that describe items: the column in the frame, and its name.
-    weighted : bool
-        Whether there is a column of weights.
-    options : Options
-        The options of reading, with the name of the column ORDER; None if there is none.
-    part_rows : int
-        The number of rows of a part.
-    """
-
+    #: The columns that name an item.
     keys: tuple[str, ...]
+    #: The options of reading, with the name of the column ORDER; None if there is none.
     options: Options = Options()
+    #: Columns that describe items: the column in the frame, and its name.
     beside: tuple[tuple[str, str], ...] = ()
+    #: Whether there is a column of weights.
     weighted: bool = False
+    #: The number of rows of a part.
     part_rows: int = PART_ROWS
 
 

@@ -24,18 +24,12 @@ MOST_ROWS, MOST_CELLS = 1 << 22, 1 << 26
 
 
 class Queries:
-    """The queries of one call, which are counted.
-
-    Attributes
-    ----------
-    n_queries, n_rows, n_bytes : int
-        The number of queries, and the rows and bytes that they returned.
-    n_parts : int or None
-        The number of parts in which rows were read.
-    """
+    """The queries of one call, which are counted."""
 
     def __init__(self) -> None:
+        #: The number of queries, and the rows and bytes that they returned.
         self.n_queries = self.n_rows = self.n_bytes = 0
+        #: The number of parts in which rows were read.
         self.n_parts: int | None = None
 
     def came(self, n_rows: int, n_bytes: int) -> None:
@@ -175,37 +169,6 @@ class LazyTable:
         same item in two groups is two items) and "along" (columns that describe items).
     missing : Missing
         Labels that are missing, besides null and NaN.
-
-    Attributes
-    ----------
-    frame : lazy frame of narwhals
-        The judgments under fixed names: `keys`, CODER, LABEL, GIVEN, `along`, and WEIGHT and ORDER
-        if there are such columns. Missing labels are null.
-    rows : lazy frame of narwhals
-        The same columns without GIVEN, with coders and labels unchanged.
-    kind : data type of narwhals
-        The type of the labels.
-    keys, by, along : list of str
-        The columns in `frame` that name an item, those of them that are groups, and the columns
-        along.
-    weighted : bool
-        Whether there is a column of weights.
-    declared : tuple or None
-        The categories that the type of the column declares.
-    n_given : int
-        The number of labels; known after `look`, and smaller after `repeats.settle`.
-    total : float
-        The sum of the weights of all rows; known after `look`.
-    truths : set of str
-        The boolean columns, which are 1 and 0 in `frame`.
-    texts : set of str
-        The columns of texts that name items and coders.
-    truth : bool
-        Whether the labels are boolean.
-    place : str
-        The name of the label column in messages.
-    rounds : bool
-        Whether the engine rounds labels of 2⁵³ and more.
     """
 
     def __init__(self, frame: Any, names: Mapping[str, Sequence[str]], missing: Missing) -> None:
@@ -214,7 +177,10 @@ class LazyTable:
         check_columns(schema, names)
         self.by = [f"af_by_{i}" for i in range(len(names["by"]))]
         self.along = [f"af_along_{i}" for i in range(len(names["along"]))]
+        #: The columns in `frame` that name an item, those of them that are groups, and the columns
+        #: along.
         self.keys = [f"af_item_{i}" for i in range(len(names["item"]))] + self.by
+        #: Whether there is a column of weights.
         self.weighted = bool(names["weights"])
         ours = {
             **dict(zip(self.keys, [*names["item"], *names["by"]], strict=True)),
@@ -224,19 +190,28 @@ class LazyTable:
         }
         (label,) = names["label"]
         dtype = schema[label]
+        #: The type of the labels.
         self.kind = dtype
+        #: The number of labels; known after `look`, and smaller after `repeats.settle`.
         self.n_given = 0
+        #: The sum of the weights of all rows; known after `look`.
         self.total = 0.0
+        #: The categories that the type of the column declares.
         self.declared = None
         if dtype == nw.Enum:
             self.declared = tuple(name for name in dtype.categories if name not in missing)
         ours[LABEL] = label
+        #: The boolean columns, which are 1 and 0 in `frame`.
         self.truths = {own for own, name in ours.items() if schema[name] == nw.Boolean}
         texts = (nw.String, nw.Categorical, nw.Enum)
+        #: The columns of texts that name items and coders.
         self.texts = {own for own in (*self.keys, CODER) if schema[ours[own]] in texts}
         self.texts -= {*self.by}
+        #: Whether the labels are boolean.
         self.truth = LABEL in self.truths
+        #: The name of the label column in messages.
         self.place = f"column {label!r}"
+        #: Whether the engine rounds labels of 2⁵³ and more.
         self.rounds = dtype.is_integer() and rounds(frame)
         nan = nan_of(frame)
         declared = [own for own in (ORDER,) if own in ours and schema[ours[own]] == nw.Enum]
@@ -248,7 +223,10 @@ class LazyTable:
         columns[-1] = label_column(schema, label, missing, nan).alias(LABEL)
         columns += [nw.col(name).alias(WEIGHT) for name in names["weights"]]
         given = flag(~nw.col(LABEL).is_null())
+        #: The judgments under fixed names: `keys`, CODER, LABEL, GIVEN, `along`, and WEIGHT and
+        #: ORDER if there are such columns. Missing labels are null.
         self.frame = frame.select(*columns).with_columns(given.alias(GIVEN))
+        #: The same columns without GIVEN, with coders and labels unchanged.
         self.rows = frame.select(*self._as_they_are(schema, ours, (CODER, *declared), nan))
         for name in names["weights"]:
             check_weight_type(schema, name)

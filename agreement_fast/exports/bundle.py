@@ -105,29 +105,19 @@ def _whole(shown: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Member:
-    """One file of an export.
+    """One file of an export."""
 
-    Attributes
-    ----------
-    name : str
-        Its path within the folder or archive, with slashes.
-    shown : str
-        Its name in error messages, in quotes.
-    open : callable
-        Opens its bytes as a context manager.
-    size : int
-        Its number of bytes, according to the disk or the archive.
-    path : str or None
-        Its path, if it is not in an archive.
-    above : str
-        The part of its whole path before `name`, with slashes.
-    """
-
+    #: Its path within the folder or archive, with slashes.
     name: str
+    #: Its name in error messages, in quotes.
     shown: str
+    #: Opens its bytes as a context manager.
     open: Callable[[], AbstractContextManager[IO[bytes]]]
+    #: Its number of bytes, according to the disk or the archive.
     size: int
+    #: Its path, if it is not in an archive.
     path: str | None = None
+    #: The part of its whole path before `name`, with slashes.
     above: str = ""
 
     @property
@@ -207,34 +197,22 @@ class Member:
 
 
 class Meter:
-    """Reports how many bytes were read.
-
-    Attributes
-    ----------
-    advance : callable
-        Called with the number of bytes since the last call.
-    """
+    """Reports how many bytes were read."""
 
     def __init__(self) -> None:
+        #: Called with the number of bytes since the last call.
         self.advance: Callable[[int], object] = lambda n_bytes: None
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """The files, folders or archives that a user passed.
+    """The files, folders or archives that a user passed."""
 
-    Attributes
-    ----------
-    paths : tuple of str
-        The paths.
-    members : tuple of Member
-        All files in them, including those in archives, sorted by name.
-    meter : Meter
-        Reports how many bytes of the members were read.
-    """
-
+    #: The paths.
     paths: tuple[str, ...]
+    #: All files in them, including those in archives, sorted by name.
     members: tuple[Member, ...]
+    #: Reports how many bytes of the members were read.
     meter: Meter
 
     @classmethod

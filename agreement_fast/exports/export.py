@@ -103,20 +103,13 @@ def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
 
 @dataclass(frozen=True, eq=False)
 class Export:
-    """The content of an export.
+    """The content of an export."""
 
-    Attributes
-    ----------
-    tool : Tool
-        The tool that wrote it.
-    bundle : Bundle
-        Its files.
-    found : Found
-        What was read.
-    """
-
+    #: The tool that wrote it.
     tool: Tool
+    #: Its files.
     bundle: Bundle
+    #: What was read.
     found: Found
 
     @property

@@ -45,22 +45,15 @@ class Names:
 
 @dataclass
 class Answers:
-    """The labels that coders gave to items in answer to one question.
+    """The labels that coders gave to items in answer to one question."""
 
-    Attributes
-    ----------
-    items, coders, labels : Names
-        The names.
-    item, coder, label : arrays of int
-        One judgment per place; a label of -1 is missing.
-    kind : str
-        The tool's name for the kind of question, such as "choices" or "rating".
-    """
-
+    #: The tool's name for the kind of question, such as "choices" or "rating".
     kind: str = ""
+    #: The names.
     items: Names = field(default_factory=Names)
     coders: Names = field(default_factory=Names)
     labels: Names = field(default_factory=Names)
+    #: One judgment per place; a label of -1 is missing: arrays of int.
     item: array[int] = field(default_factory=lambda: array("i"))
     coder: array[int] = field(default_factory=lambda: array("i"))
     label: array[int] = field(default_factory=lambda: array("i"))
@@ -77,39 +70,26 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A span that a coder marked.
-
-    Attributes
-    ----------
-    parts : tuple of (start, end)
-        Half-open intervals; several if the span has gaps.
-    """
+    """A span that a coder marked."""
 
     coder: Any
     document: Any
+    #: Half-open intervals; several if the span has gaps.
     parts: tuple[tuple[float, float], ...]
     category: Any
 
 
 @dataclass
 class Spans:
-    """The spans that coders marked on documents, in one layer.
+    """The spans that coders marked on documents, in one layer."""
 
-    Attributes
-    ----------
-    kind : str
-        The tool's name for the kind of layer.
-    marked : list of Span
-        The spans.
-    seen : dict of (document, coder)
-        Which coders finished which documents, perhaps without marking anything, in order.
-    missed : dict of (document, coder)
-        Documents with spans of a coder that could not be read. They count as unfinished.
-    """
-
+    #: The tool's name for the kind of layer.
     kind: str = ""
+    #: The spans.
     marked: list[Span] = field(default_factory=list)
+    #: Which coders finished which documents, perhaps without marking anything, in order.
     seen: dict[tuple[Any, Any], None] = field(default_factory=dict)
+    #: Documents with spans of a coder that could not be read. They count as unfinished.
     missed: dict[tuple[Any, Any], None] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -143,37 +123,28 @@ class Found:
 
     A question has either labels of items (`answers`) or a layer of spans (`spans`). Readers fill
     this object, and `Export` reads it.
-
-    Attributes
-    ----------
-    answers, spans : dict of question to Answers, Spans
-        The questions.
-    texts : dict
-        The text or link of items and documents.
-    extents : dict of document to (begin, end)
-        The beginning and end of each document, as far as known.
-    left_out : Counter of str
-        The number of things left out, by a plural such as "cancelled annotations".
-    left_out_of : dict of question to Counter of str
-        The part of these numbers that concerns one question only.
-    notes : list of str
-        What the user must know.
-    unit : str
-        The unit of positions: "characters", "tokens", "milliseconds" or "seconds". Seconds may have
-        fractions and are rounded to steps after reading.
-    step : float
-        The step of positions: 1, or a number of seconds.
     """
 
     def __init__(self) -> None:
+        #: The questions: dict of question to Answers, Spans.
         self.answers: dict[str, Answers] = {}
         self.spans: dict[str, Spans] = {}
+        #: The text or link of items and documents.
         self.texts: dict[Any, str] = {}
+        #: The beginning and end of each document, as far as known: dict of document to (begin,
+        #: end).
         self.extents: dict[Any, tuple[float, float]] = {}
+        #: The number of things left out, by a plural such as "cancelled annotations".
         self.left_out: Counter[str] = Counter()
+        #: The part of these numbers that concerns one question only: dict of question to Counter of
+        #: str.
         self.left_out_of: dict[str, Counter[str]] = defaultdict(Counter)
+        #: What the user must know.
         self.notes: list[str] = []
+        #: The unit of positions: "characters", "tokens", "milliseconds" or "seconds". Seconds may
+        #: have fractions and are rounded to steps after reading.
         self.unit = "characters"
+        #: The step of positions: 1, or a number of seconds.
         self.step = 1.0
 
     def round_times(self, step: float) -> None:

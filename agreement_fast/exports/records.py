@@ -56,11 +56,6 @@ class Place:
     shown : str
         The file as an error names it.
 
-    Attributes
-    ----------
-    number : int
-        Of the record, from 1; the loop over the records counts it. 0 stands for the whole file.
-
     Examples
     --------
     >>> with Place("'a.json'") as place:
@@ -72,6 +67,7 @@ class Place:
 
     def __init__(self, shown: str) -> None:
         self._shown = shown
+        #: Of the record, from 1; the loop over the records counts it. 0 stands for the whole file.
         self.number = 0
 
     def __str__(self) -> str:

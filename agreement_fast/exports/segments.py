@@ -39,24 +39,16 @@ Items: TypeAlias = tuple[list[str], list[list[int]]]
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to make items of spans.
+    """A way to make items of spans."""
 
-    Attributes
-    ----------
-    description : str
-        What an item is.
-    items : callable
-        Returns the names of the items of a document in their order, and for each of its spans the
-        items to which it belongs.
-    sets : bool
-        Whether a label is the set of all categories of the item, which may be empty.
-    needs_text : bool
-        Whether the texts of the documents must be known.
-    """
-
+    #: What an item is.
     description: str
+    #: Returns the names of the items of a document in their order, and for each of its spans the
+    #: items to which it belongs.
     items: Callable[[Any, Sequence[Span], Found], Items]
+    #: Whether a label is the set of all categories of the item, which may be empty.
     sets: bool = False
+    #: Whether the texts of the documents must be known.
     needs_text: bool = False
 
 
@@ -232,30 +224,22 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
 
 @dataclass(frozen=True)
 class Units:
-    """Arguments of `Continuum.from_rows`, one unit per place.
+    """Arguments of `Continuum.from_rows`, one unit per place."""
 
-    Attributes
-    ----------
-    coders, starts, ends, categories, documents : list
-        The units.
-    extents : dict of document to (begin, end)
-        If the tool does not give them, a document ends with its last unit.
-    everyone : tuple
-        All coders, also those who marked nothing.
-    notes : list of str
-        What was left out or joined.
-    step : float
-        Positions are multiples of this number.
-    """
-
+    #: The units.
     coders: list[Any]
     starts: list[float]
     ends: list[float]
     categories: list[Any]
     documents: list[Any]
+    #: If the tool does not give them, a document ends with its last unit: dict of document to
+    #: (begin, end).
     extents: dict[Any, tuple[float, float]]
+    #: All coders, also those who marked nothing.
     everyone: tuple[Any, ...]
+    #: What was left out or joined.
     notes: list[str]
+    #: Positions are multiples of this number.
     step: float = 1.0
 
 

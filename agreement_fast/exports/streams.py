@@ -250,20 +250,13 @@ def csv_rows(
 
 
 class Declared(NamedTuple):
-    """The columns of a tool's table.
+    """The columns of a tool's table."""
 
-    Attributes
-    ----------
-    ids : tuple of str
-        Those that name items and coders: every row that counts must have a value there.
-    others : tuple of str
-        Others that the table must have.
-    out : callable
-        Says what a row is that does not count, given the row and its place; "" if it counts.
-    """
-
+    #: Those that name items and coders: every row that counts must have a value there.
     ids: tuple[str, ...]
+    #: Others that the table must have.
     others: tuple[str, ...] = ()
+    #: Says what a row is that does not count, given the row and its place; "" if it counts.
     out: Callable[[Row, str], str] = lambda row, where: ""
 
     def rows(

@@ -12,43 +12,29 @@ from agreement_fast.files.paths import group_of, where_in
 
 @dataclass(frozen=True)
 class Options:
-    """The options that a user may pass for an export.
+    """The options that a user may pass for an export."""
 
-    Attributes
-    ----------
-    coder_from : str or None
-        How to find the coder's name if the tool leaves that open: "file", "folder", a regular
-        expression with one group that is searched in the path, or a value that the tool adds.
-    document_from : str or None
-        The same for the document.
-    item_from : str or None
-        What names an item: "id", "text" or the name of a field.
-    with_predictions, with_curation : bool
-        Whether the labels of a model or a curator are read as those of a coder.
-    count_skips : bool
-        Whether skipping an item counts as the label "skipped"; otherwise the judgment is missing.
-    count_empty : bool
-        Whether an empty answer counts as a judgment (the empty set) if the tool leaves that open.
-    with_unfinished : bool
-        Whether to read documents that a coder did not finish, if the tool knows this.
-    keep_texts : bool
-        Whether to keep texts of items.
-    resolution : float or None
-        The length of a step of time in seconds; by default that of the tool.
-    encoding : str or None
-        The encoding of text files; by default the one that the file declares, or UTF-8.
-    """
-
+    #: How to find the coder's name if the tool leaves that open: "file", "folder", a regular
+    #: expression with one group that is searched in the path, or a value that the tool adds.
     coder_from: str | None = None
+    #: The same for the document.
     document_from: str | None = None
+    #: What names an item: "id", "text" or the name of a field.
     item_from: str | None = None
+    #: Whether the labels of a model or a curator are read as those of a coder.
     with_predictions: bool = False
     with_curation: bool = False
+    #: Whether skipping an item counts as the label "skipped"; otherwise the judgment is missing.
     count_skips: bool = False
+    #: Whether an empty answer counts as a judgment (the empty set) if the tool leaves that open.
     count_empty: bool = False
+    #: Whether to read documents that a coder did not finish, if the tool knows this.
     with_unfinished: bool = False
+    #: Whether to keep texts of items.
     keep_texts: bool = False
+    #: The length of a step of time in seconds; by default that of the tool.
     resolution: float | None = None
+    #: The encoding of text files; by default the one that the file declares, or UTF-8.
     encoding: str | None = None
 
 
@@ -57,31 +43,21 @@ SKIPPED = "skipped"
 
 
 class Tool(ABC):
-    """A tool whose exports can be read.
+    """A tool whose exports can be read."""
 
-    Attributes
-    ----------
-    name : str
-        Its name as a value of ``--format``.
-    title : str
-        Its name in messages.
-    options : tuple of str
-        The `Options` that its reader uses, besides `keep_texts` and `encoding`, which all readers
-        use.
-    suffixes : tuple of str
-        The ends of the names of its files, if other files may be beside them.
-    columns : bool
-        Whether its exports are tables whose columns a user may also name.
-    plain : bool
-        Whether other tables look like its exports. If a user names a column, it is then read as a
-        table.
-    """
-
+    #: Its name as a value of ``--format``.
     name: str
+    #: Its name in messages.
     title: str
+    #: The `Options` that its reader uses, besides `keep_texts` and `encoding`, which all readers
+    #: use.
     options: tuple[str, ...] = ()
+    #: The ends of the names of its files, if other files may be beside them.
     suffixes: tuple[str, ...] = ()
+    #: Whether its exports are tables whose columns a user may also name.
     columns = False
+    #: Whether other tables look like its exports. If a user names a column, it is then read as a
+    #: table.
     plain = False
 
     def recognise(self, bundle: Bundle) -> bool:

@@ -24,15 +24,9 @@ class Line(NamedTuple):
 
 
 class SmallText(NamedTuple):
-    """A file that was read.
+    """A file that was read."""
 
-    Attributes
-    ----------
-    shown : str
-        Its name, for errors.
-    text : str
-    """
-
+    #: Its name, for errors.
     shown: str
     text: str
 

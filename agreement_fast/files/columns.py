@@ -29,15 +29,10 @@ from agreement_fast.recognition.recognise import columns_by_name
 
 @dataclass(frozen=True)
 class Role:
-    """The role of a column.
+    """The role of a column."""
 
-    Attributes
-    ----------
-    kind : {"key", "text", "label", "number"}
-        Names without empty cells, texts, labels (numbers if all of them are) or positions.
-    needed : bool
-    """
-
+    #: Names without empty cells, texts, labels (numbers if all of them are) or positions: {"key",
+    #: "text", "label", "number"}.
     kind: Literal["key", "text", "label", "number"]
     needed: bool = True
 
@@ -61,18 +56,12 @@ class AskedColumns(AskedRows):
 
 @dataclass(frozen=True, eq=False)
 class ColumnTable:
-    """Columns by role; roles without a column are left out.
-
-    Attributes
-    ----------
-    source : Source
-    keys : dict of str to Coded, codes of shape (rows,)
-        Names, texts and labels; -1 is an empty cell.
-    numbers : dict of str to int64 or float64 arrays of shape (rows,)
-    """
+    """Columns by role; roles without a column are left out."""
 
     source: Source
+    #: Names, texts and labels; -1 is an empty cell: dict of str to Coded, codes of shape (rows,).
     keys: dict[str, Coded]
+    #: Dict of str to int64 or float64 arrays of shape (rows,).
     numbers: dict[str, NDArray[Any]]
 
 

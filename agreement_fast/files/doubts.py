@@ -56,20 +56,13 @@ FOLDER = "\0folder"
 
 @dataclass(frozen=True)
 class Folders:
-    """Folders, distinguished by the columns of paths that have no role.
+    """Folders, distinguished by the columns of paths that have no role."""
 
-    Attributes
-    ----------
-    values : list of tuple of str or None
-        The values of each folder, by its number.
-    keys : tuple of str
-        Columns with several values among the folders.
-    item : tuple of str
-        The columns that name an item.
-    """
-
+    #: The values of each folder, by its number.
     values: list[tuple[str | None, ...]]
+    #: Columns with several values among the folders.
     keys: tuple[str, ...]
+    #: The columns that name an item.
     item: tuple[str, ...]
 
     @classmethod

@@ -159,40 +159,27 @@ class Run(Protocol):
 
 
 class Format(ABC):
-    """A file format.
+    """A file format."""
 
-    Attributes
-    ----------
-    name, title : str
-        The name in documents, and as people write it.
-    extensions : tuple of str
-        Extensions of file names.
-    binary : bool
-        Whether it is recognised by its first bytes; else it is text, which may be compressed.
-    lines : bool
-        Whether a file consists of lines of cells: it has a delimiter, the first line may name the
-        columns, and there may be other lines above.
-    sheets : bool
-        Whether a file may hold several tables, with other rows above their headers.
-    has_value_labels : bool
-        Whether a file may have labels for the numbers in it.
-    has_types : bool
-        Whether columns have types; else labels are texts to be interpreted.
-    longest_line : int or None
-        Longest line in bytes that DuckDB reads; it silently drops a longer last line.
-    knows_rows : bool
-        Whether the format states the number of rows; else it is estimated from the size.
-    """
-
+    #: The name in documents, and as people write it.
     name: str
     title: str
+    #: Extensions of file names.
     extensions: tuple[str, ...]
+    #: Whether it is recognised by its first bytes; else it is text, which may be compressed.
     binary = False
+    #: Whether a file consists of lines of cells: it has a delimiter, the first line may name the
+    #: columns, and there may be other lines above.
     lines = False
+    #: Whether a file may hold several tables, with other rows above their headers.
     sheets = False
+    #: Whether a file may have labels for the numbers in it.
     has_value_labels = False
+    #: Whether columns have types; else labels are texts to be interpreted.
     has_types = True
+    #: Longest line in bytes that DuckDB reads; it silently drops a longer last line.
     longest_line: int | None = None
+    #: Whether the format states the number of rows; else it is estimated from the size.
     knows_rows = False
 
     def begins(self, head: bytes) -> bool:

@@ -135,20 +135,13 @@ class _DamageError(Exception):
 
 @dataclass(frozen=True)
 class Packing:
-    """A way of compressing files.
+    """A way of compressing files."""
 
-    Attributes
-    ----------
-    name : str
-        The name for DuckDB and users.
-    start : bytes
-        The first bytes of each such file.
-    unpacked : callable
-        Opens the content of a path.
-    """
-
+    #: The name for DuckDB and users.
     name: str
+    #: The first bytes of each such file.
     start: bytes
+    #: Opens the content of a path.
     unpacked: Callable[[str], AbstractContextManager[Any]]
 
     @contextmanager

@@ -97,21 +97,16 @@ class Reader(ABC):
     files : list of File
     notes : list of str
         Remarks on the paths.
-
-    Attributes
-    ----------
-    files, notes
-        The parameters.
-    rows_in_files : int
-        The rows of the files, once they are read.
     """
 
     def __init__(self, files: list[File], notes: list[str]) -> None:
+        #: The parameters.
         self.files, self.notes = files, notes
         self._kinds: list[Kind] = []
         self._labels: tuple[str, ...] = ()
         #: The columns whose texts have the quotes of JSON.
         self._quoted: tuple[str, ...] = ()
+        #: The rows of the files, once they are read.
         self.rows_in_files = 0
 
     # -- how a kind of reader reads

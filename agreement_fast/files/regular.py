@@ -136,15 +136,10 @@ def regular_rows(
 
 
 class SpacedRows:
-    """The rows of a CSV with blanks around quotation marks, which DuckDB leaves out.
-
-    Attributes
-    ----------
-    line_num : int
-        The number of lines read so far, as of a reader of the csv module.
-    """
+    """The rows of a CSV with blanks around quotation marks, which DuckDB leaves out."""
 
     def __init__(self, lines: Iterable[str], delimiter: str) -> None:
+        #: The number of lines read so far, as of a reader of the csv module.
         self._lines, self._mark, self.line_num = lines, delimiter, 0
 
     def __iter__(self) -> Iterator[list[str]]:

@@ -72,20 +72,12 @@ def _letters(column: int) -> str:
 
 @dataclass
 class Sheet:
-    """The filled part of a sheet.
+    """The filled part of a sheet."""
 
-    Attributes
-    ----------
-    top, left : int
-        The row and column of its first cell, counted from 0.
-    rows : list of list
-        Its cells; "" is an empty cell.
-    merged : list of Range
-    odd : OddCells
-    """
-
+    #: The row and column of its first cell, counted from 0.
     top: int
     left: int
+    #: Its cells; "" is an empty cell.
     rows: list[Cells]
     merged: list[Range]
     odd: OddCells

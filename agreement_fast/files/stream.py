@@ -56,10 +56,6 @@ class Bins:
         Words in a row.
     file : FileIO
         A temporary file; its content is overwritten.
-
-    Attributes
-    ----------
-    n_rows : int
     """
 
     def __init__(self, n_words: int, file: FileIO) -> None:

@@ -39,21 +39,14 @@ _AT_ONCE = 1 << 20
 
 @dataclass
 class OddCells:
-    """Cells of a sheet that hold no value but are not empty, and what is hidden of it.
+    """Cells of a sheet that hold no value but are not empty, and what is hidden of it."""
 
-    Attributes
-    ----------
-    errors, uncomputed : list of (row, column)
-        Counted from 0. Formulas that were never computed are known for .xlsx only.
-    unplaced : int
-        The number of errors whose place is unknown.
-    rows, columns : list of range
-        Those that are hidden, counted from 0.
-    """
-
+    #: Counted from 0. Formulas that were never computed are known for .xlsx only.
     errors: list[tuple[int, int]] = field(default_factory=list)
     uncomputed: list[tuple[int, int]] = field(default_factory=list)
+    #: The number of errors whose place is unknown.
     unplaced: int = 0
+    #: Those that are hidden, counted from 0.
     rows: list[range] = field(default_factory=list)
     columns: list[range] = field(default_factory=list)
 

@@ -685,19 +685,15 @@ def leaf_agreement(
 
 
 class _Sums:
-    """Sums over the patterns, linear in their weights, from which the coefficient is computed.
-
-    Attributes
-    ----------
-    weights : int64 array of shape (U,)
-        The number of items of each pattern; 0 if the pattern has a single judgment.
-    """
+    """Sums over the patterns, linear in their weights, from which the coefficient is computed."""
 
     def __init__(self, items: Items, nodes: Tree, labels: Any, common: str) -> None:
         from scipy import sparse
 
         self._nodes = nodes
         self._places = places = nodes.places(labels)
+        #: The number of items of each pattern; 0 if the pattern has a single judgment: int64 array
+        #: of shape (U,).
         self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
 
         def between(a: Array, b: Array) -> FloatArray:

@@ -43,47 +43,25 @@ NOT_GIVEN, GIVEN = 0, 1
 
 
 class Block(NamedTuple):
-    """Some codes, each a group of rows.
+    """Some codes, each a group of rows."""
 
-    Attributes
-    ----------
-    first, last : int
-        The codes first .. last - 1.
-    made : Linear
-    groups : Groups
-        The code of each row, minus `first`.
-    items : int64 array of shape (m,)
-        The items of the first m rows, to which somebody gave the code.
-    patterns : int64 array of shape (n, P)
-        For each code and pattern of coders, the row of the items to which nobody gave the code.
-    given : int64 array of shape (rows,)
-        The number of coders who gave the code.
-    """
-
+    #: The codes first .. last - 1.
     first: int
     last: int
     made: Linear
+    #: The code of each row, minus `first`.
     groups: Groups
+    #: The items of the first m rows, to which somebody gave the code: int64 array of shape (m,).
     items: Array
+    #: For each code and pattern of coders, the row of the items to which nobody gave the code:
+    #: int64 array of shape (n, P).
     patterns: Array
+    #: The number of coders who gave the code: int64 array of shape (rows,).
     given: Array
 
 
 class Stacked:
-    """The codes of annotations whose labels are sets.
-
-    Attributes
-    ----------
-    codes : tuple
-        All elements of all sets, sorted if possible.
-    n_uses : int64 array of shape (E,)
-        The number of judgments with each code, weights counted.
-    n_items : int64 array of shape (E,)
-        The number of items to which somebody gave each code.
-    pattern_of : int64 array of shape (items,)
-        The number of the set of coders who judged each item.
-    weights : int64 array of shape (items,)
-    """
+    """The codes of annotations whose labels are sets."""
 
     def __init__(self, annotations: Annotations, points: Sequence[Point], incomplete: str) -> None:
         labels: tuple[Any, ...] = annotations.categories
@@ -100,7 +78,9 @@ class Stacked:
         self._rows = rows = as_lists(annotations.rows)
         n_items = rows.n_rows
         weights = rows.weights
+        #: Int64 array of shape (items,).
         self.weights: Array = np.ones(n_items, np.int64) if weights is None else weights
+        #: All elements of all sets, sorted if possible.
         self.codes = tuple(sorted_elements({element for label in labels for element in label}))
         place = {code: i for i, code in enumerate(self.codes)}
         elements = [sorted(place[element] for element in label) for label in labels]
@@ -116,9 +96,12 @@ class Stacked:
         self._code, self._item = keys // max(n_items, 1), keys % max(n_items, 1)
         self._count = counts
         of_item = self.weights[self._item]
+        #: The number of judgments with each code, weights counted: int64 array of shape (E,).
         self.n_uses: Array = np.bincount(self._code, counts * of_item, n_codes).astype(np.int64)
+        #: The number of items to which somebody gave each code: int64 array of shape (E,).
         self.n_items: Array = np.bincount(self._code, of_item, n_codes).astype(np.int64)
         self._starts, self._flat = start, flat
+        #: The number of the set of coders who judged each item: int64 array of shape (items,).
         self.pattern_of, self._pattern_items = self._patterns()
 
     def _patterns(self) -> tuple[Array, Array]:

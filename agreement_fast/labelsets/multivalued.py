@@ -378,16 +378,7 @@ def mv_alpha(
 
 
 class _Sums:
-    """Sums over the patterns, linear in their weights, from which mvα is computed.
-
-    Attributes
-    ----------
-    weights : int64 array of shape (U,)
-        The number of items of each pattern; 0 if the pattern has a single judgment.
-    judgments : float64 array of shape (U,)
-    documents : int array of shape (U,), or None
-    n_elements : int
-    """
+    """Sums over the patterns, linear in their weights, from which mvα is computed."""
 
     def __init__(
         self, annotations: Annotations, metric: str, order: Sequence[Any] | None, cluster: Any
@@ -402,8 +393,12 @@ class _Sums:
                 Phrase("sets", "pass sets, or text and the separator of its elements"),
                 argument="labels",
             )
+        #: Int array of shape (U,), or None.
         items, self.documents = items_and_documents(annotations, cluster)
+        #: Float64 array of shape (U,).
         self.judgments = items.sizes
+        #: The number of items of each pattern; 0 if the pattern has a single judgment: int64 array
+        #: of shape (U,).
         self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
         row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
         times = np.ones(len(row)) if items.repeats is None else items.repeats.astype(np.float64)

@@ -240,23 +240,15 @@ class Parameters(_latent.Parameters):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """The result of EM.
-
-    Attributes
-    ----------
-    parameters : Parameters
-    judged : float64 array of shape (C, T)
-        The expected number of items of each class that each coder judged.
-    log_likelihood, penalised : float
-    trace : float64 array
-        The (penalised) log-likelihood of the best point so far, at the start and after each
-        further E-step.
-    converged : bool
-    """
+    """The result of EM."""
 
     parameters: Parameters
+    #: The expected number of items of each class that each coder judged: float64 array of shape (C,
+    #: T).
     judged: FloatArray
     log_likelihood: float
+    #: The (penalised) log-likelihood of the best point so far, at the start and after each further
+    #: E-step: float64 array.
     trace: FloatArray
     converged: bool
 

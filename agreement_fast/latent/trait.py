@@ -61,20 +61,15 @@ def points(n: int) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graded:
-    """Distinct rows of judgments, and their likelihoods.
+    """Distinct rows of judgments, and their likelihoods."""
 
-    Attributes
-    ----------
-    said : sparse matrix of shape (U, cells)
-        Which cells, pairs of a coder and a category, each row has.
-    weights : float64 array of shape (U,)
-    first : int64 array of shape (C + 1,)
-        Where the cells of each coder start; a coder has a cell for each category that they use.
-    link : Link
-    """
-
+    #: Which cells, pairs of a coder and a category, each row has: sparse matrix of shape (U,
+    #: cells).
     said: Any
+    #: Float64 array of shape (U,).
     weights: FloatArray
+    #: Where the cells of each coder start; a coder has a cell for each category that they use:
+    #: int64 array of shape (C + 1,).
     first: Array
     link: Link
 

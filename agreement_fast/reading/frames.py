@@ -220,16 +220,10 @@ def refuse_grouped(data: Any) -> None:
 
 
 class Ordered(NamedTuple):
-    """Rows of a data frame, sorted by a column.
-
-    Attributes
-    ----------
-    frame : data frame
-    times : int64 array of shape (n,)
-        Ascending; equal for rows with equal values in the column.
-    """
+    """Rows of a data frame, sorted by a column."""
 
     frame: Any
+    #: Ascending; equal for rows with equal values in the column: int64 array of shape (n,).
     times: Array
 
 

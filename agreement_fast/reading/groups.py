@@ -45,23 +45,15 @@ from agreement_fast.recognition.wording import PYTHON
 
 
 class Grouped(NamedTuple):
-    """The groups of some items, or of judgments.
+    """The groups of some items, or of judgments."""
 
-    Attributes
-    ----------
-    by : tuple
-        Names of the columns that make the groups.
-    names : list of tuple
-        The groups, in their natural order.
-    codes : int64 array of shape (n,)
-        The group of each item or judgment.
-    ordered : bool
-        Whether a single column declares the order of the groups.
-    """
-
+    #: Names of the columns that make the groups.
     by: tuple[Hashable, ...]
+    #: The groups, in their natural order.
     names: list[tuple[Any, ...]]
+    #: The group of each item or judgment: int64 array of shape (n,).
     codes: Array
+    #: Whether a single column declares the order of the groups.
     ordered: bool = False
 
 

@@ -27,23 +27,16 @@ from agreement_fast.terminal import number_of
 
 
 class NamedCells(NamedTuple):
-    """A table of numbers, and the names of its rows and columns.
+    """A table of numbers, and the names of its rows and columns."""
 
-    Attributes
-    ----------
-    values : array of shape (N, K)
-    rows, columns : sequence or None
-        The names, if there are any.
-    titles : tuple of str or None
-        What rows and columns are, if they differ.
-    named_by : object
-        The column that holds the names of the rows; None if none does.
-    """
-
+    #: Array of shape (N, K).
     values: Array
+    #: The names, if there are any.
     rows: Any = None
     columns: list[Any] | None = None
+    #: What rows and columns are, if they differ.
     titles: tuple[str, str] | None = None
+    #: The column that holds the names of the rows; None if none does.
     named_by: Any = None
 
     def without(self, rows: Sequence[int], columns: Sequence[int]) -> NamedCells:
@@ -204,22 +197,15 @@ def as_counts(values: Array, what: str) -> Array:
 
 
 class Counted(NamedTuple):
-    """A table of counts and its names, for which coders' marginals are read.
+    """A table of counts and its names, for which coders' marginals are read."""
 
-    Attributes
-    ----------
-    table : int array of shape (N, K)
-    weights : int64 array of shape (N,), or None
-    items : sequence
-    categories : tuple
-    columns : list or None
-        The names of the columns in the table itself, even if other categories were given.
-    """
-
+    #: Int array of shape (N, K).
     table: Array
+    #: Int64 array of shape (N,), or None.
     weights: Array | None
     items: Any
     categories: Categories
+    #: The names of the columns in the table itself, even if other categories were given.
     columns: list[Any] | None
 
 

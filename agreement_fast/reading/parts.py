@@ -54,64 +54,43 @@ class LeftOut(NamedTuple):
 
 
 class Parts(TypedDict, total=False):
-    """The parts of `Annotations`; an absent part is None, False or 0.
+    """The parts of `Annotations`; an absent part is None, False or 0."""
 
-    Attributes
-    ----------
-    categories : tuple or None
-        None if the labels are numbers that have not been counted yet.
-    declared : bool
-        Whether the categories and their order were given.
-    items : sequence
-        Names of the rows.
-    unnamed : bool
-        Whether a row may stand for several alike items, so that it has no name.
-    coders : sequence or None
-        Names of the coders; None if they are unknown.
-    numbers : float64 array of shape (N, C)
-        Numeric labels that have not been counted yet; NaN is missing.
-    rows : Rows
-    raw : Raw
-        Codes that are written out only when needed.
-    counts : CountTable
-    patterns : Rows
-        The distinct rows, if they were found while reading.
-    marginals : dict of int to array of shape (C, K)
-        By the least number of judgments of an item: how often each coder used each category.
-    moments : KeptMoments
-        Sums over items of numbers, if the judgments themselves are kept elsewhere.
-    weights : int64 array of shape (N,)
-    missing : int
-        Missing entries among those read.
-    left_out : LeftOut
-    texts : mapping of item to str
-        The texts of items, if known.
-    gathered : Gathered
-        The queries to an engine, if it holds the judgments.
-    along : mapping of str to sequence
-        Other columns: their value for each row.
-    read : Recognition
-        How a door understood the table.
-    """
-
+    #: None if the labels are numbers that have not been counted yet.
     categories: Categories | None
+    #: Whether the categories and their order were given.
     declared: bool
+    #: Names of the rows.
     items: Any
+    #: Whether a row may stand for several alike items, so that it has no name.
     unnamed: bool
+    #: Names of the coders; None if they are unknown.
     coders: Sequence[Any] | None
+    #: Numeric labels that have not been counted yet; NaN is missing: float64 array of shape (N, C).
     numbers: Array | None
     rows: Rows | None
+    #: Codes that are written out only when needed.
     raw: Raw | None
     counts: CountTable | None
+    #: The distinct rows, if they were found while reading.
     patterns: Rows | None
+    #: By the least number of judgments of an item: how often each coder used each category: dict of
+    #: int to array of shape (C, K).
     marginals: dict[int, Array] | None
+    #: Sums over items of numbers, if the judgments themselves are kept elsewhere.
     moments: KeptMoments | None
+    #: Int64 array of shape (N,).
     weights: Array | None
+    #: Missing entries among those read.
     missing: int | None
     left_out: LeftOut
+    #: The texts of items, if known: mapping of item to str.
     texts: Mapping[Any, str]
+    #: The queries to an engine, if it holds the judgments.
     gathered: Any
+    #: Other columns: their value for each row: mapping of str to sequence.
     along: Mapping[str, Sequence[Any]]
+    #: How a door understood the table.
     read: Recognition | None
 
 

@@ -31,17 +31,13 @@ from agreement_fast.reading.tables import Columns, place_of
 
 
 class Repeated(NamedTuple):
-    """Judgments of items that their coder judged more than once.
+    """Judgments of items that their coder judged more than once."""
 
-    Attributes
-    ----------
-    rows : int64 array of shape (n,)
-        Their rows: the rows of one coder and item follow each other, in any order.
-    start : int64 array of shape (pairs + 1,)
-        The beginning of each coder and item in `rows`; the last entry is the end.
-    """
-
+    #: Their rows: the rows of one coder and item follow each other, in any order: int64 array of
+    #: shape (n,).
     rows: Array
+    #: The beginning of each coder and item in `rows`; the last entry is the end: int64 array of
+    #: shape (pairs + 1,).
     start: Array
 
 
@@ -53,20 +49,13 @@ class Settled(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """How to treat several judgments of an item by one coder.
+    """How to treat several judgments of an item by one coder."""
 
-    Attributes
-    ----------
-    keep_last : bool
-        Which judgment to keep, if one of them is kept unchanged.
-    prepare : function of Columns, optional
-        Applied to all judgments, repeated or not.
-    settle : function of Columns and Repeated, optional
-        Reduces several judgments to one.
-    """
-
+    #: Which judgment to keep, if one of them is kept unchanged.
     keep_last: bool = False
+    #: Applied to all judgments, repeated or not.
     prepare: Callable[[Columns], Columns] | None = None
+    #: Reduces several judgments to one.
     settle: Callable[[Columns, Repeated], Settled] | None = None
 
 
@@ -243,26 +232,17 @@ def check_elements(
 
 
 class OfCoder(NamedTuple):
-    """The repeated judgments of one coder.
+    """The repeated judgments of one coder."""
 
-    Attributes
-    ----------
-    columns : Columns
-        The coders are named "first", "second", "third", ...
-    rows : int array
-        The rows of these judgments in the whole table.
-    items : int array
-        The places of the items in the whole table.
-    n_judged_once : int
-        Items that the coder judged once; they are left out.
-    n_missing : int
-        Number of missing labels of the coder.
-    """
-
+    #: The coders are named "first", "second", "third", ...
     columns: Columns
+    #: The rows of these judgments in the whole table: int array.
     rows: Array
+    #: The places of the items in the whole table: int array.
     items: Array
+    #: Items that the coder judged once; they are left out.
     n_judged_once: int
+    #: Number of missing labels of the coder.
     n_missing: int
 
 

@@ -429,28 +429,19 @@ def column_length(column: Any) -> int:
 
 
 class Columns(NamedTuple):
-    """Three columns of judgments as numbers and their names, in the given order.
+    """Three columns of judgments as numbers and their names, in the given order."""
 
-    Attributes
-    ----------
-    items, coders : int32 arrays of shape (n,)
-    codes : int array of shape (n,)
-        Positions in `categories`; -1 is missing.
-    item_names, coder_names : sequences of labels
-    categories : tuple of labels
-    declared : bool
-        Whether the categories were given, by the caller or by the type of the column.
-    absent : Missing
-        The labels that were missing.
-    """
-
+    #: Int32 arrays of shape (n,).
     items: Array
     coders: Array
+    #: Positions in `categories`; -1 is missing: int array of shape (n,).
     codes: Array
     item_names: Any
     coder_names: list[Any]
     categories: Categories
+    #: Whether the categories were given, by the caller or by the type of the column.
     declared: bool
+    #: The labels that were missing.
     absent: Missing = Missing()
 
     def without_rows(self) -> Columns:

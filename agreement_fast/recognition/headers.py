@@ -103,20 +103,13 @@ def remark_on_data(cells: Sequence[str], shown: str) -> str:
 
 
 class SecondHeader(NamedTuple):
-    """A row below the header that names the columns.
+    """A row below the header that names the columns."""
 
-    Attributes
-    ----------
-    unnamed : int
-        The number of columns that the first header leaves without a name of their own.
-    names : sequence of str
-        The cells of the last header.
-    row : int
-        Its place below the first header, from 1.
-    """
-
+    #: The number of columns that the first header leaves without a name of their own.
     unnamed: int
+    #: The cells of the last header.
     names: Sequence[str]
+    #: Its place below the first header, from 1.
     row: int
 
     def problem(self, shown: str) -> str:

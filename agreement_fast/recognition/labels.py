@@ -55,19 +55,12 @@ _LOPSIDED = 2
 
 @dataclass(frozen=True)
 class Separator:
-    """A mark that may separate the elements of a set.
-
-    Attributes
-    ----------
-    mark : str
-    recurring : float
-        The least share of elements that other labels must have, too.
-    in_numbers : bool
-        Whether the mark may stand within a number.
-    """
+    """A mark that may separate the elements of a set."""
 
     mark: str
+    #: The least share of elements that other labels must have, too.
     recurring: float
+    #: Whether the mark may stand within a number.
     in_numbers: bool
 
 
@@ -166,17 +159,13 @@ class Missing:
         The argument `missing`.
     kept : collection
         Blank texts that are labels: declared ones, or those that mean the empty set.
-
-    Attributes
-    ----------
-    unmet : list
-        The marks that no label has matched so far.
     """
 
     def __init__(self, marks: Iterable[Any] = (), kept: Collection[Any] | None = ()) -> None:
         self.marks = dict.fromkeys(marks)
         self.kept = kept
         # Nobody expects None to be a label.
+        #: The marks that no label has matched so far.
         self.unmet = [mark for mark in self.marks if not _is_nothing(mark)]
         self._named: dict[Any, Any] = {mark: mark for mark in self.marks}
         for mark in self.unmet:

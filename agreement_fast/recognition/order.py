@@ -18,17 +18,11 @@ from agreement_fast._kernels._encode import arrange
 
 
 class Order(NamedTuple):
-    """The order of some values.
+    """The order of some values."""
 
-    Attributes
-    ----------
-    keys : list
-        What the values are sorted by; values with equal keys share a place.
-    positions : list of float or None
-        Numbers, or days since the first date or time; None for values that are one step apart.
-    """
-
+    #: What the values are sorted by; values with equal keys share a place.
     keys: list[Any]
+    #: Numbers, or days since the first date or time; None for values that are one step apart.
     positions: list[float] | None
 
 

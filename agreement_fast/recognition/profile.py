@@ -33,23 +33,15 @@ def rows_to_look_at(n_columns: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The first cells of a column.
+    """The first cells of a column."""
 
-    Attributes
-    ----------
-    name : hashable
-        The name, or the place in a table without names.
-    codes : int array of shape (rows,)
-        The place of each cell among `values`; -1 is missing.
-    values : list
-        The distinct values: numbers, texts and others. Numbers in texts are numbers.
-    nested : bool
-        Whether cells hold lists or objects that are no labels.
-    """
-
+    #: The name, or the place in a table without names.
     name: Any
+    #: The place of each cell among `values`; -1 is missing: int array of shape (rows,).
     codes: Array
+    #: The distinct values: numbers, texts and others. Numbers in texts are numbers.
     values: list[Any]
+    #: Whether cells hold lists or objects that are no labels.
     nested: bool = False
 
     @classmethod

@@ -14,23 +14,15 @@ SHOWN = 12
 
 
 class Recognition(NamedTuple):
-    """How a door understood a table. It holds names and no judgments.
+    """How a door understood a table. It holds names and no judgments."""
 
-    Attributes
-    ----------
-    layout : str
-        "long", "wide", "counts" or "contingency"; "" if judgments come from no table.
-    guessed : tuple of (keyword, value, from what)
-        What the caller did not name.
-    left_out : tuple of (what, why)
-        What does not count as judgments.
-    pinned : tuple of (keyword, value)
-        Further keywords that leave nothing to guess in other tables of this kind.
-    """
-
+    #: "long", "wide", "counts" or "contingency"; "" if judgments come from no table.
     layout: str = ""
+    #: What the caller did not name: tuple of (keyword, value, from what).
     guessed: tuple[tuple[str, Any, str], ...] = ()
+    #: What does not count as judgments.
     left_out: tuple[tuple[Any, str], ...] = ()
+    #: Further keywords that leave nothing to guess in other tables of this kind.
     pinned: tuple[tuple[str, Any], ...] = ()
 
 

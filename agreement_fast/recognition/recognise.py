@@ -61,51 +61,34 @@ class ColumnNames(TypedDict, total=False):
 
 
 class Named(NamedTuple):
-    """What the caller named.
+    """What the caller named."""
 
-    Attributes
-    ----------
-    item, label : hashable or None
-        Columns.
-    coder : hashable, tuple of hashable or None
-        The column of coders, or the columns of the coders.
-    layout : str or None
-    taken : tuple
-        Columns with other roles, such as weights and groups.
-    """
-
+    #: Columns.
     item: Any = None
+    #: The column of coders, or the columns of the coders.
     coder: Any = None
     label: Any = None
     layout: str | None = None
+    #: Columns with other roles, such as weights and groups.
     taken: tuple[Any, ...] = ()
 
 
 class Recognised(NamedTuple):
-    """What a table is.
+    """What a table is."""
 
-    Attributes
-    ----------
-    layout : {"long", "wide", "counts", "contingency"}
-    item, coder, label : hashable or None
-        Columns; coder and label of the long layout only.
-    coders : tuple
-        The columns of the coders, or of the categories that are counted.
-    guessed : tuple of (str, value, str)
-        What was not named: the keyword, its value, and from what it was guessed.
-    left_out : tuple of (hashable, str)
-        Columns that have no role though the caller named those of coders, and why.
-    doubts : tuple of str
-        What is taken but may be meant otherwise.
-    """
-
+    #: {"long", "wide", "counts", "contingency"}.
     layout: str
+    #: Columns; coder and label of the long layout only.
     item: Any = None
     coder: Any = None
     label: Any = None
+    #: The columns of the coders, or of the categories that are counted.
     coders: tuple[Any, ...] = ()
+    #: What was not named: the keyword, its value, and from what it was guessed.
     guessed: tuple[tuple[str, Any, str], ...] = ()
+    #: Columns that have no role though the caller named those of coders, and why.
     left_out: tuple[tuple[Any, str], ...] = ()
+    #: What is taken but may be meant otherwise.
     doubts: tuple[str, ...] = ()
 
 

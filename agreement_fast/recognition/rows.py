@@ -89,20 +89,13 @@ UNLIKE = f"{_NAMED}, unlike the other items"
 
 
 class NoItem(NamedTuple):
-    """A row that is no item.
+    """A row that is no item."""
 
-    Attributes
-    ----------
-    row : int
-        Its index.
-    cells : sequence
-        Its cells.
-    why : str
-        What it is.
-    """
-
+    #: Its index.
     row: int
+    #: Its cells.
     cells: Cells
+    #: What it is.
     why: str
 
 

@@ -104,19 +104,13 @@ def mask_bits(masks: Array, n_coders: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Halves:
-    """All subsets as pairs of a subset of the high coders and one of the `low` lowest.
-
-    Attributes
-    ----------
-    order : uint64 array of shape (2 ** low,)
-        The subsets of the low coders, by size.
-    runs : int32 array of shape (low + 2,)
-        The place of the first subset of each size.
-    """
+    """All subsets as pairs of a subset of the high coders and one of the `low` lowest."""
 
     n_coders: int
     low: int
+    #: The subsets of the low coders, by size: uint64 array of shape (2 ** low,).
     order: Array
+    #: The place of the first subset of each size: int32 array of shape (low + 2,).
     runs: Array
 
     @classmethod
@@ -335,21 +329,15 @@ class Complete:
 
 
 class OfSums:
-    """The marginals of subsets of each size s, from the one sum over pairs that a model uses.
-
-    Attributes
-    ----------
-    asked : {"individual", "pooled"} or None
-        The sum that the model used.
-    of_distance : bool
-        Whether it is a sum over the distance, rather than over the nominal one.
-    """
+    """The marginals of subsets of each size s, from the one sum over pairs that a model uses."""
 
     def __init__(
         self, n_items: float, s: FloatArray, y: FloatArray, scale: tuple[Any, Any, Any]
     ) -> None:
         self._n, self._s, self._y, self._scale = n_items, s, y, scale
+        #: The sum that the model used: {"individual", "pooled"} or None.
         self.asked: str | None = None
+        #: Whether it is a sum over the distance, rather than over the nominal one.
         self.of_distance = True
 
     def scale(self, form: Form) -> tuple[Any, Any, Any]:
@@ -444,29 +432,22 @@ LEAST = {"published": 1, "pairable": 2}
 
 @dataclass(eq=False, slots=True)
 class Sums:
-    """Sums over the items for B subsets of `size` coders, K categories and P pairs of them.
+    """Sums over the items for B subsets of `size` coders, K categories and P pairs of them."""
 
-    Attributes
-    ----------
-    masks : uint64 array of shape (B,)
-    size, least : int
-        Coders in each, and the fewest judgments of an item that count.
-    items, pairable, judgments : float64 arrays of shape (B,)
-        Items with `least` judgments, with two, and the judgments of these.
-    shares, counts : float64 arrays of shape (B, K)
-        Σ w n_k / n over the former, Σ w n_k over the latter.
-    pairs : float64 array of shape (B, 2, P)
-        Σ w n_j n_l / (n (n − 1)) and Σ w n_j n_l / (n − 1).
-    """
-
+    #: Uint64 array of shape (B,).
     masks: Array
+    #: Coders in each, and the fewest judgments of an item that count.
     size: int
     least: int
+    #: Items with `least` judgments, with two, and the judgments of these: float64 arrays of shape
+    #: (B,).
     items: FloatArray
     pairable: FloatArray
     judgments: FloatArray
+    #: Σ w n_k / n over the former, Σ w n_k over the latter: float64 arrays of shape (B, K).
     shares: FloatArray
     counts: FloatArray
+    #: Σ w n_j n_l / (n (n − 1)) and Σ w n_j n_l / (n − 1): float64 array of shape (B, 2, P).
     pairs: FloatArray
 
 

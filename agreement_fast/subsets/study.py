@@ -479,20 +479,16 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Some:
-    """Values of runs of subsets, each run of one size.
+    """Values of runs of subsets, each run of one size."""
 
-    Attributes
-    ----------
-    values : float64 array of shape (M, n)
-    starts : int64 array of shape (R + 1,)
-    groups : int32 array of shape (R,)
-        The place of each run's size among the requested sizes; -1 for other sizes.
-    masks : uint64 array of shape (n,) or None
-    """
-
+    #: Float64 array of shape (M, n).
     values: FloatArray
+    #: Int64 array of shape (R + 1,).
     starts: Array
+    #: The place of each run's size among the requested sizes; -1 for other sizes: int32 array of
+    #: shape (R,).
     groups: Array
+    #: Uint64 array of shape (n,) or None.
     masks: Array | None
 
     def taken(self) -> Some:

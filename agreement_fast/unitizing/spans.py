@@ -157,19 +157,13 @@ def _parts(data: Continuum, rows: Array) -> tuple[list[Parts], list[int]]:
 
 
 class Marked(NamedTuple):
-    """What a coder marked: pieces in the order of their units, and the units' groups.
+    """What a coder marked: pieces in the order of their units, and the units' groups."""
 
-    Attributes
-    ----------
-    unit, start, end : int64 arrays of shape (n,)
-        Of each piece, in the order of the units and of their places.
-    group : int64 array
-        Of each unit; only units of one group can match.
-    """
-
+    #: Of each piece, in the order of the units and of their places: int64 arrays of shape (n,).
     unit: Array
     start: Array
     end: Array
+    #: Of each unit; only units of one group can match: int64 array.
     group: Array
 
     @property

@@ -48,26 +48,17 @@ def are_tags_of_units(cells: Counter[str]) -> bool:
 
 @dataclass(frozen=True)
 class Layout:
-    """The layout of a file.
+    """The layout of a file."""
 
-    Attributes
-    ----------
-    tabs : bool
-        Whether cells are separated by one tab each; otherwise by blanks.
-    names : tuple of str
-        Names of the columns, from the header, or "column 1" and so on.
-    token : int
-        The column of the tokens.
-    header : bool
-        Whether the first row names the columns.
-    numbered : bool
-        Whether the first column numbers the tokens, as in Universal Dependencies.
-    """
-
+    #: Whether cells are separated by one tab each; otherwise by blanks.
     tabs: bool
+    #: Names of the columns, from the header, or "column 1" and so on.
     names: tuple[str, ...]
+    #: The column of the tokens.
     token: int
+    #: Whether the first row names the columns.
     header: bool
+    #: Whether the first column numbers the tokens, as in Universal Dependencies.
     numbered: bool
 
     @classmethod
@@ -195,29 +186,19 @@ _NEW = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*$")
 
 @dataclass
 class Text:
-    """A document of one file.
+    """A document of one file."""
 
-    Attributes
-    ----------
-    member : Member
-        The file.
-    name : str
-        The name of the document.
-    tokens : list of str
-        The tokens.
-    lines : array of int
-        The line of each token in the file.
-    ends : list of int
-        The number of tokens up to the end of each sentence.
-    tags : list of list of str
-        The cells of each tag column.
-    """
-
+    #: The file.
     member: Member
+    #: The name of the document.
     name: str
+    #: The tokens.
     tokens: list[str] = field(default_factory=list)
+    #: The line of each token in the file: array of int.
     lines: array[int] = field(default_factory=lambda: array("q"))
+    #: The number of tokens up to the end of each sentence.
     ends: list[int] = field(default_factory=list)
+    #: The cells of each tag column.
     tags: list[list[str]] = field(default_factory=list)
 
     def end_sentence(self) -> None:

@@ -31,15 +31,9 @@ _EPOCH = re.compile(r"_epoch_([0-9]{1,6})\.json$")
 
 @dataclass
 class Log:
-    """One evaluation of one model on one task.
+    """One evaluation of one model on one task."""
 
-    Attributes
-    ----------
-    file : Member
-        The log; its name is the path within what the user named.
-    model, task : str
-    """
-
+    #: The log; its name is the path within what the user named.
     file: Member
     model: str = ""
     task: str = ""

@@ -131,23 +131,15 @@ def _projects(bundle: Bundle) -> list[Member]:
 
 @dataclass(frozen=True)
 class _Project:
-    """The content of exportedproject.json.
+    """The content of exportedproject.json."""
 
-    Attributes
-    ----------
-    states : dict of document to dict of user to str
-        The state of each user's work.
-    curations : dict of document to str
-        The state of the document.
-    layers : dict of layer to features, or None if they are not listed
-        The layers of the project.
-    of_documents : tuple of str
-        Layers of whole documents.
-    """
-
+    #: The state of each user's work: dict of document to dict of user to str.
     states: Mapping[str, Mapping[str, str]]
+    #: The state of the document: dict of document to str.
     curations: Mapping[str, str]
+    #: The layers of the project: dict of layer to features, or None if they are not listed.
     layers: Mapping[str, tuple[str, ...]] | None
+    #: Layers of whole documents.
     of_documents: tuple[str, ...]
 
     @classmethod

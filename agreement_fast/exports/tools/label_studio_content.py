@@ -64,21 +64,6 @@ class Sheet:
         Returns the layer of a question about a text or a recording.
     paths : dict of category to tuple of str
         The paths of the categories of taxonomies, for all annotations.
-
-    Attributes
-    ----------
-    sets : dict of question to (kind, set of labels)
-        Answers that are sets.
-    singles : list of (question, kind, label)
-        Answers that are single labels.
-    spans : dict of layer to list of (start, end, category)
-        Spans.
-    unread : set of layers
-        Layers with a span that cannot be read.
-    unit : str
-        The unit of positions.
-    length : number or None
-        The length of a recording.
     """
 
     def __init__(
@@ -90,11 +75,17 @@ class Sheet:
         self._found = found
         self._layer = layer
         self._paths = paths
+        #: Answers that are sets: dict of question to (kind, set of labels).
         self.sets: dict[str, tuple[str, set[Any]]] = {}
+        #: Answers that are single labels.
         self.singles: list[tuple[str, str, Any]] = []
+        #: Spans: dict of layer to list of (start, end, category).
         self.spans: dict[str, list[tuple[float, float, Any]]] = {}
+        #: Layers with a span that cannot be read.
         self.unread: set[str] = set()
+        #: The unit of positions.
         self.unit = "characters"
+        #: The length of a recording.
         self.length: float | None = None
 
     def take(

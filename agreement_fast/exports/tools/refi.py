@@ -51,32 +51,22 @@ def number_of(element: ET.Element, key: str, shown: str) -> int:
 
 @dataclass
 class Project:
-    """A project.
+    """A project."""
 
-    Attributes
-    ----------
-    member : Member
-        Its XML.
-    path : Member
-        The file that the user passed: the archive, if it is in one.
-    root : Element
-        The root of the XML.
-    users : dict of guid to str
-        Names of users.
-    codes : dict of guid to tuple of str
-        Paths of codes in the tree, from the root.
-    groups : dict of guid to list of str
-        The sets that each source belongs to.
-    files : dict of str to Member
-        The other files of the project, by name without folders, in lower case.
-    """
-
+    #: Its XML.
     member: Member
+    #: The file that the user passed: the archive, if it is in one.
     path: Member
+    #: The root of the XML.
     root: ET.Element
+    #: Names of users: dict of guid to str.
     users: dict[str, str] = field(default_factory=dict)
+    #: Paths of codes in the tree, from the root: dict of guid to tuple of str.
     codes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: The sets that each source belongs to: dict of guid to list of str.
     groups: dict[str, list[str]] = field(default_factory=dict)
+    #: The other files of the project, by name without folders, in lower case: dict of str to
+    #: Member.
     files: dict[str, Member] = field(default_factory=dict)
 
     def sources(self) -> Iterator[ET.Element]:
@@ -285,32 +275,22 @@ class Refi(Tool):
 
 
 class _Reading:
-    """What was read from the projects.
-
-    Attributes
-    ----------
-    whole : dict of (document, coder) to categories
-        Codes of whole documents.
-    saw : dict of layer to (document, coder)
-        Which coders coded anything in which documents.
-    texts : dict of document to (length, digest, file)
-        The texts.
-    codes : dict of category to tuple of str
-        The paths of codes in the codebook, from the root.
-    users : set of str
-        The coders that the projects name.
-    wide : set of str
-        Documents with characters that some programs count as two.
-    """
+    """What was read from the projects."""
 
     def __init__(self, found: Found, options: Options) -> None:
         self.found = found
         self.options = options
+        #: Codes of whole documents: dict of (document, coder) to categories.
         self.whole: dict[tuple[str, str], set[str]] = defaultdict(set)
+        #: Which coders coded anything in which documents: dict of layer to (document, coder).
         self.saw: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+        #: The texts: dict of document to (length, digest, file).
         self.texts: dict[str, tuple[int, bytes, str]] = {}
+        #: The paths of codes in the codebook, from the root: dict of category to tuple of str.
         self.codes: dict[str, tuple[str, ...]] = {}
+        #: The coders that the projects name.
         self.users: set[str] = set()
+        #: Documents with characters that some programs count as two.
         self.wide: set[str] = set()
         self.projects = self.without_text = self.beyond = 0
 

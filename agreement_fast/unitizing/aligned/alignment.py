@@ -32,22 +32,17 @@ def saw_what(data: Continuum) -> Array:
 
 
 class Lanes(NamedTuple):
-    """Units in any order. Positions are of any kind of number.
+    """Units in any order. Positions are of any kind of number."""
 
-    Attributes
-    ----------
-    document, coder, start, end, category : arrays of shape (n,)
-    n_coders : int
-    n_seeing : int64 array of shape (D,)
-        How many coders saw each document, two at least. Those who marked nothing count, too.
-    """
-
+    #: Arrays of shape (n,).
     document: Array
     coder: Array
     start: Array
     end: Array
     category: Array
     n_coders: int
+    #: How many coders saw each document, two at least. Those who marked nothing count, too. Int64
+    #: array of shape (D,).
     n_seeing: Array
 
     @staticmethod
@@ -78,20 +73,13 @@ def check_soft(soft: Any) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dissimilarity:
-    """α d_pos + β d_cat between units, and Δ∅ between a unit and none.
+    """α d_pos + β d_cat between units, and Δ∅ between a unit and none."""
 
-    Attributes
-    ----------
-    distance : str
-        Name of the distance between categories.
-    table : float64 array of shape (K, K)
-        Distances between categories, none above 1.
-    alpha, beta, empty : float
-        The weights α and β, and Δ∅.
-    """
-
+    #: Name of the distance between categories.
     distance: str
+    #: Distances between categories, none above 1: float64 array of shape (K, K).
     table: FloatArray
+    #: The weights α and β, and Δ∅.
     alpha: float
     beta: float
     empty: float
@@ -149,19 +137,14 @@ SLACK = 1e-9
 
 
 class Neighbours(NamedTuple):
-    """For each unit of one coder the near units of another.
+    """For each unit of one coder the near units of another."""
 
-    Attributes
-    ----------
-    first : int64 array of shape (n + 1,)
-        The neighbours of the unit at place i of all units stand from first[i] to first[i + 1].
-    other : int64 array
-    unlike : float64 array
-        How unlike the two units are.
-    """
-
+    #: The neighbours of the unit at place i of all units stand from first[i] to first[i + 1]: int64
+    #: array of shape (n + 1,).
     first: Array
+    #: Int64 array.
     other: Array
+    #: How unlike the two units are: float64 array.
     unlike: FloatArray
 
 
@@ -237,16 +220,11 @@ MOST = 5_000_000
 
 
 class Candidates(NamedTuple):
-    """Unitary alignments to choose from.
+    """Unitary alignments to choose from."""
 
-    Attributes
-    ----------
-    members : int64 array of shape (r, n_coders)
-        Places of units, −1 for none.
-    disorder : float64 array of shape (r,)
-    """
-
+    #: Places of units, −1 for none: int64 array of shape (r, n_coders).
     members: Array
+    #: Float64 array of shape (r,).
     disorder: FloatArray
 
 
@@ -472,16 +450,11 @@ def _solved(found: Any) -> Any:
 
 
 class Best(NamedTuple):
-    """The unitary alignments of a best alignment.
+    """The unitary alignments of a best alignment."""
 
-    Attributes
-    ----------
-    members : int64 array of shape (r, n_coders)
-        Places of units, −1 for none.
-    disorder : float64 array of shape (r,)
-    """
-
+    #: Places of units, −1 for none: int64 array of shape (r, n_coders).
     members: Array
+    #: Float64 array of shape (r,).
     disorder: FloatArray
 
 
@@ -493,16 +466,11 @@ def best(units: Lanes, dissimilarity: Dissimilarity, *, soft: bool = False) -> B
 
 
 class Sums(NamedTuple):
-    """What disorders of documents, and of any number of them together, are ratios of.
+    """What disorders of documents, and of any number of them together, are ratios of."""
 
-    Attributes
-    ----------
-    above, below : float64 arrays of shape (1 + 1 + K, D)
-        For γ the disorders of the unitary alignments and the mean number of units per coder; for
-        γ_cat the weighted distances of categories of aligned pairs and the weights; for γ_k of
-        each category the same of pairs that have it.
-    """
-
+    #: For γ the disorders of the unitary alignments and the mean number of units per coder; for
+    #: γ_cat the weighted distances of categories of aligned pairs and the weights; for γ_k of each
+    #: category the same of pairs that have it: float64 arrays of shape (1 + 1 + K, D).
     above: FloatArray
     below: FloatArray
 

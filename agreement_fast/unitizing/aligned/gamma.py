@@ -171,15 +171,7 @@ class Sampling(NamedTuple):
 
 
 class Study:
-    """Sums of the best alignments of all documents, read and by chance.
-
-    Attributes
-    ----------
-    observed : Sums
-        Arrays of shape (P, D).
-    above, below : float64 arrays of shape (P, S, D)
-        The same of each sample.
-    """
+    """Sums of the best alignments of all documents, read and by chance."""
 
     def __init__(
         self,
@@ -192,6 +184,7 @@ class Study:
         self._data, self._dissimilarity, self._soft = data, dissimilarity, soft
         self._sampler = SAMPLERS[sampling.sampler]
         units = Lanes.of(data)
+        #: Arrays of shape (P, D).
         self.observed = sums(units, dissimilarity, best(units, dissimilarity, soft=soft))
         parts = self._samples(sampling.n_samples, options)
         if sampling.precision is not None:
@@ -199,6 +192,7 @@ class Study:
             enough = needed(drawn, sampling.precision, options.confidence_level)
             more = min(enough, MOST_SAMPLES) - len(drawn)
             parts += self._samples(max(0, more), options)
+        #: The same of each sample: float64 arrays of shape (P, S, D).
         self.above = np.concatenate([one.above for one in parts], axis=1)
         self.below = np.concatenate([one.below for one in parts], axis=1)
 

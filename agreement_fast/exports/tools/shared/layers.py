@@ -79,26 +79,17 @@ class Mark:
 
 @dataclass
 class Annotated:
-    """A document as one coder annotated it.
+    """A document as one coder annotated it."""
 
-    Attributes
-    ----------
-    kind : str
-        The format, "CAS" or "TSV".
-    length : int
-        The length of the text in code points.
-    text : str
-        The text.
-    marks : list of Mark
-        The annotations.
-    left_out : Counter of str
-        Counts of what was left out.
-    """
-
+    #: The format, "CAS" or "TSV".
     kind: str
+    #: The length of the text in code points.
     length: int = 0
+    #: The text.
     text: str = ""
+    #: The annotations.
     marks: list[Mark] = field(default_factory=list)
+    #: Counts of what was left out.
     left_out: Counter[str] = field(default_factory=Counter)
 
 
@@ -368,27 +359,18 @@ class _BadCellError(Exception):
 
 @dataclass
 class _Layer:
-    """The columns of a layer.
+    """The columns of a layer."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the layer.
-    kind : str
-        "SP" for spans, "RL" for relations, "CH" for chains.
-    features : list of (str or None, bool)
-        For each column its feature, and whether it names the targets of links. None for a column
-        that only marks the presence of an annotation.
-    begin : int
-        The first column.
-    marks : dict
-        Open annotations, by id or by place: begin, end and values by column.
-    """
-
+    #: The name of the layer.
     name: str
+    #: "SP" for spans, "RL" for relations, "CH" for chains.
     kind: str
+    #: For each column its feature, and whether it names the targets of links. None for a column
+    #: that only marks the presence of an annotation.
     features: list[tuple[str | None, bool]]
+    #: The first column.
     begin: int
+    #: Open annotations, by id or by place: begin, end and values by column.
     marks: dict[Any, tuple[list[int], dict[int, Any]]] = field(default_factory=dict)
 
     @property

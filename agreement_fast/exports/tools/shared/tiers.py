@@ -29,28 +29,21 @@ class Place:
 
 
 class Tiers:
-    """Finds the coder of each tier.
-
-    Attributes
-    ----------
-    members : sequence of Member
-        The files with the suffix, or all.
-    coder_from : str
-        How to find the coder's name: the user's option, or the file if there are several. It is
-        "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a regular expression that
-        is searched in the path.
-    fields : sequence of str
-        Attributes of a tier that may name its coder.
-    """
+    """Finds the coder of each tier."""
 
     def __init__(
         self, bundle: Bundle, suffix: str, options: Options, fields: Sequence[str] = ()
     ) -> None:
         self.options = options
+        #: The files with the suffix, or all.
         self.members = bundle.ending(suffix) or bundle.members
+        #: Attributes of a tier that may name its coder.
         self.fields = fields
         self._taken: dict[Place, str] = {}
         self._ends: dict[str, set[float]] = defaultdict(set)
+        #: How to find the coder's name: the user's option, or the file if there are several. It is
+        #: "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a regular expression
+        #: that is searched in the path.
         self.coder_from = options.coder_from or "file"
         if options.coder_from is None and len(self.members) < 2:
             raise ReadError(
