@@ -55,14 +55,7 @@ class KeptMoments(NamedTuple):
         """Return a few items of each size, with the means and covariances of all items of the size.
 
         Every linear function of S, Q and D has the same sum and sum of squares over them as over
-        all items.
-
-        Returns
-        -------
-        weights : float64 array of shape (U,)
-        sizes : int64 array of shape (U,)
-        sums : float64 array of shape (U, 3)
-            S, Q and D of each.
+        all items. Returns float64 (U,); int64 (U,); float64 (U, 3): S, Q and D of each.
         """
         units = np.array([self.scale, self.scale**2, self.scale**2])
         weights, places, points = [], [], []

@@ -291,20 +291,9 @@ def of_rows(recall: tuple[int, int], precision: tuple[int, int]) -> Measure:
 def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
     """Choose disjoint pairs with the largest sum of weights.
 
-    Parameters
-    ----------
-    first, second : int array of shape (n,)
-        The pairs to choose from, each once.
-    weights : float64 array of shape (n,)
-        Their weights, above 0.
+    `first`, `second` (int (n,)): the pairs to choose from, each once. `weights` (float64 (n,)):
+    their weights, above 0. Returns bool (n,): which pairs are chosen.
 
-    Returns
-    -------
-    bool array of shape (n,)
-        Which pairs are chosen.
-
-    Notes
-    -----
     Kuhn 1955, by scipy's `linear_sum_assignment`, for each connected component separately, so the
     cost depends on the largest component. If several choices have the same sum, the order of the
     pairs decides.

@@ -154,16 +154,8 @@ def _counted(count: Callable[[int, int, Array], None], n_keys: int, key_bits: in
 def group_equal(rows: Array) -> tuple[Array, Array]:
     """Number equal rows alike, in order of first appearance; O(N) expected.
 
-    Parameters
-    ----------
-    rows : array of shape (N, B) or (N,), any type without objects
-        Rows are compared byte by byte.
-
-    Returns
-    -------
-    group : int32 array of shape (N,)
-    first : int64 array of shape (U,)
-        A row of each group.
+    `rows` (array of shape (N, B) or (N,), any type without objects): rows are compared byte by
+    byte. Returns int32 (N,); int64 (U,): a row of each group.
     """
     n_rows, width = len(rows), rows.size // max(len(rows), 1)
     as_bytes = np.ascontiguousarray(rows).view(np.uint8).reshape(n_rows, width * rows.itemsize)
@@ -530,7 +522,7 @@ ITEM_BITS = 10
 
 
 class Packed(NamedTuple):
-    """Judgments without missing ones as sortable keys, in buckets of items that follow each other."""
+    """Judgments without missing ones as sortable keys, in buckets of successive items."""
 
     #: The item's place in its bucket, its coder and the label, from the highest bits on: uint64
     #: array of shape (n,).

@@ -58,12 +58,8 @@ class Piece(NamedTuple):
 def piece_of(parts: Parts, *, keep_coders: bool = True) -> Piece:
     """Return the patterns of what was read.
 
-    Parameters
-    ----------
-    parts : Parts
-        From `reading` or from annotations. Known patterns replace rows.
-    keep_coders : bool, default True
-        If False, only counts and the coders' marginals are kept.
+    `parts`: from `reading` or from annotations. Known patterns replace rows. `keep_coders`: if
+    False, only counts and the coders' marginals are kept.
     """
     categories, rows = parts.get("categories"), parts.get("patterns")
     coders, marginals = parts.get("coders"), parts.get("marginals")
@@ -110,13 +106,9 @@ def parts_of(piece: Piece) -> Parts:
 def add_up(pieces: Iterable[Piece]) -> Piece:
     """Add up pieces; rows, categories and coders are sorted.
 
-    O(n log n) for n patterns of all pieces. Only a few pieces are in memory at a time.
-
-    Raises
-    ------
-    ValueError
-        If there is no piece, if only some pieces hold their coders, or if pieces declare different
-        categories.
+    O(n log n) for n patterns of all pieces. Only a few pieces are in memory at a time. Raises
+    ValueError if there is no piece, if only some pieces hold their coders, or if pieces declare
+    different categories.
     """
     # A binary counter of merged pieces: each pattern is moved O(log n) times.
     merged: list[Piece] = []

@@ -43,14 +43,7 @@ def group_within(
 ) -> tuple[Rows, Array]:
     """Return the distinct rows of each group, group by group, in the order of `in_order`.
 
-    Parameters
-    ----------
-    groups : int array of shape (N,)
-
-    Returns
-    -------
-    rows : Rows
-    groups : int array of shape (U,)
+    `groups` (int (N,)). Returns Rows; int (U,).
     """
     number, first = number_rows(rows)
     place = np.empty(len(first), np.int64)

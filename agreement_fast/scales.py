@@ -69,15 +69,7 @@ class Scale:
     def read(self, value: float) -> Band | None:
         """Return the band of a value, or None for NaN.
 
-        Parameters
-        ----------
-        value : float
-            The value of a coefficient, at most 1.
-
-        Returns
-        -------
-        Band or None
-            The band.
+        `value`: the value of a coefficient, at most 1. Returns the band.
 
         Examples
         --------
@@ -195,20 +187,8 @@ SCALES: tuple[Scale, ...] = (
 def find_scale(scale: str | Scale) -> Scale:
     """Return the scale with a key; a `Scale` is returned as it is.
 
-    Parameters
-    ----------
-    scale : str or Scale
-        A key of `SCALES`, or a scale of your own.
-
-    Returns
-    -------
-    Scale
-        The scale.
-
-    Raises
-    ------
-    ValueError
-        If there is no scale with that key.
+    `scale`: a key of `SCALES`, or a scale of your own. Returns the scale. Raises ValueError if
+    there is no scale with that key.
     """
     if isinstance(scale, Scale):
         return scale

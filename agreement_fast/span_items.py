@@ -81,14 +81,8 @@ def judge(
 ) -> list[Judged]:
     """Return the categories that each coder of a document gave each of its items.
 
-    Parameters
-    ----------
-    items : sequence of str
-        The items of the document.
-    coders : iterable of labels
-        The coders who saw the document.
-    marked : iterable of (coder, category, positions of items)
-        What each coder marked.
+    `items`: the items of the document. `coders`: the coders who saw the document. `marked`: what
+    each coder marked.
     """
     said: dict[tuple[int, Any], list[Any]] = defaultdict(list)
     for coder, category, places in marked:

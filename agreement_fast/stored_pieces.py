@@ -73,10 +73,7 @@ def as_json(name: Any, what: str) -> Any:
 def from_json(value: Any) -> Hashable:
     """Return the name that `as_json` wrote.
 
-    Raises
-    ------
-    ValueError
-        If the value is not what `as_json` writes.
+    Raises ValueError if the value is not what `as_json` writes.
     """
     if type(value) in _OWN or (type(value) is float and math.isfinite(value)):
         return value  # type: ignore[no-any-return]
@@ -145,10 +142,8 @@ def _arrow() -> ModuleType:
 def to_table(piece: Piece) -> Any:
     """The patterns of a piece as a pyarrow.Table.
 
-    Raises
-    ------
-    ValueError
-        A category or coder whose type cannot be stored; too many of them for coders' marginals.
+    Raises ValueError: a category or coder whose type cannot be stored; too many of them for coders'
+    marginals.
     """
     pa = _arrow()
     shape = (len(piece.coders or ()), len(piece.categories))
@@ -277,10 +272,7 @@ ADD_UP = (
 def from_table(table: Any, what: str = "the table") -> Piece:
     """The piece that a table of `to_table` holds.
 
-    Raises
-    ------
-    ValueError
-        It is no such table, was changed, or was stored by a later version.
+    Raises ValueError: it is no such table, was changed, or was stored by a later version.
     """
     pa = _arrow()
     if not isinstance(table, pa.Table):

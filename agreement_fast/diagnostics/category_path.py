@@ -31,7 +31,7 @@ NOTHING = 1e-12
 
 
 class Merges(NamedTuple):
-    """Merges of K categories in R tables, K − 2 each; a group has the index of its first category."""
+    """K − 2 merges of categories in each of R tables; a group has the index of its first one."""
 
     #: The merged groups; equal if a table has nothing left to merge: int array of shape (R, K - 2).
     first: Array

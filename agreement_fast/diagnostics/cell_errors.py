@@ -47,22 +47,9 @@ def intervals_of(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Compute the standard error and interval of each table's coefficient: float64 (G,).
 
-    NaN if there is none; `why_none` says why.
-
-    Parameters
-    ----------
-    cells : Cells
-        The tables.
-    point : Point
-        The coefficient and its distance.
-    form : Form
-        The distance bound to the categories; ranks are treated as fixed.
-    K : int
-        The number of categories.
-    values : tuple of three arrays
-        D_o, D_e and 1 − D_o / D_e of each table.
-    confidence_level : float
-        The level of the intervals.
+    NaN if there is none; `why_none` says why. `point`: the coefficient and its distance. `form`:
+    the distance bound to the categories; ranks are treated as fixed. `K`: the number of categories.
+    `values` (tuple of three arrays): D_o, D_e and 1 − D_o / D_e of each table.
     """
     value = values[2]
     error, low, high = np.full((3, len(cells)), np.nan)
@@ -82,15 +69,9 @@ def mean_of_pairs(
 ) -> tuple[float, float]:
     """Compute the interval of the mean of the coefficients of pairs, over the items.
 
-    Parameters
-    ----------
-    tables : tuple
-        Both coders of each pair and the tables, as `pair_cells` returns them.
-    value : float64 array of shape (G,)
-        The coefficients; NaN for pairs that do not count.
+    `tables`: both coders of each pair and the tables, as `pair_cells` returns them. `value`
+    (float64 (G,)): the coefficients; NaN for pairs that do not count.
 
-    Notes
-    -----
     O(Σ n_i²) for n_i judgments of an item. The other parameters are those of `intervals_of`.
     """
     first, second, cells = tables

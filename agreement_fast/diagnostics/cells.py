@@ -38,19 +38,10 @@ def set_apart(
 ) -> tuple[Annotations, Array]:
     """Take some coders out of the data.
 
-    Parameters
-    ----------
-    apart, kept : names of coders
-        The coders who are taken out, and those who stay (None for all others).
-    purpose : str
-        What the coders are needed for, for the error if they are unknown.
-
-    Returns
-    -------
-    others : Annotations
-        The data without them, with the categories of all coders.
-    codes : int array of shape (n_rows, M)
-        The labels of those taken out, as indices of categories; -1 for missing.
+    `apart`, `kept`: the coders who are taken out, and those who stay (None for all others).
+    `purpose`: what the coders are needed for, for the error if they are unknown. Returns
+    Annotations: the data without them, with the categories of all coders; int (n_rows, M): the
+    labels of those taken out, as indices of categories; -1 for missing.
     """
     names = list(annotations.known_coders(purpose))
     out = name_places(names, apart, "coder")
@@ -301,12 +292,8 @@ def listed_pairs(rows: Rows, n_coders: int, K: int) -> Iterator[tuple[Array, Arr
 class OfTwo(ArrayMarginals):
     """The marginals of two coders who judged the same n items.
 
-    Parameters
-    ----------
-    own, other : arrays of shape (..., K)
-        The counts of each category for both.
-    n : array of shape (...)
-        The number of items.
+    `own`, `other` (arrays of shape (..., K)): the counts of each category for both. `n` (array of
+    shape (...)): the number of items.
     """
 
     def __init__(self, own: Array, other: Array, n: Array) -> None:

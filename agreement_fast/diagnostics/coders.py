@@ -40,22 +40,9 @@ def change_intervals(
 ) -> tuple[FloatArray, FloatArray, FloatArray, str | None]:
     """Compute the standard error and interval of the change without each coder, or why not.
 
-    O(coders · judgments of the distinct rows).
-
-    Parameters
-    ----------
-    annotations : Annotations
-        The judgments.
-    point : Point
-        The coefficient and its distance.
-    incomplete : str
-        Which items count.
-    change : float64 array of shape (C,)
-        The changes.
-    confidence_level : float
-        The level of the intervals.
-    asked : bool or None
-        Whether to compute them; None computes them if that is fast.
+    O(coders · judgments of the distinct rows). `point`: the coefficient and its distance.
+    `incomplete`: which items count. `change` (float64 (C,)): the changes. `asked`: whether to
+    compute them; None computes them if that is fast.
     """
     names = annotations.known_coders("the interval of a change")
     errors = np.full(len(names), np.nan)

@@ -266,14 +266,8 @@ def others_majority(lists: Rows, n_categories: int) -> Array:
 def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
     """Separate the reference from the annotations; its codes by row are -1 for missing.
 
-    Parameters
-    ----------
-    annotations : Annotations
-        The judgments.
-    given : coder, or what `with_labels` takes
-        The name of a coder of the data, who is then removed from it, or labels.
-    what : str
-        The name of the argument, for errors.
+    `given`: the name of a coder of the data, who is then removed from it, or labels. `what`: the
+    name of the argument, for errors.
     """
     frames.refuse_grouped(given)
     if not is_name(given):

@@ -389,14 +389,8 @@ def few_items_finding(
 ) -> Iterator[Finding]:
     """Find an interval that is wide, includes a threshold, or rests on few judgments.
 
-    Parameters
-    ----------
-    result : Agreement
-        The coefficient.
-    error : Interval
-        Its interval.
-    prevails : bool, default False
-        Whether one category prevails, so that a value of 0 concerns only the others.
+    `result`: the coefficient. `prevails`: whether one category prevails, so that a value of 0
+    concerns only the others.
     """
     level = f"{100 * error.confidence_level:g}%"
     reach = (error.high - error.low) / 2

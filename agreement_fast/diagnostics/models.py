@@ -49,21 +49,9 @@ class Values(NamedTuple):
 def shared_items(annotations: Annotations, said: Array) -> tuple[Annotations, Array, int]:
     """Select the items with a label of each model and of two people, and group equal ones.
 
-    Parameters
-    ----------
-    annotations : Annotations
-        The judgments of the people.
-    said : int array of shape (n_rows, M)
-        The labels of each model, as indices of categories; -1 for missing.
-
-    Returns
-    -------
-    people : Annotations
-        The distinct items, with weights.
-    said : int array of shape (U, M)
-        The labels of each model for these.
-    n_items : int
-        The number of items, including weights.
+    `annotations`: the judgments of the people. `said` (int (n_rows, M)): the labels of each model,
+    as indices of categories; -1 for missing. Returns Annotations: the distinct items, with weights;
+    int (U, M): the labels of each model for these; int: the number of items, including weights.
     """
     rows = annotations.rows
     judgments = np.flatnonzero(rows.codes >= 0)
@@ -86,14 +74,8 @@ def shared_items(annotations: Annotations, said: Array) -> tuple[Annotations, Ar
 class WithPeople:
     """The coefficient of the people, and that of each model with them.
 
-    Parameters
-    ----------
-    people : Annotations
-        The items that each model and two people judged.
-    said : int array of shape (U, M)
-        The labels of the models.
-    point : Point
-        The coefficient and its distance.
+    `people`: the items that each model and two people judged. `said` (int (U, M)): the labels of
+    the models. `point`: the coefficient and its distance.
     """
 
     def __init__(self, people: Annotations, said: Array, point: Point) -> None:

@@ -137,10 +137,7 @@ def read_counts(
 ) -> Found | None:
     """Return the distinct counts and the coders' marginals; None if there are more than `most`.
 
-    Parameters
-    ----------
-    seen : frame
-        The result of `table.look`.
+    `seen`: the result of `table.look`.
     """
     check_repeats(table, queries)
     known = _Seen(table, seen, options)
@@ -347,12 +344,8 @@ def _by_coder(judged: Any, coders: list[Any], queries: Queries) -> FloatArray:
 def _check_sums(of_items: FloatArray, of_coders: FloatArray) -> None:
     """Raise an error if the sums over items and over coders are of different judgments.
 
-    Parameters
-    ----------
-    of_items : float64 array of shape (3,)
-        The count, sum and sum of squares over items.
-    of_coders : float64 array of shape (C, 3)
-        The same for each coder.
+    `of_items` (float64 (3,)): the count, sum and sum of squares over items. `of_coders` (float64
+    (C, 3)): the same for each coder.
     """
     n, s, q = of_items.tolist()
     others = of_coders.sum(0).tolist()
@@ -388,10 +381,7 @@ def read_patterns(
 ) -> Found | None:
     """Return the distinct rows of judgments; None if there are more than `most`.
 
-    Parameters
-    ----------
-    seen : frame
-        The result of `table.look`.
+    `seen`: the result of `table.look`.
     """
     labels = seen[LABEL].drop_nulls().unique().sort().to_list()
     if options.categories is not None:
@@ -441,12 +431,8 @@ def _texts(places: Any, texts: Sequence[str]) -> Dictionary:
 def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], options: Options) -> Found:
     """Return the distinct rows of a frame with one column per coder.
 
-    Parameters
-    ----------
-    found : frame
-        A frame with N_ITEMS, and the columns of groups and along.
-    columns : dict of coder to column
-        The labels of each coder, from `frames.column`.
+    `found`: a frame with N_ITEMS, and the columns of groups and along. `columns` (dict of coder to
+    column): the labels of each coder, from `frames.column`.
     """
     coders = list(columns)
     of_labels = Options(categories=options.categories, set_separator=options.set_separator)

@@ -51,17 +51,9 @@ How = Literal["sum", "max"]
 def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]], rows: Any = None) -> Any:
     """Return one row per item.
 
-    Parameters
-    ----------
-    columns : mapping of str to (expression, {"sum", "max"})
-        The expression for each row, and how it is aggregated over the rows of an item.
-    rows : lazy frame, optional
-        The rows of `table` with other labels.
-
-    Returns
-    -------
-    lazy frame
-        The columns, the groups, the columns along, WEIGHT and CONFLICTS.
+    `columns` (mapping of str to (expression, {"sum", "max"})): the expression for each row, and how
+    it is aggregated over the rows of an item. `rows`: the rows of `table` with other labels.
+    Returns the columns, the groups, the columns along, WEIGHT and CONFLICTS.
     """
     sums = [
         nw.col(name).sum() if how == "sum" else nw.col(name).max()
@@ -83,10 +75,8 @@ def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]], rows: Any 
 def alike(table: LazyTable, items: Any, columns: Sequence[str], sums: Sequence[str] = ()) -> Any:
     """Return one row for each combination of columns, groups and columns along.
 
-    Returns
-    -------
-    lazy frame
-        These columns, those of `n_alike`, and the sums of CONFLICTS and of the columns in `sums`.
+    Returns these columns, those of `n_alike`, and the sums of CONFLICTS and of the columns in
+    `sums`.
     """
     return items.group_by(*columns, *table.by, *table.along).agg(
         *n_alike(table), *(nw.col(name).sum() for name in (CONFLICTS, *sums))
@@ -320,14 +310,8 @@ def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
     """Merge equal rows, sorted by the values beside them and then by their numbers.
 
     An engine may distinguish labels that are equal here, such as sets whose elements are written in
-    different orders, and it returns rows in any order.
-
-    Parameters
-    ----------
-    found : frame
-        The result of `items.alike`.
-    numbers : array of shape (n, columns)
-        Codes or counts of each row, or floats.
+    different orders, and it returns rows in any order. `found`: the result of `items.alike`.
+    `numbers` (array of shape (n, columns)): codes or counts of each row, or floats.
     """
     columns, names = [], []
     for own in (*table.by, *table.along):

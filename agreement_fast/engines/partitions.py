@@ -54,12 +54,7 @@ wrong_way = partial(InputError, argument="way")
 def whole_items(batches: Iterable[Any], keys: Sequence[str], n_rows: int) -> Iterator[Any]:
     """Yield parts of about `n_rows` rows, or of one item if it has more.
 
-    Parameters
-    ----------
-    batches : iterable of data frames of narwhals
-        Rows in which those of each item are adjacent.
-    keys : sequence of str
-        The columns that name an item.
+    `batches`: rows in which those of each item are adjacent. `keys`: the columns that name an item.
     """
     held: list[Any] = []
     n_held, enough = 0, n_rows
@@ -123,14 +118,8 @@ def put_beside(parts: Parts, columns: Sequence[Sequence[Any]]) -> Parts:
 def take_apart(piece: Piece, nothing: Piece, n_columns: int) -> Found:
     """Return the parts of annotations, and the values beside each row.
 
-    Parameters
-    ----------
-    piece : Piece
-        The sum of pieces from `put_beside`.
-    nothing : Piece
-        The piece of no judgments, with the declared categories.
-    n_columns : int
-        The number of columns beside the judgments.
+    `piece`: the sum of pieces from `put_beside`. `nothing`: the piece of no judgments, with the
+    declared categories. `n_columns`: the number of columns beside the judgments.
     """
     if _BESIDE not in (piece.coders or ()):  # no items
         return Found(parts_of(nothing), [[] for _ in range(n_columns)])
@@ -275,10 +264,7 @@ class Engine(Protocol):
 class _Streamed:
     """Rows that the engine sorts by item and sends a part at a time.
 
-    Parameters
-    ----------
-    batches : function of a sorted native frame and a number of rows
-        Yields frames that narwhals supports.
+    `batches`: yields frames that narwhals supports.
     """
 
     def __init__(self, batches: Any) -> None:
@@ -465,14 +451,7 @@ def start(table: LazyTable, repeats_of: Hashable, queries: Queries) -> Hashable:
 def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Queries) -> Found:
     """Return the distinct rows of judgments, and the columns of `by` and `along`
 
-    Parameters
-    ----------
-    table : LazyTable
-        Checked, see `start`.
-    engine : str
-        A name of `ENGINES`.
-    reading : Reading
-    queries : Queries
+    `table`: checked, see `start`. `engine`: a name of `ENGINES`.
     """
     known = ENGINES.get(engine)
     if known is None:

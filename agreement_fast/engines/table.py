@@ -160,15 +160,10 @@ SHARED = ("by", "along", "order")
 class LazyTable:
     """A lazy frame with one judgment per row.
 
-    Parameters
-    ----------
-    frame : lazy frame of narwhals
-        The judgments.
-    names : mapping of str to sequence of str
-        The columns of the roles "item", "coder", "label", "weights", "order", "by" (groups: the
-        same item in two groups is two items) and "along" (columns that describe items).
-    missing : Missing
-        Labels that are missing, besides null and NaN.
+    `frame`: the judgments. `names` (mapping of str to sequence of str): the columns of the roles
+    "item", "coder", "label", "weights", "order", "by" (groups: the same item in two groups is two
+    items) and "along" (columns that describe items). `missing`: labels that are missing, besides
+    null and NaN.
     """
 
     def __init__(self, frame: Any, names: Mapping[str, Sequence[str]], missing: Missing) -> None:
@@ -268,11 +263,8 @@ class LazyTable:
     def look(self, queries: Queries, most: int, groups: Sequence[str] = (CODER, LABEL)) -> Any:
         """Count the rows of each coder and label, and raise an error for invalid rows.
 
-        Returns
-        -------
-        frame or None
-            The columns of `groups`, N_ROWS, and GIVEN, the number of these rows with a label. None
-            if there are more than `most` rows.
+        Returns the columns of `groups`, N_ROWS, and GIVEN, the number of these rows with a label.
+        None if there are more than `most` rows.
         """
         rows, flags = self._flagged()
         seen = queries.fetch(rows.group_by(*groups).agg(nw.col(*flags, GIVEN).sum()), most)

@@ -116,10 +116,7 @@ def collected(frame: Any) -> Any:
 def recognise_lazy(frame: Any, named: Named) -> Recognised:
     """Return what the first rows of a lazy frame show that it is.
 
-    Raises
-    ------
-    InputError
-        If only the rest of the frame decides.
+    Raises InputError if only the rest of the frame decides.
     """
 
     lazy = _opened(frame)

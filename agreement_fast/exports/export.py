@@ -77,15 +77,7 @@ TABLE = "table"
 def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     """Return the tool whose export a bundle is; `name` is the format that the user passed.
 
-    Returns
-    -------
-    Tool or None
-        None for a plain table.
-
-    Raises
-    ------
-    ReadError
-        If there is no tool of this name.
+    Returns None for a plain table. Raises ReadError if there is no tool of this name.
     """
     if name == TABLE:
         return None
@@ -120,11 +112,8 @@ class Export:
     def pick(self, question: str | None, *, units: bool = False) -> str:
         """Return the name of the question to read: the one passed, or the only one.
 
-        Raises
-        ------
-        ReadError
-            If there are several questions and no name, or if the name is unknown. Lists the
-            questions.
+        Raises ReadError if there are several questions and no name, or if the name is unknown.
+        Lists the questions.
         """
         found = self.found
         known: dict[str, Any] = dict(found.spans) if units else dict(found.questions)
@@ -169,17 +158,8 @@ class Export:
     def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:
         """Return the judgments that answer a question.
 
-        Parameters
-        ----------
-        question : str or None
-            The name of the question.
-        spans : str or None
-            The name of the reading that makes items of spans.
-
-        Raises
-        ------
-        ReadError
-            If `pick` does, if spans have no reading, or if a reading is passed for labels.
+        `spans`: the name of the reading that makes items of spans. Raises ReadError if `pick` does,
+        if spans have no reading, or if a reading is passed for labels.
         """
         name = self.pick(question)
         if name in self.found.answers:
@@ -306,11 +286,8 @@ def read_export(
 ) -> Export:
     """Read an export of a known tool.
 
-    Raises
-    ------
-    ReadError
-        If the export cannot be read. The message says in one line what is wrong, where, and what to
-        do.
+    Raises ReadError if the export cannot be read. The message says in one line what is wrong,
+    where, and what to do.
     """
     for name, given in vars(options).items():
         usual = getattr(Options(), name)

@@ -150,10 +150,7 @@ class Found:
     def round_times(self, step: float) -> None:
         """Round positions and extents to multiples of a step.
 
-        Raises
-        ------
-        ReadError
-            If a time is not a number, or is too large for the step.
+        Raises ReadError if a time is not a number, or is too large for the step.
         """
         per_second = round(1 / step)
         # 9 / 1000 is the float that is written 0.009; 9 * 0.001 is its neighbour.

@@ -133,32 +133,11 @@ def find_export(
 ) -> Export | None:
     """Read files if they are the export of a tool.
 
-    Parameters
-    ----------
-    workplace : Workplace
-    paths : sequence of str
-        Files, folders, archives or globs.
-    options : Options, optional
-    format : str, optional
-        The name of a tool, or "table".
-    spans : str, optional
-        How spans become items.
-    named : bool, default False
-        Whether the user named all columns, so that an export in the form of a table is read as a
-        plain table.
-    some_named : bool, default False
-        Whether the user named a column, so that a file that other tables resemble is read as one.
-    progress : Progress, optional
-        Called with the progress of reading, in bytes.
-
-    Returns
-    -------
-    Export or None
-        None for a plain table.
-
-    Raises
-    ------
-    ReadError
+    `paths`: files, folders, archives or globs. `format`: the name of a tool, or "table". `spans`:
+    how spans become items. `named`: whether the user named all columns, so that an export in the
+    form of a table is read as a plain table. `some_named`: whether the user named a column, so that
+    a file that other tables resemble is read as one. `progress`: called with the progress of
+    reading, in bytes. Returns None for a plain table.
     """
     names, notes = expand(paths)
     bundle = Bundle.of(names, at=workplace.path_of)
@@ -423,10 +402,7 @@ def read(
 def _only(annotations: Annotations, coders: Sequence[str] | None) -> Annotations:
     """Keep some coders, named as the user writes them; None keeps all.
 
-    Raises
-    ------
-    ReadError
-        A coder who judged nothing.
+    Raises ReadError for a coder who judged nothing.
     """
     if coders is None:
         return annotations

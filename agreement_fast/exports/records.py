@@ -51,10 +51,7 @@ class Wrong(Exception):  # noqa: N818
 class Place:
     """Where in a file a reader is; within its block, what is wrong becomes a ReadError.
 
-    Parameters
-    ----------
-    shown : str
-        The file as an error names it.
+    `shown`: the file as an error names it.
 
     Examples
     --------
@@ -181,10 +178,7 @@ NO_LABEL: Final = _NoLabel()
 def label_of(value: Any) -> Any:
     """Return the label that a value is.
 
-    Returns
-    -------
-    str, int, float, bool, frozenset, None or NO_LABEL
-        A list is a set of choices; null and NaN are missing; an empty text is missing, too.
+    A list is a set of choices; null, NaN and an empty text are missing.
 
     Examples
     --------

@@ -148,12 +148,7 @@ READINGS: dict[str, Reading] = {
 
 
 def reading_named(name: str) -> Reading:
-    """Return the reading of a name: one of `READINGS`, or a number such as "200 characters".
-
-    Raises
-    ------
-    ReadError
-    """
+    """Return the reading of a name: one of `READINGS`, or a number such as "200 characters"."""
     if name in READINGS:
         return READINGS[name]
     found = _CHARACTERS.fullmatch(name.strip())
@@ -179,26 +174,9 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
 
     Every coder who saw a document judged all of its items. Items that a coder did not mark have the
     label `NOT_MARKED`. If a coder gave an item several categories, all labels are sets, and items
-    without marks have the empty set.
-
-    Parameters
-    ----------
-    spans : Spans
-        The spans of a layer.
-    found : Found
-        Texts and extents of the documents.
-    how : str
-        The name of a reading.
-
-    Returns
-    -------
-    Answers
-        One judgment per item and coder.
-
-    Raises
-    ------
-    ReadError
-        If the name is unknown, or if a text or a length is needed and not known.
+    without marks have the empty set. `spans`: the spans of a layer. `found`: texts and extents of
+    the documents. `how`: the name of a reading. Returns one judgment per item and coder. Raises
+    ReadError if the name is unknown, or if a text or a length is needed and not known.
     """
     reading = reading_named(how)
     answers = Answers(f"items: {reading.description}")
@@ -248,26 +226,10 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
 
     A continuum has no missing coders: a coder without marks left a gap. Therefore only documents
     that all coders finished are kept. A span with gaps becomes one unit per part. Overlapping units
-    of one coder and category are joined, and units of length 0 are left out.
-
-    Parameters
-    ----------
-    spans : Spans
-        The spans of a layer.
-    found : Found
-        Extents of the documents.
-    coders : collection, optional
-        The coders to compare; by default all of them.
-
-    Returns
-    -------
-    Units
-        The units and the notes on them.
-
-    Raises
-    ------
-    ReadError
-        If no document was finished by all coders.
+    of one coder and category are joined, and units of length 0 are left out. `spans`: the spans of
+    a layer. `found`: extents of the documents. `coders`: the coders to compare; by default all of
+    them. Returns the units and the notes on them. Raises ReadError if no document was finished by
+    all coders.
     """
     seen: dict[Any, set[Any]] = defaultdict(set)
     for document, coder in spans.seen:

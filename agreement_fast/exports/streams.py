@@ -32,12 +32,8 @@ def json_values(member: Member, encoding: str | None = None) -> Iterator[Any]:
     """Yield the elements of an array, or the values of JSON lines, as they are read.
 
     A file that begins with "[" is one array. Any other file is a sequence of values, with or
-    without line breaks between them.
-
-    Raises
-    ------
-    ReadError
-        If the file is not JSON, with the line, or if values are nested too deeply.
+    without line breaks between them. Raises ReadError if the file is not JSON, with the line, or if
+    values are nested too deeply.
     """
     with member.text(encoding) as stream:
         yield from _values(stream, member.shown)
@@ -219,13 +215,8 @@ def csv_rows(
 ) -> Iterator[dict[str, str]]:
     """Yield each row as a mapping of column names to cells.
 
-    The delimiter is that of the first line.
-
-    Raises
-    ------
-    ReadError
-        If a required column is missing, if a column name occurs twice, or if a row has the wrong
-        number of cells.
+    The delimiter is that of the first line. Raises ReadError if a required column is missing, if a
+    column name occurs twice, or if a row has the wrong number of cells.
     """
     delimiter = delimiter_of(look_at(member).text)
     with member.text(encoding) as stream:
@@ -264,10 +255,7 @@ class Declared(NamedTuple):
     ) -> Iterator[tuple[str, Row]]:
         """Yield the place of each row that counts, and its cells; count the others.
 
-        Raises
-        ------
-        ReadError
-            If a column is missing, or a row has no id.
+        Raises ReadError if a column is missing, or a row has no id.
         """
         for member in members:
             rows = csv_rows(member, (*self.ids, *self.others), encoding)
@@ -286,10 +274,7 @@ class Declared(NamedTuple):
 class Varying:
     """The columns whose cells differ within an item: what coders wrote, and not data.
 
-    Parameters
-    ----------
-    gaps : bool, default False
-        Whether a judgment without a column differs from one with it.
+    `gaps`: whether a judgment without a column differs from one with it.
     """
 
     def __init__(self, *, gaps: bool = False) -> None:
@@ -320,10 +305,8 @@ class _Refused(Exception):  # noqa: N818
 def read_xml(member: Member) -> ET.Element:
     """Read an XML file; names in a namespace are written "{namespace}name".
 
-    Raises
-    ------
-    ReadError
-        If the XML is not well-formed, declares a document type or is nested too deeply.
+    Raises ReadError if the XML is not well-formed, declares a document type or is nested too
+    deeply.
     """
     builder = ET.TreeBuilder()
     _parse(member, builder.start, builder.end, builder.data)

@@ -115,21 +115,10 @@ class Cell(NamedTuple):
 def read_distances(path: str) -> dict[str, dict[str, float]]:
     """Read the distance of every two categories.
 
-    Parameters
-    ----------
-    path : str
-        CSV, TSV, or JSON: an object of objects, or a list of [a, b, distance]. The diagonal and
-        one half may be left out.
-
-    Returns
-    -------
-    dict of str to dict of str to float
-        Complete and symmetric, with 0 on the diagonal.
-
-    Raises
-    ------
-    ReadError
-        If a cell is missing, not a number, negative, or different from its mirror image.
+    `path`: CSV, TSV, or JSON: an object of objects, or a list of [a, b, distance]. The diagonal and
+    one half may be left out. Returns dict of str to dict of str to float: complete and symmetric,
+    with 0 on the diagonal. Raises ReadError if a cell is missing, not a number, negative, or
+    different from its mirror image.
     """
     file = read_small(path)
     cells = _of_json(file) if file.is_json else _of_lines(file)
@@ -262,16 +251,9 @@ Edges = Iterator[tuple[str, str | None, str]]
 def read_tree(path: str) -> dict[str, str | None]:
     """Read a tree as a mapping from child to parent, None for a root.
 
-    Parameters
-    ----------
-    path : str
-        Rows of child and parent (a root alone, or with an empty parent), lines that are indented
-        below their parent, or JSON: an object from child to parent, or objects within objects.
-
-    Raises
-    ------
-    ReadError
-        If a category has two parents, is below itself, or a line cannot be read.
+    `path`: rows of child and parent (a root alone, or with an empty parent), lines that are
+    indented below their parent, or JSON: an object from child to parent, or objects within objects.
+    Raises ReadError if a category has two parents, is below itself, or a line cannot be read.
     """
     file = read_small(path)
     if file.is_json:

@@ -94,27 +94,11 @@ def read_columns(
 ) -> ColumnTable:
     """Read files whose columns have these roles.
 
-    Parameters
-    ----------
-    workplace : Workplace
-        Where temporary files are put.
-    paths : sequence of str
-        Files, folders or globs; several files are read as one.
-    asked : AskedColumns
-        Columns that are not named are guessed from usual names.
-    roles : mapping of str to Role
-        In the order in which the result lists them.
-    layout : str
-        The layout that the result reports.
-
-    Returns
-    -------
-    ColumnTable
-
-    Raises
-    ------
-    ReadError
-        In one line: what is wrong, in which file, and what to do.
+    `workplace`: where temporary files are put. `paths`: files, folders or globs; several files are
+    read as one. `asked`: columns that are not named are guessed from usual names. `roles` (mapping
+    of str to Role): in the order in which the result lists them. `layout`: the layout that the
+    result reports. A ReadError says in one line
+    what is wrong, in which file, and what to do.
     """
     reader = open_reader(paths, workplace, asked)
     with one_line("reading"):

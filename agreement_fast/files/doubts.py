@@ -27,12 +27,8 @@ def notes_on_paths(
     """Return notes on columns that come from paths.
 
     If all other columns of a table are coders, columns of paths must clearly not be coders, unless
-    they are `excluded`.
-
-    Raises
-    ------
-    ReadError
-        If a file also has such a column, with other values than its path.
+    they are `excluded`. Raises ReadError if a file also has such a column, with other values than
+    its path.
     """
     files = reader.files
     names = partitions_read(roles.columns(), where, files)
@@ -155,19 +151,9 @@ def _why_no_labels(values: NDArray[Any], judgments: int) -> str | None:
 def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
     """Raise if the values of a guessed label column are probably not labels.
 
-    Parameters
-    ----------
-    column : str
-    column : str
-        The name of the column.
-        Its values are the distinct labels.
-    judgments : int
-        Number of cells that are not missing.
-
-    Raises
-    ------
-    ReadError
-        If the values are dates, web addresses or all different.
+    `column`: the name of the column. Its values are the distinct labels. `judgments`: number of
+    cells that are not missing. Raises ReadError if the values are dates, web addresses or all
+    different.
     """
     if (why := _why_no_labels(labels.values, judgments)) is not None:
         raise ReadError(
@@ -186,20 +172,9 @@ def with_empty_sets(
 ) -> tuple[LongTable | WideTable, int]:
     """Add an empty set for each coder and item of the table without a label.
 
-    Parameters
-    ----------
-    table : LongTable or WideTable
-    coders : sequence
-        The coders who judged every item, for a long table.
-    empty : object
-        The label that stands for the empty set.
-
-    Returns
-    -------
-    LongTable or WideTable
-        Without the rows that have no label; in a long table, empty sets are the last rows.
-    int
-        The number of sets that were added.
+    `coders`: the coders who judged every item, for a long table. `empty`: the label that stands for
+    the empty set. Returns LongTable or WideTable: without the rows that have no label; in a long
+    table, empty sets are the last rows; int: the number of sets that were added.
     """
     values = np.fromiter([*table.labels.values.tolist(), empty], object)
     code = len(values) - 1
@@ -246,16 +221,8 @@ def with_empty_sets(
 def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | None]:
     """Return the cell of each item in a column; None if the cell is empty.
 
-    Parameters
-    ----------
-    table : LongTable or WideTable
-    column : str
-        One of the columns requested by `along`.
-
-    Raises
-    ------
-    ReadError
-        If rows of one item have different cells.
+    `column`: one of the columns requested by `along`. Raises ReadError if rows of one item have
+    different cells.
     """
     coded = table.along[column]
     said: list[str | None] = coded.decode().tolist()
@@ -282,11 +249,7 @@ def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | 
 def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any, str], int]:
     """Return the first text of each item that has one, and the number of items with several.
 
-    Parameters
-    ----------
-    table : LongTable or WideTable
-    column : str
-        One of the columns requested by `along`.
+    `column`: one of the columns requested by `along`.
     """
     coded = table.along[column]
     there = np.flatnonzero(coded.codes >= 0)

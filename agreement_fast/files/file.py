@@ -271,12 +271,8 @@ MISSING = "__HIVE_DEFAULT_PARTITION__"
 def partitions_of(path: str) -> tuple[dict[str, str | None], dict[str, str]]:
     """Return the columns that the folders of a path name, and faults of some of them.
 
-    Returns
-    -------
-    dict of str to str or None
-        Values by column; None if a value is missing.
-    dict of str to str
-        By column: the reason why it cannot be used.
+    Returns dict of str to str or None: values by column; None if a value is missing; dict of str to
+    str: by column: the reason why it cannot be used.
 
     Examples
     --------
@@ -362,21 +358,8 @@ _SEPARATORS = "_-. "
 def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
     """Add a column with the coder to each file.
 
-    Parameters
-    ----------
-    files : sequence of File
-        Their `constants` are filled in.
-    asked : str
-        A rule as in `part_of`; from names of files, the common beginning and end are cut.
-
-    Returns
-    -------
-    tuple of str and list of str
-        The name of the column, and remarks.
-
-    Raises
-    ------
-    ReadError
+    `files`: their `constants` are filled in. `asked`: a rule as in `part_of`; from names of files,
+    the common beginning and end are cut. Returns the name of the column, and remarks.
     """
     coders, notes = coders_of([file.name for file in files], asked)
     column = COLUMN

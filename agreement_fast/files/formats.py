@@ -404,21 +404,10 @@ def format_of(
 ) -> Format:
     """Recognise a file's format: by its first bytes, else by its name, else by how it looks.
 
-    Parameters
-    ----------
-    head, text : bytes
-        The beginning of the file, unpacked, and the same in UTF-8 if it is text.
-    extension : str
-        The extension of its name, without that of the compression.
-    packing : Packing
-        How the file is compressed.
-    shown, path : str
-        The name of the file in errors, and its path.
-
-    Raises
-    ------
-    ReadError
-        If it is none of `FORMATS`.
+    `head`, `text`: the beginning of the file, unpacked, and the same in UTF-8 if it is text.
+    `extension`: the extension of its name, without that of the compression. `packing`: how the file
+    is compressed. `shown`, `path`: the name of the file in errors, and its path. Raises ReadError
+    if it is none of `FORMATS`.
     """
     may_be = [one for one in FORMATS.values() if one.begins(head)]
     if may_be and packing is not PLAIN:

@@ -68,25 +68,12 @@ def annotations_of(
 ) -> Annotations:
     """Build annotations from a table; errors use the names in the file.
 
-    Parameters
-    ----------
-    table : LongTable or WideTable
-        A table that was read.
-    categories : sequence, optional
-        All categories; by default those that the files declare, else the labels that occur.
-    duplicates : str, default "error"
-        What to do with several judgments of one item by the same coder; see
-        `Annotations.from_long`.
-    repeats_of : str, optional
-        Compare this coder's judgments of one item with each other.
-    set_separator : str, optional
-        Split labels into sets at this text.
-    empty_set : str, optional
-        The label that means the empty set.
-    keys : bool, default False
-        Whether the names of items are keys.
-    is_part : bool, default False
-        Whether other tables may hold judgments of the coder `repeats_of`.
+    `table`: a table that was read. `categories`: all categories; by default those that the files
+    declare, else the labels that occur. `duplicates`: what to do with several judgments of one item
+    by the same coder; see `Annotations.from_long`. `repeats_of`: compare this coder's judgments of
+    one item with each other. `set_separator`: split labels into sets at this text. `empty_set`: the
+    label that means the empty set. `keys`: whether the names of items are keys. `is_part`: whether
+    other tables may hold judgments of the coder `repeats_of`.
     """
 
     def column(coded: Coded) -> Dictionary:

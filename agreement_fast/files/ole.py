@@ -88,15 +88,7 @@ def _records(book: bytes, at: int) -> Iterator[tuple[int, bytes]]:
 def look_into_sheets(book: bytes) -> list[OddCells]:
     """Find the cells that hold errors, and the rows and columns that are hidden.
 
-    Parameters
-    ----------
-    book : bytes
-        The stream named Workbook or Book.
-
-    Returns
-    -------
-    list of OddCells
-        For each sheet of any kind, in order.
+    `book`: the stream named Workbook or Book. Returns them for each sheet of any kind, in order.
     """
     starts = [
         struct.unpack_from("<I", body)[0]

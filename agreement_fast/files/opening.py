@@ -300,10 +300,8 @@ LISTED = 3
 def tables_of(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the files behind names, globs and folders, each once, and remarks.
 
-    Raises
-    ------
-    ReadError
-        If there is none, or a folder has tables of several formats or a log of its own.
+    Raises ReadError if there is none, or a folder has tables of several formats or a log of its
+    own.
     """
     names, notes = expand(paths)
     found = []

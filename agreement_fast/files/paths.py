@@ -50,22 +50,11 @@ def extension_of(path: str) -> str:
 def part_of(path: str, how: str, option: str, shown: str | None = None) -> str:
     """Return the part of a path that an option asks for.
 
-    Parameters
-    ----------
-    path : str
-    path : str
-        The path as the user wrote it.
-        "file" (as `base_of` gives it), "folder" (the folder of the file), or a regular expression.
-        Its only group, or the group with the name of what is asked for ("coder"), is the part.
-    option : str
-        As the user writes it: "--coder-from".
-    shown : str, optional
-        The name of the file in errors.
-
-    Raises
-    ------
-    ReadError
-        If there is no folder, or the expression is invalid or not found in the path.
+    `path`: the path as the user wrote it. "file" (as `base_of` gives it), "folder" (the folder of
+    the file), or a regular expression. Its only group, or the group with the name of what is asked
+    for ("coder"), is the part. `option`: as the user writes it: "--coder-from". `shown`: the name
+    of the file in errors. Raises ReadError if there is no folder, or the expression is invalid or
+    not found in the path.
 
     Examples
     --------
@@ -234,20 +223,8 @@ def head_as_utf8(head: bytes, encoding: str) -> bytes:
 def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: str) -> None:
     """Copy a text as UTF-8, unpacked.
 
-    Parameters
-    ----------
-    path, copy : str
-    packing : Packing
-        The compression of the text.
-    encoding : str
-        One of `ENCODINGS`.
-    shown : str
-        The name of the text in errors.
-
-    Raises
-    ------
-    ReadError
-        If the text holds bytes that are no character in this encoding.
+    `packing`: the compression of the text. `encoding`: one of `ENCODINGS`. `shown`: the name of the
+    text in errors. Raises ReadError if the text holds bytes that are no character in this encoding.
     """
     with full_disk(), packing.open(path, shown) as text, open(copy, "wb") as written:
         some = text.read(_AT_ONCE)

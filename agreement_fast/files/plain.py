@@ -38,12 +38,8 @@ _NUMBER, _WHOLE, _THOUSANDS = map(re.compile, (NUMBER, WHOLE, THOUSANDS))
 def open_reader(paths: Sequence[str], workplace: Workplace, asked: AskedRows) -> Reader:
     """Return what reads the files behind paths: Python, or DuckDB if they are large or no CSV.
 
-    A condition in SQL is for DuckDB, too.
-
-    Raises
-    ------
-    ReadError
-        If it takes DuckDB, which is not installed.
+    A condition in SQL is for DuckDB, too. Raises ReadError if it takes DuckDB, which is not
+    installed.
     """
     names, notes = tables_of(paths)
     files = open_files(names, workplace, asked)

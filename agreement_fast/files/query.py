@@ -104,15 +104,8 @@ def bad_weight(cell: str) -> str:
 class QueryReader(Reader):
     """The queries of one call of `read`.
 
-    Parameters
-    ----------
-    files : list of File
-    notes : list of str
-        Remarks on the paths.
-    workplace : Workplace
-        Where what is larger than the memory is put.
-    why : str
-        What takes DuckDB, for the error if it is not installed.
+    `notes`: remarks on the paths. `workplace`: where what is larger than the memory is put. `why`:
+    what takes DuckDB, for the error if it is not installed.
     """
 
     def __init__(

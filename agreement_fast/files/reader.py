@@ -92,11 +92,7 @@ def unlike_path(name: str, file: File, inside: str | None, outside: str | None) 
 class Reader(ABC):
     """One call of `read`, on the tables behind paths.
 
-    Parameters
-    ----------
-    files : list of File
-    notes : list of str
-        Remarks on the paths.
+    `notes`: remarks on the paths.
     """
 
     def __init__(self, files: list[File], notes: list[str]) -> None:
@@ -197,14 +193,8 @@ class Reader(ABC):
     ) -> None:  # fmt: skip
         """Refuse rows that are no items, if there are any.
 
-        Parameters
-        ----------
-        found : sequence of NoItem
-        columns : mapping of int to str
-            The columns of their cells, by place.
-        file : File
-        item : int, optional
-            The place of the column of items.
+        `columns` (mapping of int to str): the columns of their cells, by place. `item`: the place
+        of the column of items.
         """
         if not found:
             return

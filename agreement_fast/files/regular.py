@@ -86,19 +86,9 @@ def regular_rows(
 ) -> Iterator[list[str]]:
     """Yield the rows of a CSV from its header on.
 
-    A blank line is an empty cell if there is one column, else no row.
-
-    Parameters
-    ----------
-    file : File
-        Its `skip` rows above the header are left out.
-    reader : callable
-        Reads the rows of lines, given the delimiter.
-
-    Raises
-    ------
-    ReadError
-        If it is not a CSV; the error names the line.
+    A blank line is an empty cell if there is one column, else no row. `file`: its `skip` rows above
+    the header are left out. `reader`: reads the rows of lines, given the delimiter. Raises
+    ReadError if it is not a CSV; the error names the line.
     """
     with (
         long_cells(),
@@ -174,20 +164,8 @@ def has_blanks_at_quotes(text: str, delimiter: str) -> bool:
 def write_regular(file: File) -> list[str] | None:
     """Rewrite a CSV in regular form, from its header on, and point `file` to the copy.
 
-    Parameters
-    ----------
-    file : File
-        Its `spare` is the path of the copy.
-
-    Returns
-    -------
-    list of str or None
-        The cells of the first row; None if the file already is such a copy.
-
-    Raises
-    ------
-    ReadError
-        If it is not a CSV; the error names the line.
+    `file`: its `spare` is the path of the copy. Returns the cells of the first row; None if the
+    file already is such a copy. Raises ReadError if it is not a CSV; the error names the line.
     """
     if file.path == file.spare:
         return None
@@ -211,10 +189,7 @@ _ROWS_AT_ONCE = 10_000
 class Converted(Format):
     """A format whose files are converted when their columns are requested.
 
-    Parameters
-    ----------
-    csv : Format
-        The format of the copy.
+    `csv`: the format of the copy.
     """
 
     binary = True
@@ -272,12 +247,8 @@ _NO_TEXT = re.compile("[\udc80-\udcff]")
 def first_lines(file: File, most: int) -> list[str]:
     """Return the first lines of a file without their ends, which may be LF, CR or CRLF.
 
-    A mark at the start of the file is left out.
-
-    Raises
-    ------
-    ReadError
-        If a line is too long or not UTF-8.
+    A mark at the start of the file is left out. Raises ReadError if a line is too long or not
+    UTF-8.
     """
     lines: list[str] = []
     with (

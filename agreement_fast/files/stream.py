@@ -50,12 +50,7 @@ Words = NDArray[np.int64]
 class Bins:
     """Rows that are first written, then read part by part.
 
-    Parameters
-    ----------
-    n_words : int
-        Words in a row.
-    file : FileIO
-        A temporary file; its content is overwritten.
+    `n_words`: words in a row. `file`: a temporary file; its content is overwritten.
     """
 
     def __init__(self, n_words: int, file: FileIO) -> None:

@@ -359,12 +359,8 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
 def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...] | None:
     """Return the categories that files declare for the columns of labels, in the order of codes.
 
-    None if some file cannot declare any. A column may declare more categories than another.
-
-    Raises
-    ------
-    ReadError
-        If one code has two labels, or a column has no labels and others do.
+    None if some file cannot declare any. A column may declare more categories than another. Raises
+    ReadError if one code has two labels, or a column has no labels and others do.
     """
     columns = [(file, name) for file in files for name in roles.labels() if name in file.columns]
     known: dict[Any, tuple[str, str]] = {}
@@ -395,12 +391,7 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
 def refuse_codes(labels: Coded, files: Sequence[File], names: Sequence[str]) -> None:
     """Refuse codes in a file without value labels if another file has labels for them.
 
-    Parameters
-    ----------
-    labels : Coded
-    files : sequence of File
-    names : sequence of str
-        The columns of labels.
+    `names`: the columns of labels.
     """
     if all(file.format.has_value_labels for file in files):
         return

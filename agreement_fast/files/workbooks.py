@@ -219,20 +219,8 @@ def _places(attributes: Iterator[bytes] | list[bytes]) -> list[tuple[int, int]]:
 def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
     """Inspect all parts of an .xlsx file.
 
-    Parameters
-    ----------
-    path, shown : str
-        The file, and its name in errors.
-
-    Returns
-    -------
-    dict
-        The odd cells by the name of the sheet.
-
-    Raises
-    ------
-    ReadError
-        If it is damaged or needs too much memory.
+    `path`, `shown`: the file, and its name in errors. Returns the odd cells by the name of the
+    sheet. Raises ReadError if it is damaged or needs too much memory.
     """
     sheets: dict[str, _ExcelSheet] = {}
     texts: dict[str, bytes] = {}

@@ -175,12 +175,8 @@ class Stacked:
     def by_item(self, values: Array, block: Block, sums: Array, of_patterns: Array) -> None:
         """Add the values of a block's rows to the sums of their items.
 
-        Parameters
-        ----------
-        values : float64 array of shape (rows,)
-        block : Block
-        sums, of_patterns : float64 arrays of shape (items,) and (P,)
-            The sums, changed in place; ``sums + of_patterns[pattern_of]`` is the total over codes.
+        `values` (float64 (rows,)). `sums`, `of_patterns` (float64 (items,) and (P,)): the sums,
+        changed in place; ``sums + of_patterns[pattern_of]`` is the total over codes.
         """
         n_given = len(block.items)
         of_patterns += values[block.patterns].sum(0)

@@ -34,12 +34,7 @@ wrong_metric = partial(InputError, argument="metric")
 class DrawnSets:
     """Products over the elements, as coefficients for all pairs of sizes.
 
-    Parameters
-    ----------
-    counts : float64 array of shape (R, L)
-        n_c, in each of R resamples.
-    largest : int
-        The largest size.
+    `counts` (float64 (R, L)): n_c, in each of R resamples. `largest`: the largest size.
     """
 
     def __init__(self, counts: FloatArray, largest: int) -> None:
@@ -98,11 +93,7 @@ class DrawnSets:
     def apart(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Compute the weights, and Σ weight · Σ d(c, k) over c in C and k in K but not in C.
 
-        O(L² A²) for each resample.
-
-        Parameters
-        ----------
-        distances : float64 array of shape (L, L)
+        O(L² A²) for each resample. `distances` (float64 (L, L)).
         """
         n_labels = self._counts.shape[1]
         weights, apart = self._no_sets(), np.zeros(self._shape)
@@ -129,17 +120,10 @@ def expected_distance(
 ) -> FloatArray:
     """Compute the mean distance of sets drawn by chance, in each of R resamples: float64 (R,).
 
-    Parameters
-    ----------
-    counts : float64 array of shape (R, L)
-        The number of sets that have each element.
-    sizes : float64 array of shape (R, A + 1)
-        The share of sets of 0 .. A elements.
-    distances : float64 array of shape (L, L), optional
-        The distances between elements, at most 1; by default 1 between different elements.
+    `counts` (float64 (R, L)): the number of sets that have each element. `sizes` (float64 (R, A +
+    1)): the share of sets of 0 .. A elements. `distances` (float64 (L, L)): the distances between
+    elements, at most 1; by default 1 between different elements.
 
-    Notes
-    -----
     Two sizes without a pair of sets of positive weight add nothing.
     """
     largest = sizes.shape[1] - 1

@@ -121,13 +121,7 @@ def rate_intervals(
 ) -> RateIntervals:
     """Compute intervals of Σ_{t∈S} π_t θ_ctk / Σ_{t∈S} π_t.
 
-    Parameters
-    ----------
-    side : bool array of shape (T,)
-        The classes S.
-    place : int
-        The category k.
-    rates : float64 array of shape (C,)
+    `side` (bool (T,)): the classes S. `place`: the category k. `rates` (float64 (C,)).
     """
     errors, mean_error = _errors(model, curvature, side, place, rates)
     judged = curvature.judged[:, side].sum(1)

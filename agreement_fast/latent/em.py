@@ -176,11 +176,7 @@ def as_judgments(data: Any, purpose: str) -> Judgments:
 def patterns(rows: Rows) -> tuple[Rows, bool]:
     """Drop empty rows and group equal ones if that makes them fewer.
 
-    Returns
-    -------
-    rows : Rows
-    distinct : bool
-        Whether equal rows were grouped.
+    Returns also whether equal rows were grouped.
     """
     sizes = row_sizes(rows)
     if not rows.width and len(sizes) > SAMPLE:

@@ -241,10 +241,8 @@ def in_order(frame: Any, column: str) -> Ordered:
 def ranks_of(frame: Any, name: str) -> Array:
     """Return the place of each row by a column, as int64; equal values share one, -1 is missing.
 
-    Raises
-    ------
-    ValueError
-        If the values are words, whose order nobody declared, or dates with two readings.
+    Raises ValueError if the values are words, whose order nobody declared, or dates with two
+    readings.
     """
 
     (values,) = pick(frame, order=name)

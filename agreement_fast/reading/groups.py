@@ -93,16 +93,8 @@ def read_groups(
 ) -> GroupedTable:
     """Read a table of judgments, or of items × coders, and the groups of its items.
 
-    Parameters
-    ----------
-    table : data frame, list of dicts, or any table of items × coders
-    by : column name or sequence of such, or for a table without names the group of each row
-    names : ColumnNames
-        The columns of one judgment per row; found by usual names by default.
-    options : Options
-        Its `order` is for a data frame of one judgment per row.
-    weights : str, optional
-        A column.
+    `names`: the columns of one judgment per row; found by usual names by default. `options`: its
+    `order` is for a data frame of one judgment per row. `weights`: a column.
     """
     times, order = None, options.order
     if order is not None:

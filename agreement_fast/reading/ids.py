@@ -26,12 +26,7 @@ OBJECT = np.dtype(object)
 def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
     """Number items or coders in order of first appearance; O(n).
 
-    A blank text names no item and no coder.
-
-    Returns
-    -------
-    codes : int32 array of shape (n,)
-    labels : array or list
+    A blank text names no item and no coder. Returns int32 (n,); array or list.
     """
     codes, names = _numbered(values, what)
     if what in ("item", "coder") and getattr(names, "dtype", OBJECT).kind in "OSU":
@@ -196,13 +191,7 @@ def read_seen(
 ) -> tuple[list[Any], Pairs]:
     """Give what is named, and the pairs of a document, say, and a coder who saw it.
 
-    Parameters
-    ----------
-    given : mapping document -> coders, rows (document, coder), or data frame of two such columns
-    what : str
-        What coders saw.
-    or_all : bool
-        Whether the argument may also be 'all', which its error says.
+    `what`: what coders saw. `or_all`: whether the argument may also be 'all', which its error says.
     """
     if isinstance(given, Mapping):
         pairs = [

@@ -268,26 +268,11 @@ def encode(
 ) -> tuple[Raw, Categories]:
     """Number the labels of an array or list.
 
-    Parameters
-    ----------
-    values : array of any shape, or list
-        None, NaN, NaT, NA and masked entries are missing.
-    missing : Missing or None
-        More values that are missing.
-    declared : tuple or None
-        The categories; None takes those that occur.
-    where : function of a flat position
-        Describes the place of a value in an error message.
-    occurring : Occurring, optional
-        A cheaper way to find the integers that occur.
-    separator : str, optional
-        Separates the elements of labels that are sets written as text.
-
-    Returns
-    -------
-    raw : Raw
-        Codes that are written out only when needed.
-    categories : tuple
+    `values` (array of any shape, or list): None, NaN, NaT, NA and masked entries are missing.
+    `missing`: more values that are missing. `declared`: the categories; None takes those that
+    occur. `where`: describes the place of a value in an error message. `occurring`: a cheaper way
+    to find the integers that occur. `separator`: separates the elements of labels that are sets
+    written as text. Codes are written out only when needed.
     """
     numbered = number(values, where, occurring)
     if missing is not None:

@@ -57,12 +57,8 @@ def _others(names: Sequence[Any], places: Sequence[int]) -> list[Any]:
 def named_cells(table: Any, what: str, by: Any = None, n_columns: int | None = None) -> NamedCells:
     """Read a table of numbers.
 
-    Parameters
-    ----------
-    by : str, optional
-        The column that names the rows, if it is known.
-    n_columns : int, optional
-        The number of columns of numbers, if it is known.
+    `by`: the column that names the rows, if it is known. `n_columns`: the number of columns of
+    numbers, if it is known.
     """
     found = _named(frames.at_hand(table), what, by, n_columns)
     if found.values.ndim != 2:

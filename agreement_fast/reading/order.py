@@ -20,12 +20,8 @@ from agreement_fast.reading.tables import judgment_column
 def check_order(items: Any, coders: Any, said: Any, times: Array | None, options: Options) -> None:
     """Refuse repeated judgments if the order does not say which came first and it matters.
 
-    Parameters
-    ----------
-    items, coders, said : columns
-    times : int array of shape (n,), or None
-        Ascending; equal for rows that the order does not distinguish. None if there is no order.
-    options : Options
+    `times` (int (n,), or None): ascending; equal for rows that the order does not distinguish. None
+    if there is no order.
     """
     duplicates, repeats_of = options.duplicates, options.repeats_of
     if times is None or (duplicates not in ORDERED and repeats_of is None):

@@ -188,12 +188,8 @@ def refused(n_repeats: int, shown: Sequence[tuple[Any, Any]]) -> InputError:
 def repeated(columns: Columns, items: Array) -> Repeated:
     """Find the judgments of items that their coder judged more than once.
 
-    Parameters
-    ----------
-    columns : Columns
-        The judgments.
-    items : int array
-        Items with repeated judgments; only their rows are sorted.
+    `columns`: the judgments. `items` (int array): items with repeated judgments; only their rows
+    are sorted.
     """
     flags = np.zeros(len(columns.item_names), bool)
     flags[items] = True

@@ -55,12 +55,8 @@ def united_categories(
     """Return the categories of all pieces, and whether they are declared.
 
     Each list comes with a flag that says whether it is declared. All pieces that declare categories
-    must declare the same ones, and other pieces must not have other labels.
-
-    Raises
-    ------
-    ValueError
-        If pieces declare different categories, or have labels that other pieces do not declare.
+    must declare the same ones, and other pieces must not have other labels. Raises ValueError if
+    pieces declare different categories, or have labels that other pieces do not declare.
     """
     declared = [labels for labels, is_declared in lists if is_declared]
     if not declared:

@@ -332,14 +332,9 @@ def coders_apart(
     """Return notes on coders of judgments who meet no other coder: in no item, or in no label.
 
     The rule for labels is that for columns of coders. The items of the others must overlap so much
-    that chance does not explain it.
-
-    Parameters
-    ----------
-    items, coders, codes : int arrays of shape (judgments,)
-        The numbers of items, coders and labels; -1 is no label.
-    names, labels : sequence
-        The names of the coders and the labels.
+    that chance does not explain it. `items`, `coders`, `codes` (int (judgments,)): the numbers of
+    items, coders and labels; -1 is no label. `names`, `labels`: the names of the coders and the
+    labels.
     """
     if len(names) < 2 or len(codes) > MOST_JUDGMENTS:
         return []

@@ -30,25 +30,10 @@ _UNNAMED = re.compile(r"Unnamed: [0-9]+(_level_[0-9]+)?")
 def table_begins(lines: Sequence[str], skip: int, delimiter: str) -> tuple[int, int] | None:
     """Find where a table in lines begins: below the rows to skip and below empty lines.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        The first lines of a text; a row with quoted line breaks takes several.
-    skip : int
-        The number of rows above the header, at least.
-    delimiter : str
-        What stands between cells.
-
-    Returns
-    -------
-    tuple of int, or None
-        The number of rows above the header, and the index of its first line; None if no row is
-        left.
-
-    Raises
-    ------
-    csv.Error
-        If the rows above the header are no CSV.
+    `lines`: the first lines of a text; a row with quoted line breaks takes several. `skip`: the
+    number of rows above the header, at least. `delimiter`: what stands between cells. Returns the
+    number of rows above the header, and the index of its first line; None if no row is left. Raises
+    csv.Error if the rows above the header are no CSV.
     """
     rows = csv.reader((line + "\n" for line in lines), delimiter=delimiter)
     above = 0
@@ -126,18 +111,9 @@ class SecondHeader(NamedTuple):
 def second_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> SecondHeader | None:
     """Find the row that names the columns, as merged cells of a spreadsheet leave it.
 
-    Parameters
-    ----------
-    header : sequence of str
-        The first row.
-    rows : sequence of rows
-        The rows below it.
-
-    Returns
-    -------
-    SecondHeader or None
-        If a column other than the first has no name, or that of another, and a row below names it:
-        no cell of that row, or of the rows above it, is a number or occurs again below.
+    `header`: the first row. `rows`: the rows below it. A row names the columns if one other than
+    the first has no name, or that of another, and the row names it: no cell of that row, or of the
+    rows above it, is a number or occurs again below.
     """
     seen: set[str] = set()
     unnamed = without_name(header)

@@ -151,14 +151,8 @@ class Missing:
     """The labels that mean a missing judgment: blank texts, and those that were named.
 
     A label is named by an equal one; a number also by a text that writes it, and the reverse; a set
-    also by its only element.
-
-    Parameters
-    ----------
-    marks : iterable
-        The argument `missing`.
-    kept : collection
-        Blank texts that are labels: declared ones, or those that mean the empty set.
+    also by its only element. `marks`: the argument `missing`. `kept`: blank texts that are labels:
+    declared ones, or those that mean the empty set.
     """
 
     def __init__(self, marks: Iterable[Any] = (), kept: Collection[Any] | None = ()) -> None:
@@ -254,12 +248,8 @@ def hint_at_labels(
 ) -> None:
     """Warn of categories that may be meant otherwise; see `label_notes`. O(K log K).
 
-    Parameters
-    ----------
-    categories : sequence, or ascending array of numbers
-        Distinct labels; numbers are in ascending order.
-    count : function, optional
-        Returns the number of judgments of each.
+    `categories` (sequence, or ascending array of numbers): distinct labels; numbers are in
+    ascending order. `count`: returns the number of judgments of each.
     """
     kinds = {*map(type, categories)} if not isinstance(categories, np.ndarray) else {np.ndarray}
     if kinds <= {int} and not (
@@ -298,23 +288,15 @@ def label_notes(
 ) -> list[Sentence]:
     """Report labels that may be meant otherwise than they count.
 
-    Parameters
-    ----------
-    labels : sequence, or ascending array of numbers
-        Distinct labels.
-    count : function, optional
-        Returns the number of judgments of each.
-
-    Returns
-    -------
-    list of sentences
-        They name the values, how often they occur, and the arguments to pass.
+    `labels` (sequence, or ascending array of numbers): distinct labels. `count`: returns the number
+    of judgments of each. The notes name the values, how often they occur, and the arguments to
+    pass.
 
     Examples
     --------
     >>> print(say(label_notes(["yes", "no", "NA"], lambda: [5, 4, 1])[0]))
     label 'NA' (1 judgment) may mean a missing judgment: if so, pass missing=['NA']; if it is a \
-label, categories=['yes', 'no', 'NA']
+    label, categories=['yes', 'no', 'NA']
     >>> say(label_notes([1, 2, 3, 9])[0])[:61]
     'label 9 lies outside the scale of the others, 1 to 3, and may'
     """
@@ -532,16 +514,8 @@ def _plain(label: Any) -> Any:
 def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
     """Return the mark between the elements of labels that look like sets.
 
-    Parameters
-    ----------
-    labels : iterable
-        Distinct labels; only texts are considered.
-
-    Returns
-    -------
-    str or None
-        One of ``|``, ``;``, ``,``, ``+`` and ``/``. Labels look like sets if a mark joins short
-        texts that other labels consist of, too.
+    `labels`: distinct labels; only texts are considered. Returns one of ``|``, ``;``, ``,``, ``+``
+    and ``/``. Labels look like sets if a mark joins short texts that other labels consist of, too.
 
     Examples
     --------
@@ -613,12 +587,7 @@ def name_notes(
 ) -> list[str]:
     """Return a note on names that may be meant as one, or an empty list.
 
-    Parameters
-    ----------
-    names : iterable
-        Distinct names.
-    what, are : str
-        How to call the names, and what different ones count as.
+    `names`: distinct names. `what`, `are`: how to call the names, and what different ones count as.
 
     Examples
     --------
@@ -633,14 +602,8 @@ def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[
     """Return notes on items with names that look missing, and on those that may be one.
 
     Names may be those of one item if they differ only in writing and have no coder in common:
-    spreadsheets turn an identifier such as "01" into "1".
-
-    Parameters
-    ----------
-    names : sequence
-        Distinct names.
-    coders_of : function of places in `names`
-        Returns the coders who judged each of these items.
+    spreadsheets turn an identifier such as "01" into "1". `names`: distinct names. `coders_of`:
+    returns the coders who judged each of these items.
     """
     if isinstance(names, range) or len(names) > MOST_ITEMS:
         return []
@@ -702,20 +665,10 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     """Find labels that differ only in writing, in type or in the last bits of a number.
 
     Differences in writing are case, blanks, width, normal form, invisible characters, letters of
-    other scripts that look alike, and marks between thousands.
+    other scripts that look alike, and marks between thousands. `labels`: distinct labels of any
+    kind; elements of sets are treated like labels. Returns groups of two labels or more, in the
+    order of the labels.
 
-    Parameters
-    ----------
-    labels : iterable
-        Distinct labels of any kind; elements of sets are treated like labels.
-
-    Returns
-    -------
-    list of tuples
-        Groups of two labels or more, in the order of the labels.
-
-    Notes
-    -----
     O(labels log labels), at the speed of C for texts and numbers that differ.
 
     Examples

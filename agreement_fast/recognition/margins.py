@@ -96,13 +96,8 @@ def numbers_name_rows(
 
     They must differ. They are names if only the other columns are named by numbers, or if they
     number the rows from 0 or 1 on and the column has a usual name or no part in equal sums of rows.
-
-    Parameters
-    ----------
-    others : mapping
-        The other columns; None for one that does not hold numbers.
-    n_columns : int, optional
-        The number of columns that count, if it is known; it decides unless numbers repeat.
+    `others`: the other columns; None for one that does not hold numbers. `n_columns`: the number of
+    columns that count, if it is known; it decides unless numbers repeat.
     """
     if len(values) < 2 or len(np.unique(values)) < len(values):
         return False

@@ -135,15 +135,9 @@ _NUMBERING = frozenset({"id", "ids", "nr", "no", "num", "number", "index", "idx"
 def role_of_name(name: str) -> str | None:
     """Return the role that the name of a column suggests, if it is not a coder.
 
-    Parameters
-    ----------
-    name : str
-        The name of a column in a table of items × coders.
-    Returns
-    -------
-    str or None
-        "comment", "gold", "total", "weights", "attribute", "group" or "item". The name of a coder
-        may look like that of an item, so "item" is only a hint.
+    `name`: the name of a column in a table of items × coders. Returns "comment", "gold", "total",
+    "weights", "attribute", "group" or "item". The name of a coder may look like that of an item, so
+    "item" is only a hint.
 
     Examples
     --------

@@ -65,10 +65,7 @@ NUMBERS = "write numbers with a decimal point and without other marks"
 def order_of(values: Sequence[Any]) -> Order | Doubt:
     """Return the order that distinct values have, or why they have none. O(values).
 
-    Parameters
-    ----------
-    values : sequence
-        Hashable values, none of them missing.
+    `values`: hashable values, none of them missing.
 
     Examples
     --------
@@ -442,11 +439,8 @@ def proposed(values: Sequence[Any]) -> list[Any]:
 def natural_order(values: Sequence[Any]) -> list[int]:
     """Return the places of values as people list names, for lists and never for a result.
 
-    Parameters
-    ----------
-    values : sequence
-        Tuples are compared column by column. Texts are in the order that they have, or else compare
-        numbers in them as numbers. Other values are ascending if they can be sorted.
+    `values`: tuples are compared column by column. Texts are in the order that they have, or else
+    compare numbers in them as numbers. Other values are ascending if they can be sorted.
 
     Examples
     --------

@@ -98,10 +98,7 @@ class Recognised(NamedTuple):
 def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | None:
     """Return the columns of a table of one judgment per row; None if it is something else.
 
-    Raises
-    ------
-    InputError
-        If a table looks like one but its columns are not certain.
+    Raises InputError if a table looks like one but its columns are not certain.
     """
     roles = usual_roles(table.names, named)
     several = isinstance(named.coder, tuple)
@@ -162,22 +159,10 @@ def columns_by_name(
 ) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Choose the one column with a usual name for each role, if there is one.
 
-    Parameters
-    ----------
-    roles : iterable of str
-        In their order: a column has one role.
-    columns : sequence of str
-        The names of the columns.
-    taken : iterable of str
-        Columns that have a role.
-    last : collection of str
-        Columns that are only taken if no other has a usual name.
-
-    Returns
-    -------
-    (dict, dict)
-        The column of each role that has one, and the columns of the first role that several could
-        have; no role after it is looked at.
+    `roles`: in their order: a column has one role. `taken`: columns that have a role. `last`:
+    columns that are only taken if no other has a usual name. Returns the column of each role that
+    has one, and the columns of the first role that several could have; no role after it is looked
+    at.
     """
     chosen: dict[str, str] = {}
     for role in roles:
@@ -196,21 +181,9 @@ def columns_of_gold(
 ) -> tuple[Any, Any]:
     """Find the columns of the items and of the right labels in a table of right labels.
 
-    Parameters
-    ----------
-    columns : sequence
-        The names of the columns.
-    own : sequence, optional
-        Those of them that hold values and are no index; by default all.
-    item : optional
-        The column of the items, if it is known.
-    label : optional
-        The column that holds labels elsewhere.
-
-    Returns
-    -------
-    (item, label)
-        Each None if it is unclear.
+    `own`: those of them that hold values and are no index; by default all. `item`: the column of
+    the items, if it is known. `label`: the column that holds labels elsewhere. Each is None if it
+    is unclear.
     """
     own = columns if own is None else own
     if item is None and len(columns) == 2 and len(own) == 1:
@@ -230,10 +203,7 @@ def columns_of_gold(
 def roles_by_name(columns: Iterable[str], **named: Any) -> dict[str, Any]:
     """Return the columns of item, coder and label; those not named are found by usual names.
 
-    Raises
-    ------
-    InputError
-        If no column or several have a usual name.
+    Raises InputError if no column or several have a usual name.
     """
     there = [name for name in columns if name not in named.values()]
     for role, name in named.items():
@@ -370,10 +340,7 @@ def _refuse_restarted(
 def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     """Return the columns of items and coders, or of counts, if that is the named layout.
 
-    Raises
-    ------
-    InputError
-        If a column may not be a coder, or the table may have another layout.
+    Raises InputError if a column may not be a coder, or the table may have another layout.
     """
     names = [name for name in table.names if name not in (named.item, *named.taken)]
     if isinstance(named.coder, tuple):

@@ -143,21 +143,10 @@ def rows_that_are_none(
 ) -> list[NoItem]:  # fmt: skip
     """Find the rows at the head and the end of a table that are no items.
 
-    Parameters
-    ----------
-    names : sequence or None
-        The names of the columns; None if they have none.
-    first, last : sequence of rows
-        The first and last rows, about `FIRST` and `LAST`, as texts or values.
-    n_rows : int, optional
-        The number of rows; by default those of `first`.
-    item : int, optional
-        The place of the column that names the items.
-
-    Returns
-    -------
-    list of NoItem
-        In order; empty if all may be items. O(cells).
+    `names`: the names of the columns; None if they have none. `first`, `last`: the first and last
+    rows, about `FIRST` and `LAST`, as texts or values. `n_rows`: the number of rows; by default
+    those of `first`. `item`: the place of the column that names the items. Empty if all may be
+    items. O(cells).
     """
     n_rows = len(first) if n_rows is None else n_rows
     rows = dict(enumerate(first)) | dict(enumerate(last, n_rows - len(last)))
@@ -179,18 +168,9 @@ def summaries_beside(
 ) -> tuple[Any, list[NoItem]]:  # fmt: skip
     """Find rows that a column beside those of the coders calls a total or a statistic.
 
-    Parameters
-    ----------
-    names, first, last, n_rows
-        As of `rows_that_are_none`.
-    coders : collection
-        The names of the columns of the coders.
-
-    Returns
-    -------
-    (name, list of NoItem)
-        The first such column, and the rows with its cells and those of the coders; None and an
-        empty list if there is none.
+    `names`, `first`, `last`, `n_rows`: as of `rows_that_are_none`. `coders`: the names of the
+    columns of the coders. Returns the first such column, and the rows with its cells and those of
+    the coders; None and an empty list if there is none.
     """
     own = [at for at, name in enumerate(names) if name in coders]
     for at, name in enumerate(names):
@@ -218,12 +198,7 @@ def words_of_totals(names: Sequence[Any]) -> list[str]:
 def problem(found: Sequence[NoItem], place: Callable[[int], str]) -> str:
     """Say which rows are no items, and why.
 
-    Parameters
-    ----------
-    found : sequence of NoItem
-        At least one row.
-    place : callable
-        Says where a row is, given its index.
+    `found`: at least one row. `place`: says where a row is, given its index.
 
     Examples
     --------
@@ -242,16 +217,9 @@ def problem(found: Sequence[NoItem], place: Callable[[int], str]) -> str:
 def header_of_data(rows: Sequence[Cells]) -> str | None:
     """Say why the first row looks like a header; None if it does not.
 
-    Parameters
-    ----------
-    rows : sequence of rows
-        The first rows of a table that is said to have no header.
-
-    Returns
-    -------
-    str or None
-        "above numbers" if its texts stand above columns of numbers, "words" if its words never
-        occur below while the columns repeat theirs, or if it has numbers of coders beside "item".
+    `rows`: the first rows of a table that is said to have no header. Returns "above numbers" if its
+    texts stand above columns of numbers, "words" if its words never occur below while the columns
+    repeat theirs, or if it has numbers of coders beside "item".
     """
     table = _Table(None, {i: [value_of(c) for c in row] for i, row in enumerate(rows)}, None)
     if not rows:

@@ -34,20 +34,9 @@ def other_order(
 ) -> tuple[Sequence[str], bool] | None:
     """Return an order more plausible than (coder, item, label), and whether this is certain.
 
-    Parameters
-    ----------
-    columns : three columns
-        In the order of the triples.
-    repeated : bool
-        Whether a pair of the first two values occurs twice: a coder and an item, if the order is as
-        declared.
-    expected : bool
-        Whether the caller expects repeated judgments.
-
-    Returns
-    -------
-    tuple, or None
-        None if the declared order is plausible.
+    `columns`: in the order of the triples. `repeated`: whether a pair of the first two values
+    occurs twice: a coder and an item, if the order is as declared. `expected`: whether the caller
+    expects repeated judgments. Returns None if the declared order is plausible.
     """
     sizes = [len(column.values) for column in columns]
     n = len(columns[0].codes)

@@ -262,10 +262,7 @@ def _units(units: Any) -> Mapping[Any, Iterable[Any]]:
 def heads_of(data: Relations, head: str) -> tuple[Array, Array]:
     """Return each coder's head and label of each unit, by position; -1 for none.
 
-    Returns
-    -------
-    heads, labels : int64 array of shape (coders, units)
-        Positions in the units and labels of the data.
+    Returns int64 (coders, units): positions in the units and labels of the data.
     """
     check_choice("head", head, ("source", "target"))
     checked(data)

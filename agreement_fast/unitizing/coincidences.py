@@ -770,11 +770,7 @@ Halves = tuple[FloatArray, FloatArray]
 class DocumentSums:
     """The coefficients of a continuum whose documents count as often as weights say.
 
-    Parameters
-    ----------
-    data : Continuum
-        Of two coders or more in each document, as `paired` gives it.
-    parts : sequence of (coefficient, category)
+    `data`: of two coders or more in each document, as `paired` gives it.
     """
 
     def __init__(self, data: Continuum, parts: Sequence[Part]) -> None:

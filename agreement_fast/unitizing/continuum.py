@@ -74,10 +74,7 @@ class Named(NamedTuple):
 def unit_of_rows(rows: Named, codes: Array, names: list[Any]) -> tuple[Array, tuple[Any, ...]]:
     """Number the units that rows are pieces of, and name each; a name counts within a document.
 
-    Raises
-    ------
-    ValueError
-        Pieces of one unit that overlap or are of different categories.
+    Raises ValueError: pieces of one unit that overlap or are of different categories.
     """
     table = np.column_stack([rows.document, rows.coder, codes])
     found, unit = np.unique(table, axis=0, return_inverse=True)

@@ -184,10 +184,7 @@ def _ranks(order: Array, values: Array) -> tuple[Array, Array]:
 class Groups:
     """Documents that equally many coders saw.
 
-    Parameters
-    ----------
-    data : Continuum
-        What can be compared, as `paired` gives it.
+    `data`: what can be compared, as `paired` gives it.
     """
 
     def __init__(self, data: Continuum) -> None:

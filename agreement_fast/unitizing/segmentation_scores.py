@@ -70,13 +70,8 @@ _Place = tuple[int, tuple[int, ...]]
 def fewest_edits(first: Array, second: Array, n_t: int, ordered: bool) -> Edits:
     """Count the edits between two segmentations.
 
-    Parameters
-    ----------
-    first, second : bool arrays of shape (types, n)
-    n_t : int
-        A boundary moves by fewer than `n_t` places.
-    ordered : bool
-        Whether a substitution weighs less if its types are nearer in their order.
+    `first`, `second` (bool (types, n)). `n_t`: a boundary moves by fewer than `n_t` places.
+    `ordered`: whether a substitution weighs less if its types are nearer in their order.
     """
     places = np.flatnonzero((first != second).any(axis=0))
     sides = first[:, places].astype(np.int8) - second[:, places]

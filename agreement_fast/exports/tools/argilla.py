@@ -80,10 +80,7 @@ def _is_span(one: Any) -> bool:
 def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
     """Return the responses and suggestions of a record.
 
-    Raises
-    ------
-    ReadError
-        If parallel lists have different lengths, or if a status is unknown.
+    Raises ReadError if parallel lists have different lengths, or if a status is unknown.
     """
     for key, value in record.items():
         if key == "responses" and isinstance(value, dict) and "fields" in record:
@@ -205,10 +202,7 @@ def parquet_footer(member: Member) -> bytes:
 def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
     """Yield each row as a mapping of column names to values.
 
-    Raises
-    ------
-    ReadError
-        If the file is damaged, or if DuckDB is not installed.
+    Raises ReadError if the file is damaged, or if DuckDB is not installed.
     """
     try:
         import duckdb

@@ -212,18 +212,9 @@ def texts_of(
 ) -> Iterator[Text]:
     """Yield the documents of a file.
 
-    Parameters
-    ----------
-    member : Member
-        The file.
-    layout : Layout
-        The layout of the file.
-    base : str or None
-        The name of the document, or the first part of the names of several documents.
-    found : Found
-        Counts what is left out.
-    encoding : str or None
-        The encoding of the file.
+    `layout`: the layout of the file. `base`: the name of the document, or the first part of the
+    names of several documents. `found`: counts what is left out. `encoding`: the encoding of the
+    file.
     """
     marker, number = "", 0
     names = set()
@@ -292,19 +283,8 @@ def units_of_tags(tags: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[in
 
     All schemes are read alike: B, S, U and W begin a unit; E, L, S, U and W end one. Any other tag
     continues the unit before it if that has the same type, and otherwise begins a unit. A unit does
-    not cross the end of a sentence.
-
-    Parameters
-    ----------
-    tags : sequence of str
-        The tags of the tokens.
-    ends : sequence of int
-        Where sentences end.
-
-    Yields
-    ------
-    tuple
-        The begin and end of a unit, its type, and whether it begins without a begin tag.
+    not cross the end of a sentence. `tags`: the tags of the tokens. `ends`: where sentences end.
+    Yields the begin and end of a unit, its type, and whether it begins without a begin tag.
     """
     for begin, end in pairwise((0, *ends)):
         start, kind, unsaid = -1, "", False

@@ -49,19 +49,8 @@ def read_annotated(
 ) -> Annotated | None:
     """Read a file, or the file in an archive.
 
-    Parameters
-    ----------
-    member : Member
-        The file.
-    options : Options
-        The options of the user.
-    types : Member, optional
-        The type system of an XMI file, if it is not in the same archive.
-
-    Returns
-    -------
-    Annotated or None
-        None if the format is not supported.
+    `types`: the type system of an XMI file, if it is not in the same archive. Returns None if the
+    format is not supported.
     """
     kind = kind_of(member)
     if kind == "zip":

@@ -56,14 +56,9 @@ def left_out_as(kind: str) -> str | None:
 class Sheet:
     """The results of one annotation.
 
-    Parameters
-    ----------
-    found : Found
-        Counts what is left out.
-    layer : callable
-        Returns the layer of a question about a text or a recording.
-    paths : dict of category to tuple of str
-        The paths of the categories of taxonomies, for all annotations.
+    `found`: counts what is left out. `layer`: returns the layer of a question about a text or a
+    recording. `paths` (dict of category to tuple of str): the paths of the categories of
+    taxonomies, for all annotations.
     """
 
     def __init__(
@@ -100,18 +95,10 @@ class Sheet:
     ) -> None:
         """Add one result.
 
-        Parameters
-        ----------
-        question, kind : str
-            The question and the kind of the result.
-        value : dict
-            The value of the result.
-        to_name : str
-            The text or image that the result is about.
-        region : dict, optional
-            The value of the region that the result is about.
-        place : callable, optional
-            Corrects a start and an end, given the text of the span.
+        `question`, `kind`: the question and the kind of the result. `value`: the value of the
+        result. `to_name`: the text or image that the result is about. `region`: the value of the
+        region that the result is about. `place`: corrects a start and an end, given the text of the
+        span.
         """
         if kind in SPANS:
             labels = _labels(value, kind if kind in value else "labels")

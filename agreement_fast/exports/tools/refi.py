@@ -92,10 +92,7 @@ class Project:
 def projects_of(bundle: Bundle) -> Iterator[Project]:
     """Return the projects in a bundle, including archives in folders.
 
-    Raises
-    ------
-    ReadError
-        If a project cannot be read.
+    Raises ReadError if a project cannot be read.
     """
     members: list[Member] = []
     for member in bundle.members:
@@ -190,10 +187,7 @@ def parts_of(source: ET.Element, name: str) -> Iterator[tuple[str, ET.Element]]:
 def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
     """Yield the codings of a source or one of its texts; `shown` is its file.
 
-    Raises
-    ------
-    ReadError
-        If a selection has no place, or ends before it begins.
+    Raises ReadError if a selection has no place, or ends before it begins.
     """
     points = {one.get("guid", ""): one for one in source.iterfind("{*}SyncPoint")}
     for child in source:

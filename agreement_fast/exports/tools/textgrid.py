@@ -48,10 +48,7 @@ class TextGrid:
 def parse_textgrid(text: str, shown: str) -> TextGrid:
     """Read a TextGrid in any of its forms.
 
-    Raises
-    ------
-    ReadError
-        If the file is not a TextGrid, or is truncated.
+    Raises ReadError if the file is not a TextGrid, or is truncated.
     """
     if text.lstrip()[:1] == "{":
         return _of_json(text, shown)

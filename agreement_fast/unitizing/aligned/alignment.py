@@ -288,21 +288,10 @@ MOST_STATES = 200
 def swept(members: Array, spare: FloatArray, order: Array, limit: float) -> Array | None:
     """The places of the candidates that hold each unit once, and whose `spare` sums to the least.
 
-    Parameters
-    ----------
-    members : int array of shape (r, n_coders)
-        Of a document's candidates; -1 for none.
-    spare : float64 array of shape (r,)
-        None below 0, but for rounding.
-    order : int array
-        The document's units, along it.
-    limit : float
-        Sums above it are not looked for.
-
-    Returns
-    -------
-    int64 array, or None
-        None if no sum is within the limit, or if too many sets are to be kept.
+    `members` (int (r, n_coders)): of a document's candidates; -1 for none. `spare` (float64 (r,)):
+    None below 0, but for rounding. `order` (int array): the document's units, along it. `limit`:
+    sums above it are not looked for. Returns int64 array, or None: None if no sum is within the
+    limit, or if too many sets are to be kept.
     """
     rank = dict(zip(order.tolist(), range(len(order)), strict=True))
     waiting: list[list[tuple[int, float, frozenset[int]]]] = [[] for _ in rank]
@@ -347,13 +336,8 @@ SAME = 1e-7
 def choose(given: Candidates, units: Lanes, *, soft: bool = False) -> Array:
     """Places of the candidates that are chosen.
 
-    Parameters
-    ----------
-    given : Candidates
-        All units are among them, alone.
-    units : Lanes
-    soft : bool
-        Whether units may be in several unitary alignments, and not in exactly one.
+    `given`: all units are among them, alone. `soft`: whether units may be in several unitary
+    alignments, and not in exactly one.
     """
     if not len(units.document):
         return np.zeros(0, np.int64)

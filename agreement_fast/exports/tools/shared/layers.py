@@ -96,10 +96,8 @@ class Annotated:
 class Layers:
     """Collects annotations of many documents and coders.
 
-    Parameters
-    ----------
-    requested : mapping of layer to features, optional
-        The layers to read and their features; all of them if None.
+    `requested` (mapping of layer to features): the layers to read and their features; all of them
+    if None.
     """
 
     def __init__(self, requested: Mapping[str, tuple[str, ...]] | None = None) -> None:
@@ -215,10 +213,8 @@ _LENGTH = 200
 def read_cas_json(member: Member) -> Annotated:
     """Read a CAS in JSON.
 
-    Raises
-    ------
-    ReadError
-        If cassis cannot read the file or is not installed, or if a position is outside the text.
+    Raises ReadError if cassis cannot read the file or is not installed, or if a position is outside
+    the text.
     """
     cassis = _cassis()
     content = member.read_text()
@@ -228,10 +224,8 @@ def read_cas_json(member: Member) -> Annotated:
 def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
     """Read a CAS in XMI with its type system.
 
-    Raises
-    ------
-    ReadError
-        As `read_cas_json`; if `check_xml` refuses the XML; if there is no type system.
+    Raises ReadError: as `read_cas_json`; if `check_xml` refuses the XML; if there is no type
+    system.
     """
     cassis = _cassis()
     if types is None:
@@ -381,10 +375,7 @@ class _Layer:
 def read_tsv(member: Member, encoding: str | None = None) -> Annotated:
     """Read a file of WebAnno or INCEpTION.
 
-    Raises
-    ------
-    ReadError
-        If the file has another version of the format, or a line is invalid.
+    Raises ReadError if the file has another version of the format, or a line is invalid.
     """
     lines = member.read_text(encoding).split("\n")
     layers = _header(member, lines)

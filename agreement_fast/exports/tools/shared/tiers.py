@@ -57,10 +57,7 @@ class Tiers:
     ) -> Place | None:
         """Return the place of a tier; None if it does not name its coder.
 
-        Raises
-        ------
-        ReadError
-            If two tiers would be the same layer of the same coder.
+        Raises ReadError if two tiers would be the same layer of the same coder.
         """
         how = self.coder_from
         owner = self._of_tier(tier, how, fields)
@@ -93,10 +90,7 @@ class Tiers:
     def tell(self, found: Found) -> None:
         """Add notes on defaults that were used.
 
-        Raises
-        ------
-        ReadError
-            If files are the coders, but no two files are about the same recording.
+        Raises ReadError if files are the coders, but no two files are about the same recording.
         """
         apart = [name for name, ends in self._ends.items() if len(ends) > 1]
         if apart:
