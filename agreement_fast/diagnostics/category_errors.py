@@ -44,20 +44,14 @@ class Intervals(NamedTuple):
 
 
 class Tallies(NamedTuple):
-    """Items with two judgments or more, by category and their numbers of judgments.
+    """Items with two judgments or more, by category and their numbers of judgments."""
 
-    Attributes
-    ----------
-    label : int array of shape (T,)
-        The category, ascending.
-    weight : float64 array of shape (T,)
-        The number of items.
-    own, size : float64 arrays of shape (T,)
-        How many of an item's judgments are of the category, and how many there are.
-    """
-
+    #: The category, ascending: int array of shape (T,).
     label: Array
+    #: The number of items: float64 array of shape (T,).
     weight: FloatArray
+    #: How many of an item's judgments are of the category, and how many there are: float64 arrays
+    #: of shape (T,).
     own: FloatArray
     size: FloatArray
 
