@@ -281,7 +281,11 @@ def coefficients_on_scale(
     left = min(min(ends) - 0.03, -0.12) if min(ends) < 0 else -0.02
     right = max(ends) + 0.02
     ax.set_xlim(left, right)
-    levels = {row.confidence_level for row in rows if hasattr(row, "confidence_level")}
+    levels = {
+        row.confidence_level
+        for row in rows
+        if hasattr(row, "confidence_level") and not np.isnan(getattr(row, "low", np.nan))
+    }
     which = f" with {levels.pop() * 100:.12g}% interval" if len(levels) == 1 else ""
     note = "" if chosen is None else f"\nscale: {chosen.name}"
     if starred:
