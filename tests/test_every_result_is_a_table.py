@@ -109,6 +109,7 @@ def made_of_many():
         aggregated.model,
         aggregation.aggregate(DATA).model,
         aggregation.majority_stability(DATA),
+        aggregation.glad(DATA),
         codes,
         codes[0],
         codes[0]["kappa"],
