@@ -302,6 +302,20 @@ def test_equally_disputed_items_alone_are_not_a_finding(rows) -> None:
     assert found(wide, "disputed items") is not None
 
 
+def test_a_half_that_ends_where_a_tie_ends_leaves_none_out() -> None:
+    """Three items of 2 against 2, and two of 3 against 1."""
+    rows = [["a", "a", "b", "b"]] * 3 + [["a", "a", "a", "b"]] * 2
+    finding = found(
+        af.Annotations.from_wide(rows + [["a"] * 4] * 100 + [["b"] * 4] * 5), "disputed items"
+    )
+    assert finding is not None
+    assert finding.sentence == (
+        "Half of the disagreement lies in 3 of 110 items. The most disputed are 0, 1, 2, 3, 4."
+    )
+    numbers = finding.numbers
+    assert (numbers["n_holding_half"], numbers["n_equally_disputed"]) == (3, 0)
+
+
 def test_a_tie_at_the_end_of_the_list_is_reported() -> None:
     """Three items of 2 against 2, and eight of 3 against 1 after them."""
     pairs = [["a", "a", "b", "b"]] * 3 + [["a", "a", "a", "b"]] * 8
