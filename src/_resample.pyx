@@ -117,6 +117,19 @@ def dot_groups(const int64_t[::1] start not None, const int32_t[::1] bins not No
             out[row] = total
 
 
+def dot_rows(const double[:, :] values not None, const double[:, ::1] gradient not None,
+             const int64_t[::1] groups not None, double[::1] out not None):
+    """out[row] = sum of values[row, k] * gradient[group of the row, k]. Assumes groups in `gradient`."""
+    cdef Py_ssize_t row, k
+    cdef double total
+    with nogil:
+        for row in range(values.shape[0]):
+            total = 0.0
+            for k in range(values.shape[1]):
+                total += values[row, k] * gradient[groups[row], k]
+            out[row] = total
+
+
 def squared_gaps(const int64_t[::1] start not None, const int32_t[::1] codes not None,
                  const int64_t[::1] repeats, const double[:, ::1] features not None,
                  const int64_t[::1] groups not None, double[::1] out not None):

@@ -43,6 +43,7 @@ def dot_groups(
     groups: _Array | None,
     out: _Array,
 ) -> None: ...
+def dot_rows(values: _Array, gradient: _Array, groups: _Array, out: _Array) -> None: ...
 def squared_gaps(
     start: _Array,
     codes: _Array,

@@ -19,7 +19,14 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import InputError
 from agreement_fast.kept_moments import KeptMoments, count_patterns
-from agreement_fast.patterns import Rows, as_lists, as_lists_without_coders, group_rows, row_sizes
+from agreement_fast.patterns import (
+    Rows,
+    as_lists,
+    as_lists_without_coders,
+    group_equal,
+    group_rows,
+    row_sizes,
+)
 from agreement_fast.row_order import in_order
 from agreement_fast.sums.categories import Moments, not_finite
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
@@ -34,8 +41,11 @@ SOME = 1 << 10
 #: The most judgments whose rows are sorted to find the distinct ones.
 SORTED = 1 << 14
 
-#: Rows above which finding the distinct ones takes longer than summing them all.
+#: Rows above which finding the distinct ones takes longer than summing them all, if most are.
 UNSORTED = 1 << 17
+
+#: Rows of which the distinct ones are counted first.
+SAMPLE = 1 << 14
 
 #: Numbers of a column that are processed together and fit in the cache: 256 kB.
 IN_CACHE = 1 << 15
@@ -92,11 +102,12 @@ class Dense:
 
     def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
         product: FloatArray
-        if groups is None or groups.n == 1:
+        if groups is None:
             product = self._flat @ gradient.reshape(-1)
         else:
-            own = gradient.reshape(groups.n, self._flat.shape[1])[groups.codes]
-            product = np.einsum("ij,ij->i", self._flat, own)
+            own = np.ascontiguousarray(gradient).reshape(groups.n, self._flat.shape[1])
+            product = np.empty(len(self._flat))
+            _resample.dot_rows(self._flat, own, groups.codes, product)
         return product
 
 
@@ -436,6 +447,13 @@ def _ends(values: FloatArray, group: Array, n: int) -> tuple[FloatArray, FloatAr
     return np.where(empty, 0.0, low), np.where(empty, 0.0, high)
 
 
+def _are_distinct(rows: Rows) -> bool:
+    """Whether most of some rows of a large table differ."""
+    some = np.sort(rows.table()[:: max(1, rows.n_rows // SAMPLE)], axis=1)
+    _, first = group_equal(some)
+    return 2 * len(first) > len(some)
+
+
 def pattern_items(annotations: Annotations, by_coder: bool, *, drawn: bool = True) -> Items:
     """Return the distinct rows of some annotations, without coders if these are not needed.
 
@@ -449,7 +467,7 @@ def pattern_items(annotations: Annotations, by_coder: bool, *, drawn: bool = Tru
         return Items(Rows(*_patterns.sort_patterns(rows, by_coder)), K, annotations.n_coders)
     if not by_coder and not drawn and rows.repeats is None and rows.n_rows > UNSORTED:
         rows = choose(annotations)
-        if rows.n_rows > UNSORTED:
+        if rows.repeats is None and rows.width and _are_distinct(rows):
             return Items(as_lists_without_coders(rows), K, None)
     if by_coder:
         n_coders = annotations.n_coders
