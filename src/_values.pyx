@@ -205,41 +205,35 @@ def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampl
                      double[:, ::1] out not None):
     """Compute n, the mean u, Σ (u_i - u)² and Σ (u_i - u)⁴ of each group; rows stand for `sampled` each.
 
-    The mean includes the prior, if there is one: prior[0] items whose mean is prior[1].
+    The mean includes the prior, if there is one: prior[0] items whose mean is prior[1]. The last two
+    rows of `out` get the rounding errors of the sums.
     """
-    cdef Py_ssize_t i, g, last, n_rows = of_rows.shape[0]
+    cdef Py_ssize_t i, g, n_rows = of_rows.shape[0]
     cdef double gap, square, weight
-    cdef double[4] sums  # two sums and their rounding errors
     with nogil:
         out[:, :] = 0.0
         for i in range(n_rows):
             if sampled[i]:
-                out[0, groups[i]] += sampled[i]
-        i = 0
-        while i < n_rows:
-            g, sums = groups[i], [0.0, 0.0, 0.0, 0.0]
-            while i < n_rows and groups[i] == g:
-                if sampled[i]:
-                    _add(sampled[i] * of_rows[i], &sums[0], &sums[1])
-                i += 1
-            out[1, g] += sums[0] + sums[1]
+                g = groups[i]
+                out[0, g] += sampled[i]
+                _add(sampled[i] * of_rows[i], &out[1, g], &out[4, g])
         for g in range(out.shape[1]):
+            out[1, g] += out[4, g]
+            out[4, g] = 0.0
             if prior is None:
                 out[1, g] /= out[0, g]
             else:
                 out[1, g] = (out[1, g] + prior[0, g] * prior[1, g]) / (out[0, g] + prior[0, g])
-        i = 0
-        while i < n_rows:
-            g, sums = groups[i], [0.0, 0.0, 0.0, 0.0]
-            while i < n_rows and groups[i] == g:
-                if sampled[i]:
-                    gap, weight = of_rows[i] - out[1, g], sampled[i]
-                    square = gap * gap
-                    _add(weight * square, &sums[0], &sums[1])
-                    _add(weight * square * square, &sums[2], &sums[3])
-                i += 1
-            out[2, g] += sums[0] + sums[1]
-            out[3, g] += sums[2] + sums[3]
+        for i in range(n_rows):
+            if sampled[i]:
+                g, weight = groups[i], sampled[i]
+                gap = of_rows[i] - out[1, g]
+                square = gap * gap
+                _add(weight * square, &out[2, g], &out[4, g])
+                _add(weight * square * square, &out[3, g], &out[5, g])
+        for g in range(out.shape[1]):
+            out[2, g] += out[4, g]
+            out[3, g] += out[5, g]
 
 
 def effective(const double[:, ::1] spread not None, const double[:, ::1] prior not None,

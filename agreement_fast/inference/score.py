@@ -225,10 +225,10 @@ def spread_of(
     prior : float64 array of shape (2 or 3, n), optional
         Items that count for the mean: their number and their mean influence.
     """
-    out = np.empty((4, groups.n))
+    out = np.empty((6, groups.n))
     weights = np.ascontiguousarray(sampled, np.float64)
     _values.spread_of_groups(of_rows, weights, groups.codes, prior, out)
-    return out
+    return out[:4]
 
 
 def _influence(

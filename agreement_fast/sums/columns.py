@@ -44,7 +44,7 @@ SORTED = 1 << 14
 #: Rows above which finding the distinct ones takes longer than summing them all, if most are.
 UNSORTED = 1 << 17
 
-#: Rows of which the distinct ones are counted first.
+#: Rows whose distinct ones are counted first.
 SAMPLE = 1 << 14
 
 #: Numbers of a column that are processed together and fit in the cache: 256 kB.
