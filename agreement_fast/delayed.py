@@ -1,11 +1,13 @@
-"""Delay signals until a step that must not be left half done is complete."""
+"""Steps that must not be left half done: signals wait, and files are whole or not there."""
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 @contextmanager
@@ -28,3 +30,25 @@ def signals_wait() -> Iterator[None]:
             signal.signal(number, handler)
         for number in came:
             signal.raise_signal(number)
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[Path]:
+    """Give a path to write to, which replaces a file only when it is complete.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "report.txt")
+    >>> with whole_file(path) as unfinished:
+    ...     _ = unfinished.write_text("whole")
+    >>> path.read_text()
+    'whole'
+    """
+    target = Path(path)
+    unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
+    try:
+        yield unfinished
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)

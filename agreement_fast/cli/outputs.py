@@ -19,17 +19,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.options import FORMAT, declare, listed
 from agreement_fast.cli.output import show_group, terminal_width, version
 from agreement_fast.cli.wording import UsageError
+from agreement_fast.delayed import whole_file
 from agreement_fast.present.markup import tables
 from agreement_fast.present.sections import Section, text_of
 from agreement_fast.terminal import counted, escape, show_label, some_of, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Outcome, Picture
+    from agreement_fast.tables import Tabular
 
 
 def _nothing(arguments: argparse.Namespace, path: str) -> None:
@@ -82,51 +84,40 @@ def _markup(form: str) -> Callable[[Outcome, argparse.Namespace], str]:
     return lambda outcome, arguments: tables(outcome.text(), form)
 
 
-def _csv(outcome: Outcome, arguments: argparse.Namespace) -> str:
-    from agreement_fast.tables import write_rows
+def _csv(safe: bool) -> dict[str, Any]:
+    """Give what prints and what writes a table; in a safe one nothing is a formula."""
 
-    file = io.StringIO()
-    write_rows(outcome.table(), file)
-    return file.getvalue()
+    def made(outcome: Outcome) -> tuple[Tabular, list[str]]:
+        from agreement_fast.tables import safe_cells
 
+        table, changed = safe_cells(outcome.table()) if safe else (outcome.table(), [])
+        are = "is" if len(changed) == 1 else "are"
+        note = (
+            f"{counted(len(changed), 'cell')} that a spreadsheet would take for a formula {are}"
+            f" written with ' in front: {some_of(changed, 3, 24)}"
+        )
+        return table, [note] if changed else []
 
-def _safe_csv(outcome: Outcome, arguments: argparse.Namespace) -> str:
-    from agreement_fast.tables import safe_cells, write_rows
+    def text(outcome: Outcome, arguments: argparse.Namespace) -> str:
+        from agreement_fast.tables import write_rows
 
-    table, changed = safe_cells(outcome.table())
-    for note in _changed(changed):
-        print(f"agreement-fast: note: {note}", file=sys.stderr)
-    file = io.StringIO()
-    write_rows(table, file)
-    return file.getvalue()
+        table, notes = made(outcome)
+        for note in notes:
+            print(f"agreement-fast: note: {note}", file=sys.stderr)
+        file = io.StringIO()
+        write_rows(table, file)
+        return file.getvalue()
+
+    def write(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
+        table, notes = made(outcome)
+        table.write_csv(path)
+        return notes
+
+    return {"text": text, "write": write}
 
 
 # ---------------------------------------------------------------------------------------------
 # Files
-
-
-def _write_csv(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
-    outcome.table().write_csv(path)
-    return ()
-
-
-def _write_safe_csv(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
-    from agreement_fast.tables import safe_cells
-
-    table, changed = safe_cells(outcome.table())
-    table.write_csv(path)
-    return _changed(changed)
-
-
-def _changed(cells: Sequence[str]) -> list[str]:
-    """Say which cells a spreadsheet would take for formulas."""
-    if not cells:
-        return []
-    are = "is" if len(cells) == 1 else "are"
-    return [
-        f"{counted(len(cells), 'cell')} that a spreadsheet would take for a formula {are} written"
-        f" with ' in front: {some_of(cells, 3, 24)}"
-    ]
 
 
 def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
@@ -218,14 +209,12 @@ OUTPUTS: Sequence[Output] = (
     Output(
         "--csv FILE",
         "write the results as a CSV table, exactly; - prints it instead",
-        write=_write_csv,
-        text=_csv,
+        **_csv(safe=False),
     ),
     Output(
         "--csv-for-spreadsheets FILE",
         "the same, with ' before texts that a spreadsheet would take for formulas",
-        write=_write_safe_csv,
-        text=_safe_csv,
+        **_csv(safe=True),
     ),
     Output("--parquet FILE", "", check=_check_parquet),
 )
@@ -350,12 +339,8 @@ def draw_panels(arguments: argparse.Namespace, picture: Picture, path: Path) -> 
 @contextmanager
 def writing(option: str, name: str) -> Iterator[Path]:
     """Give a path to write to; what was there before stays until the file is whole."""
-    target = Path(name)
-    unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
     try:
-        yield unfinished
-        unfinished.replace(target)
+        with whole_file(name) as unfinished:
+            yield unfinished
     except OSError as error:
         raise UsageError(f"{option} {name!r}: {error.strerror or error}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -15,6 +15,7 @@ from agreement_fast.diagnostics import CoderReport, PairwiseAgreement, coder_rep
 from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.page.words import (
     DASH,
+    between,
     count,
     label,
     level_of,
@@ -266,7 +267,7 @@ def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
             "rest_width": _width(float(report.against_rest[c])),
             "without": value(report.value + float(report.change[c])),
             "change": signed(float(report.change[c])),
-            "between": _signed_between(float(low[c]), float(high[c])),
+            "between": between(float(low[c]), float(high[c]), signed),
             "lowers": float(report.change[c]) > 0,
         }
         for c in order[:LISTED].tolist()
@@ -280,10 +281,6 @@ def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
         "rows": rows,
         "n_coders": len(report),
     }
-
-
-def _signed_between(low: float, high: float) -> str:
-    return DASH if math.isnan(low) or math.isnan(high) else f"{signed(low)} to {signed(high)}"
 
 
 def _width(number: float) -> float:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from agreement_fast.page.words import Axis, between, clean, distance, value
+from agreement_fast.page.words import Axis, clean, distance, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.report.intervals import also_called, fault, shown_ends
@@ -26,7 +25,6 @@ def coefficients(report: Report) -> dict[str, Any]:
     rows = []
     for place, (result, interval) in enumerate(zip(report.table, intervals, strict=True)):
         low, high = shown_ends(interval)
-        known = not math.isnan(low)
         rows.append(
             {
                 "name": result.coefficient,
@@ -36,14 +34,11 @@ def coefficients(report: Report) -> dict[str, Any]:
                 "quoted": place == report.quoted,
                 "undefined": result.undefined,
                 "value": value(result.value),
-                "between": between(low, high),
                 "fault": None if interval is None else fault(interval),
                 "note": None if interval is None else interval.note,
                 "observed": distance(result.observed_disagreement),
                 "expected": distance(result.expected_disagreement),
-                "x": None if result.undefined else axis.x(result.value),
-                "x_low": axis.x(low) if known else None,
-                "x_high": axis.x(high) if known else None,
+                **axis.whisker(result.value, low, high),
             }
         )
     first = report.intervals[0] if report.intervals else None

@@ -14,6 +14,7 @@ from agreement_fast.diagnostics import ItemDisagreement, category_agreement, cat
 from agreement_fast.page.rendering import as_json
 from agreement_fast.page.words import (
     DASH,
+    Axis,
     between,
     clean,
     count,
@@ -67,10 +68,7 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
                 "share": percent(row.share),
                 "share_width": round(100 * row.share / top, 1) if top and row.share > 0 else 0,
                 "specific": value(row.specific_agreement),
-                "between": between(*specific),
-                "x": _place(row.specific_agreement),
-                "x_low": _place(specific[0]),
-                "x_high": _place(specific[1]),
+                **Axis(0.0, 120).whisker(row.specific_agreement, *specific),
                 "alpha": value(row.alpha),
                 "alpha_between": between(*alpha),
                 "undefined": row.undefined,
@@ -91,10 +89,6 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
 
 def _level(report: Report, rows: list[dict[str, Any]], key: str) -> str:
     return level_of(report.observed) if any(row[key] != DASH for row in rows) else ""
-
-
-def _place(share: float) -> float | None:
-    return None if math.isnan(share) else round(6 + 108 * share, 1)
 
 
 def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, Any] | None:

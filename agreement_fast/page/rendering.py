@@ -7,7 +7,6 @@ import functools
 import hashlib
 import html
 import json
-import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,21 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agreement_fast.delayed import whole_file
 from agreement_fast.errors import InputError
 
 if TYPE_CHECKING:
     import jinja2
-
-
-def write_whole(path: str | Path, text: str) -> None:
-    """Write a text as UTF-8; an existing file is replaced only when the new one is complete."""
-    target = Path(path)
-    unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
-    try:
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,7 +47,8 @@ class Page:
         path : str or Path
             The file.
         """
-        write_whole(path, self.html)
+        with whole_file(path) as unfinished:
+            unfinished.write_text(self.html, encoding="utf-8", newline="\n")
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, which separates its style from the notebook's."""

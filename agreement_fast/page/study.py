@@ -133,12 +133,11 @@ def _picture(number: float, low: float, high: float, banded: bool) -> dict[str, 
                 }
             )
             top = bottom
-    known = not (math.isnan(low) or math.isnan(high))
     return {
         "width": WIDTH,
         "x": axis.x(number),
-        "low": axis.x(low) if known else None,
-        "high": axis.x(high) if known else None,
+        "low": axis.place(low),
+        "high": axis.place(high),
         "bands": bands,
         "ticks": axis.ticks(),
     }

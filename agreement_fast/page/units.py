@@ -14,7 +14,6 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.page.rendering import Page, check_jinja, embedded, render
 from agreement_fast.page.words import (
-    DASH,
     Axis,
     between,
     clean,
@@ -466,8 +465,7 @@ def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval])
             "name": QUESTIONS[result.coefficient][0],
             "question": QUESTIONS[result.coefficient][1],
             "value": "undefined" if result.undefined else value(result.value),
-            "x": None if math.isnan(result.value) else axis.x(result.value),
-            **_ends(known.get(result.coefficient), axis),
+            **axis.whisker(result.value, *_ends(known.get(result.coefficient))),
             "observed": distance(result.observed_disagreement),
             "expected": distance(result.expected_disagreement),
             "coverage": percent(result.coverage, 0),
@@ -490,14 +488,8 @@ def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval])
     }
 
 
-def _ends(one: UnitizingInterval | None, axis: Axis) -> dict[str, Any]:
-    if one is None or math.isnan(one.low):
-        return {"between": DASH, "x_low": None, "x_high": None}
-    return {
-        "between": between(one.low, one.high),
-        "x_low": axis.x(one.low),
-        "x_high": axis.x(one.high),
-    }
+def _ends(one: UnitizingInterval | None) -> tuple[float, float]:
+    return (math.nan, math.nan) if one is None else (one.low, one.high)
 
 
 def _coders(data: Continuum) -> dict[str, Any]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.report import Report
+from agreement_fast.report.paper import method_of
 from agreement_fast.terminal import escape, show_number, spell_label
 
 if TYPE_CHECKING:
@@ -111,6 +112,15 @@ class Axis:
         room = self.width - 2 * self.margin
         return round(self.margin + room * (inside - self.low) / (1.0 - self.low), 1)
 
+    def place(self, value: float) -> float | None:
+        """Return the position of a value; NaN has none."""
+        return None if math.isnan(value) else self.x(value)
+
+    def whisker(self, value: float, low: float, high: float) -> dict[str, Any]:
+        """Return the positions of a value and its interval, and the interval as text."""
+        ends = {"x_low": self.place(low), "x_high": self.place(high)}
+        return {"x": self.place(value), **ends, "between": between(low, high)}
+
     def ticks(self) -> list[tuple[float, str]]:
         """Return the positions and numbers of a few marks."""
         step = 0.5 if self.low < -0.25 else 0.2 if self.low == 0 else 0.25
@@ -170,15 +180,15 @@ def value(number: float | None, digits: int = 3) -> str:
     return f"{round(number, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
 
-def between(low: float, high: float) -> str:
-    """Format an interval.
+def between(low: float, high: float, form: Callable[[float], str] = value) -> str:
+    """Format an interval, each end by `form`.
 
     Examples
     --------
     >>> between(0.25, 0.5), between(float("nan"), float("nan"))
     ('0.250 to 0.500', '–')
     """
-    return DASH if math.isnan(low) or math.isnan(high) else f"{value(low)} to {value(high)}"
+    return DASH if math.isnan(low) or math.isnan(high) else f"{form(low)} to {form(high)}"
 
 
 def level_of(result: Any) -> str:
@@ -301,7 +311,9 @@ def report_facts(report: Report) -> list[tuple[str, str]]:
     facts.append(("incomplete items", INCOMPLETE[report.incomplete]))
     facts.append(("categories", "declared" if report.declared else "those that occur"))
     if report.intervals:
-        facts.append(("intervals", _intervals(report)))
+        ways = dict.fromkeys(method_of(one, report.clustered) for one in report.intervals)
+        clusters = "" if report.n_clusters is None else f"{count(report.n_clusters)} clusters"
+        facts.append(("intervals", "; ".join(ways).replace("clusters", clusters)))
     return facts
 
 
@@ -331,23 +343,3 @@ def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
         if file.get("sha256")
     ]
     return found
-
-
-def _intervals(report: Report) -> str:
-    assert report.intervals
-    return "; ".join(dict.fromkeys(_interval(report, found) for found in report.intervals))
-
-
-def _interval(report: Report, found: Interval) -> str:
-    items = "items"
-    if report.n_clusters is not None:
-        items = f"{count(report.n_clusters)} clusters of items"
-    if found.method == "score":
-        return f"score interval over {items}"
-    if found.method == "delta":
-        return f"from the standard error (delta method over {items}, on Fisher's scale)"
-    drawn = getattr(found, "resample", "items")
-    drawn = {"both": "items and coders", "pairs": "pairs of judgments"}.get(drawn, drawn)
-    drawn = drawn.replace("items", items)
-    n = getattr(found, "n_resamples", 0)
-    return f"{found.method} bootstrap, {count(n)} resamples of {drawn}"

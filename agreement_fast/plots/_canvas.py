@@ -147,9 +147,18 @@ def symbol(coefficient: str, distance: str) -> str:
 
 
 def percent_axis(ax: Axes) -> None:
-    """Format the shares on the vertical axis as percentages, from zero."""
+    """Format the shares on the vertical axis as percentages, from zero, with lines behind."""
     ax.yaxis.set_major_formatter(lambda share, _: f"{share * 100:g}%")
     ax.set_ylim(bottom=0)
+    ax.grid(axis="y", color="0.85", linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def row_axis(ax: Axes) -> None:
+    """Leave only the horizontal axis of a plot whose rows have names."""
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
 
 
 def say_empty(ax: Axes, sentence: str) -> None:

@@ -11,7 +11,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.distances import SETS, resolve
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference import standard_error
-from agreement_fast.plots._canvas import new_axes, say_empty, symbol
+from agreement_fast.plots._canvas import new_axes, row_axis, say_empty, symbol
 from agreement_fast.points import named
 from agreement_fast.terminal import show_label
 
@@ -95,8 +95,7 @@ def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) 
         f"\n{len(kept)} of {len(active):,} coders, who judged most" if len(kept) < len(active)
         else ""
     ))  # fmt: skip
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    row_axis(ax)
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return ax
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.plots._canvas import check_kind, new_axes, say_empty, symbol
+from agreement_fast.plots._canvas import check_kind, new_axes, row_axis, say_empty, symbol
 from agreement_fast.scales import Scale, find_scale
 from agreement_fast.terminal import show_label
 
@@ -162,22 +162,28 @@ def forest(
             xytext=(0, 2), textcoords="offset points",
         )  # fmt: skip
     for y in range(shown):
-        value, begin, end = (float(column[y]) for column in columns)
-        if np.isnan(value):
-            ax.text(0.5, y, "undefined", transform=ax.get_yaxis_transform(), ha="center",
-                    va="center", style="italic")  # fmt: skip
-            continue
-        if not np.isnan([begin, end]).any():
-            ax.plot([begin, end], [y, y], color="black", linewidth=1.6, solid_capstyle="butt",
-                    marker="|", markersize=9)  # fmt: skip
-        ax.plot([value], [y], color="black", marker="o", markersize=6, linestyle="none")
+        _whisker(ax, y, *(float(column[y]) for column in columns))
     ax.set_yticks(range(shown), [show_label(name, 24) for name in names[:shown]])
     ax.set_ylim(max(shown, 1) - 0.4, -0.6)
     more = f"\n{len(names) - shown} more are not drawn" if len(names) > shown else ""
     ax.set_xlabel(f"{measure}{more}")
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    row_axis(ax)
     return ax
+
+
+def _whisker(ax: Axes, y: int, value: float, low: float, high: float) -> list[float]:
+    """Draw a value and its interval in a row, and return what was drawn."""
+    if np.isnan(value):
+        ax.text(0.5, y, "undefined", transform=ax.get_yaxis_transform(), ha="center", va="center",
+                style="italic")  # fmt: skip
+        return []
+    ends = [] if np.isnan([low, high]).any() else [low, high]
+    if ends:
+        # Not errorbar(): a bias-corrected interval need not include the value.
+        ax.plot(ends, [y, y], color="black", linewidth=1.6, solid_capstyle="butt", marker="|",
+                markersize=9)  # fmt: skip
+    ax.plot([value], [y], color="black", marker="o", markersize=6, linestyle="none")
+    return [*ends, value]
 
 
 class _Value(Protocol):
@@ -249,19 +255,12 @@ def coefficients_on_scale(
     chosen = None if scale is None else find_scale(scale)
     ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(len(rows), 1)))
     ends = [0.0, 1.0]
-    starred = False
+    starred, levels = False, set()
     for y, row in enumerate(rows):
         low, high = getattr(row, "low", np.nan), getattr(row, "high", np.nan)
-        if np.isnan(row.value):
-            ax.text(0.5, y, "undefined", ha="center", va="center", style="italic")
-            continue
-        if not np.isnan([low, high]).any():
-            # Not errorbar(): a bias-corrected interval need not include the value.
-            ax.plot([low, high], [y, y], color="black", linewidth=1.6, solid_capstyle="butt",
-                    marker="|", markersize=9)  # fmt: skip
-            ends += [low, high]
-        ax.plot([row.value], [y], color="black", marker="o", markersize=6, linestyle="none")
-        ends.append(row.value)
+        ends += _whisker(ax, y, row.value, low, high)
+        if low == low and hasattr(row, "confidence_level"):
+            levels.add(row.confidence_level)
     if labels is not None and len(labels) != len(rows):
         raise InputError(
             f"there are {len(labels)} labels for {len(rows)} results",
@@ -281,11 +280,6 @@ def coefficients_on_scale(
     left = min(min(ends) - 0.03, -0.12) if min(ends) < 0 else -0.02
     right = max(ends) + 0.02
     ax.set_xlim(left, right)
-    levels = {
-        row.confidence_level
-        for row in rows
-        if hasattr(row, "confidence_level") and not np.isnan(getattr(row, "low", np.nan))
-    }
     which = f" with {levels.pop() * 100:.12g}% interval" if len(levels) == 1 else ""
     note = "" if chosen is None else f"\nscale: {chosen.name}"
     if starred:
@@ -293,8 +287,7 @@ def coefficients_on_scale(
     measures = {symbol(row.coefficient, row.distance) for row in rows}
     what = measures.pop() if named is not None and len(measures) == 1 else "value"
     ax.set_xlabel(f"{what}{which}{note}")
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    row_axis(ax)
     if chosen is not None:
         _bands(ax, chosen, left, right)
     return ax

@@ -23,6 +23,7 @@ from agreement_fast.plots._canvas import (
     marks,
     new_axes,
     percent_axis,
+    row_axis,
     say_empty,
     symbol,
 )
@@ -102,10 +103,9 @@ def _name(ax: Axes, path: CategoryPath, numbered: bool) -> None:
         ax.set_ylabel(f"{K:,} categories")
     ax.set_xlim(-0.1, n + 0.9)
     ax.set_ylim(K - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0)
     ax.set_title(f"merged by {path.by}; chosen from these data, so part of each gain is chance",
                  fontsize="small")  # fmt: skip
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    row_axis(ax)
 
 
 def _tick(n_categories: int, value: float, low: float, high: float) -> str:
@@ -158,14 +158,8 @@ def reference_errors(
     for place, j in enumerate(np.argsort(errors.n_coders).tolist()):
         n = int(errors.n_coders[j])
         style = STYLES[place % len(STYLES)]
-        ax.fill_between(
-            x,
-            errors.low[order, j],
-            errors.high[order, j],
-            color=style["color"],
-            alpha=0.12,
-            linewidth=0,
-        )
+        low, high = errors.low[order, j], errors.high[order, j]
+        ax.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0)
         name = "1 coder" if n == 1 else f"{n} coders"
         ax.plot(x, errors.error[order, j], label=name, linewidth=1.6, markersize=5, **style)
     if target is not None:
@@ -174,9 +168,6 @@ def reference_errors(
     ax.set_xlabel(f"reliability{distance}")
     ax.set_ylabel("items with a wrong majority label")
     percent_axis(ax)
-    ax.grid(axis="y", color="0.85", linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
     if np.isnan(errors.error).all():
         say_empty(ax, "no item has a true label")
     else:
@@ -313,9 +304,6 @@ def _finish(ax: Axes, what: str) -> None:
     lines = ax.get_lines()
     count_axis(ax, np.concatenate([np.asarray(line.get_xdata(), np.int64) for line in lines]))
     percent_axis(ax)
-    ax.grid(axis="y", color="0.85", linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
     if all(np.isnan(np.asarray(line.get_ydata(), float)).all() for line in lines):
         say_empty(ax, "nothing is defined here")
     else:

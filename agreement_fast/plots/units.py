@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.options import check_count
-from agreement_fast.plots._canvas import COLOURS, STYLES, check_kind, new_axes, say_empty
+from agreement_fast.plots._canvas import COLOURS, STYLES, check_kind, new_axes, row_axis, say_empty
 from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
 from agreement_fast.unitizing import Alignment, Continuum
@@ -471,8 +471,7 @@ def units(
     ax.set_yticks(middles, [show_label(data.coders[coder], 20) for coder in coders])
     ax.set_ylim(max(floor, 1.0), 0)
     ax.set_xlim(low, high)
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    row_axis(ax)
     ax.set_xlabel("position")
     said = [show_label(data.documents[place], 60)] if len(data.documents) > 1 else []
     if len(coders) < data.n_coders:

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 #: Coefficients beside the main one.
 OTHERS = 4
 
+#: What a coefficient of a group has of that of its report.
+OF_RESULT = (
+    *("coefficient", "distance", "value", "observed_disagreement", "expected_disagreement"),
+    *("n_items", "n_judgments", "undefined"),
+)
+
 #: Columns of a terminal that the names of a group may take, in a table and in a sentence.
 NAMES = 40
 ROOM = 96
@@ -74,18 +80,11 @@ class GroupReport:
             rows.append(
                 GroupAgreement(
                     group=group,
-                    coefficient=result.coefficient,
-                    distance=result.distance,
-                    value=result.value,
-                    observed_disagreement=result.observed_disagreement,
-                    expected_disagreement=result.expected_disagreement,
                     standard_error=error,
                     low=low,
                     high=high,
                     confidence_level=confidence_level,
-                    n_items=result.n_items,
-                    n_judgments=result.n_judgments,
-                    undefined=result.undefined,
+                    **{name: getattr(result, name) for name in OF_RESULT},
                     note=note,
                 )
             )

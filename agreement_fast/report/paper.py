@@ -129,10 +129,11 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
     level = f"{interval.confidence_level * 100:.12g}%"
     low, high = _digits(interval.low), _digits(interval.high)
     note = "" if interval.note is None else f"; {interval.note}"
-    return f"{text}, {level} CI [{low}, {high}] ({_method(interval, clustered)}{note})."
+    return f"{text}, {level} CI [{low}, {high}] ({method_of(interval, clustered)}{note})."
 
 
-def _method(interval: Interval, clustered: bool) -> str:
+def method_of(interval: Interval, clustered: bool) -> str:
+    """Say how an interval was computed, and of what sample."""
     items = "clusters of items" if clustered else "items"
     if interval.method == "score":
         return f"score interval over {items}"
