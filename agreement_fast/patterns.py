@@ -624,14 +624,20 @@ def pair_tables(rows: Rows, n_coders: int, K: int, coders: range | None = None) 
 def _count_pairs(rows: Rows, first: int, out: Array) -> None:
     """Add the tables of pairs from a first coder on."""
 
-    def work(piece: tuple[int, int]) -> Array:
-        tables = np.zeros_like(out)
-        planes = np.empty(rows.width * out.shape[1] * WORDS, np.uint64)
+    def count(piece: tuple[int, int], tables: Array) -> Array:
+        planes = np.empty(rows.width * tables.shape[1] * WORDS, np.uint64)
         _patterns.count_pairs(rows.part(*piece), first, planes, tables)
         return tables
 
-    n_words = rows.n_rows * out.size / 64
-    threads = _threads.available() if max(rows.n_rows, n_words / 10) > _threads.SMALL else 1
-    pieces = _threads.ranges(rows.n_rows, max(threads, int(n_words / STEP)))
+    threads = _threads.available() if rows.n_rows > _threads.SMALL else 1
+    steps = int(rows.n_rows * out.size / 64 / STEP)
+    pieces = _threads.ranges(rows.n_rows, max(threads, steps))
+    if len(pieces) < 2:
+        count((0, rows.n_rows), out)
+        return
+
+    def work(piece: tuple[int, int]) -> Array:
+        return count(piece, np.zeros_like(out))
+
     for tables in _threads.in_order(work, pieces, threads):
-        out += tables
+        np.add(out, tables, out=out)

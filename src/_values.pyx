@@ -2,7 +2,8 @@
 # Assumes finite numbers (numbers.Moments takes no others) and one weight for each row, or None.
 from libc.float cimport DBL_MIN
 from libc.math cimport NAN, fabs, sqrt
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc
 
 cdef extern from "student.h" nogil:
     double af_student_beyond(double, double)
@@ -30,6 +31,22 @@ ctypedef fused amount:
     int64_t
     double
 
+
+cdef extern from "two_coders.h" nogil:
+    ctypedef struct af_label:
+        pass
+    ctypedef struct af_cells:
+        const int32_t* first
+        const int32_t* second
+        const int64_t* counts
+        int64_t n
+    ctypedef struct af_of_two:
+        double error
+        double centre
+        double least
+        double[4] spread
+        double[3] prior
+    af_of_two af_score_of_two(const af_cells*, const double*, int64_t, bint, int32_t*, af_label*)
 
 cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object, object, object) except -1
@@ -261,6 +278,46 @@ def effective(const double[:, ::1] spread not None, const double[:, ::1] prior n
             out[0, g] = low
             out[1, g] = (place if place > 1e-14 else 1e-14) * width * width / variance
             out[2, g] = (counted if counted > 1.0 else 1.0) if n > 1 else NAN
+
+
+def score_of_two(const int64_t[::1] start not None, const int32_t[::1] first not None,
+                 const int32_t[::1] second not None, const int64_t[::1] counts not None,
+                 const double[:, ::1] distances not None, bint is_nominal, double[:, :] out not None):
+    """Compute what the intervals of kappa or beta of two coders are made from, for each table.
+
+    The cells of table t are those from start[t] to start[t + 1]. out[:, t]: the standard error, the
+    centre, the least value, and the lines of `spread` and `prior` of `effective`. Assumes labels below
+    the size of the symmetric distances.
+    """
+    cdef Py_ssize_t t, k, K = distances.shape[0]
+    cdef af_cells cells
+    cdef af_of_two found
+    cdef int32_t* place = <int32_t*>malloc(max(K, 1) * sizeof(int32_t))
+    cdef af_label* used = <af_label*>malloc(max(K, 1) * sizeof(af_label))
+    try:
+        if place == NULL or used == NULL:
+            raise MemoryError
+        if distances.shape[1] != K or out.shape[0] != 10 or out.shape[1] != start.shape[0] - 1:
+            raise ValueError(f"{out.shape[1]} places for {start.shape[0] - 1} tables")
+        with nogil:
+            for k in range(K):
+                place[k] = -1
+            for t in range(out.shape[1]):
+                cells.n = start[t + 1] - start[t]
+                if not cells.n:
+                    out[:, t] = NAN
+                    continue
+                cells.first, cells.second = &first[start[t]], &second[start[t]]
+                cells.counts = &counts[start[t]]
+                found = af_score_of_two(&cells, &distances[0, 0], K, is_nominal, place, used)
+                out[0, t], out[1, t], out[2, t] = found.error, found.centre, found.least
+                for k in range(4):
+                    out[3 + k, t] = found.spread[k]
+                for k in range(3):
+                    out[7 + k, t] = found.prior[k]
+    finally:
+        free(place)
+        free(used)
 
 
 def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least):

@@ -62,6 +62,7 @@ KEYS = f"{KERNELS} -k 'keys or bytes or counts or words or differ or groups'"
 PACKED = "tests/sums/test_routes.py -k packed"
 PAIRS = f"{KERNELS} -k 'pairs'"
 SUMS = f"{KERNELS} -k 'sizes or disagreement or labels_are or moments or number or rational or nobody_gave'"
+OF_TWO = "tests/diagnostics/test_intervals.py -k 'tables or pair'"
 ROW_SUMS = "tests/kernels/test_sums.py"
 READING = "tests/kernels/test_reading.py"
 LOOKS = "tests/kernels/test_looks.py"
@@ -251,6 +252,10 @@ FAULTS = [
     Fault("src/_values.pyx", "        if k != top:\n            # the", "        if True:\n            # the", "tests/kernels/test_unequal.py"),
     Fault("src/_values.pyx", "    return rest + lost\n", "    return rest\n", "tests/kernels/test_unequal.py"),
     Fault("src/_values.pyx", "other = rest if k == top else total - v[k]", "other = total - v[k]", "tests/kernels/test_unequal.py"),
+    Fault("src/two_coders.h", "+ 1.0 / (double)n_used) / 2", "+ 1.0 / (double)K) / 2", OF_TWO, "_values"),
+    Fault("src/two_coders.h", "fmin(2 * (1 - most), 1)", "fmin(1 - most, 1)", OF_TWO, "_values"),
+    Fault("src/two_coders.h", "- 4 * of_pair * with_pairs", "- 2 * of_pair * with_pairs", OF_TWO, "_values"),
+    Fault("src/two_coders.h", "place[used[j].label] = -1", "place[used[0].label] = -1", OF_TWO, "_values"),
     Fault("src/rational.h", "(b + some->b[j + k])", "(b + some->b[j])", SUMS, "_values"),
     Fault("src/rational.h", "(above > below ? above : below) >= width", "(above > below ? above : below) >= 0", SUMS, "_values"),
     Fault("src/rational.h", "p[n] = (all->p[first] - whole.p[0]) + some.p[k];", "p[n] = some.p[k];", SUMS, "_values"),

@@ -61,6 +61,15 @@ def moments_of_rows(values: _Array, origin: float, out: _Array) -> None: ...
 def coder_moments(
     values: _Array, weights: _Array | None, origin: float, least: int, out: _Array
 ) -> None: ...
+def score_of_two(
+    start: _Array,
+    first: _Array,
+    second: _Array,
+    counts: _Array,
+    distances: _Array,
+    is_nominal: bool,
+    out: _Array,
+) -> None: ...
 def rational_nodes(places: _Array, v: _Array) -> _Array: ...
 def rational_rows(
     places: _Array, v: _Array, nodes: _Array, first: int, last: int, out: _Array

@@ -13,18 +13,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from agreement_fast import _threads
+from agreement_fast._kernels import _values
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance
 from agreement_fast.diagnostics.cells import Cells, listed_pairs
-from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared
+from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared, table_of
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.no_width import ALIKE
-from agreement_fast.inference.score import Influence, influence_of
+from agreement_fast.inference.score import Influence, influence_of, of_spread
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups, Items
@@ -52,11 +54,32 @@ def intervals_of(
     `values` (tuple of three arrays): D_o, D_e and 1 − D_o / D_e of each table.
     """
     value = values[2]
+    if point.chance.name == "individual" and form.kind != "squared" and K <= MANY:
+        return _of_two(cells, form, K, value, confidence_level)
     error, low, high = np.full((3, len(cells)), np.nan)
     for begin, end, plain, found in _influences(cells, point, form, K, value):
         error[begin:end] = standard_errors(plain, found.sampled, found.groups)
         low[begin:end], high[begin:end] = found.score().ends(confidence_level)
     return np.where(np.isnan(value), np.nan, error), low, high
+
+
+def _of_two(
+    cells: Cells, form: Form, K: int, value: FloatArray, confidence_level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Compute those of coders with marginals of their own; squared distances keep more digits."""
+    distances = np.ascontiguousarray(table_of(form.between, K), np.float64)
+    out = np.empty((10, len(cells)))
+
+    def work(begin: int, end: int) -> None:
+        start, some = cells.start[begin : end + 1], out[:, begin:end]
+        _values.score_of_two(
+            start, cells.first, cells.second, cells.counts, distances, form.kind == "nominal", some
+        )
+
+    _threads.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
+    error, centre, least = out[:3]
+    low, high = of_spread(value, centre, least, out[3:7], out[7:]).ends(confidence_level)
+    return error, low, high
 
 
 def mean_of_pairs(

@@ -291,17 +291,20 @@ def _pairwise(
     min_items: int,
     confidence_level: float,
 ) -> PairwiseAgreement:
-    parts = [some.columns(point, confidence_level) for some in tables]
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    kept = columns["n_items"] >= min_items
+    parts, n_few = [], 0
+    for some in tables:
+        columns = some.columns(point, confidence_level)
+        kept = columns["n_items"] >= min_items
+        n_few += int(np.count_nonzero(~kept))
+        parts.append({name: column[kept] for name, column in columns.items()})
     return PairwiseAgreement(
         coefficient=point.name,
         distance=point.distance.name,
         coders=coders,
         confidence_level=confidence_level,
-        n_few=int(np.count_nonzero(~kept)),
+        n_few=n_few,
         has_slope=point.has_slope,
-        **{name: column[kept] for name, column in columns.items()},
+        **{name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])},
     )
 
 

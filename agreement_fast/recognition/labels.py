@@ -697,7 +697,7 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
         keys = [_key(label) for label in listed]
     groups: dict[Any, list[int]] = {}
     numbers: list[tuple[int | float, int]] = []
-    for place, (label, key) in enumerate(zip(listed, keys, strict=True)):
+    for place, key in enumerate(keys):
         number = _written_number(key) if isinstance(key, str) else key
         if isinstance(number, int | float):
             numbers.append((number, place))

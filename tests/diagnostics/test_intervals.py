@@ -140,6 +140,29 @@ def test_pairs_are_as_two_coders_selected(monkeypatch, name, distance, few):
         )
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+@pytest.mark.parametrize("n", [1, 2, 5, 40])
+@pytest.mark.parametrize("K", [2, 3, 9])
+def test_intervals_of_many_tables_are_those_of_any_coefficient(monkeypatch, K, n, missing):
+    """The compiled sums of two coders beside the influences of rows with weights."""
+    rng = np.random.default_rng(100 * K + n)
+    table = rng.integers(0, K, (n, 6)).astype(float)
+    table[rng.random(table.shape) < missing] = np.nan
+    table[: n // 2 + 1, 1] = table[: n // 2 + 1, 0]
+    table[:, 2] = 1  # a coder who used one category
+    data = af.Annotations.from_wide(table, categories=list(range(K)), coders=list("abcdef"))
+    matrix = np.abs(np.subtract.outer(rng.random(K), rng.random(K)))
+    matrix = np.triu(matrix, 1) + np.triu(matrix, 1).T
+    for name, distance in (("kappa", "nominal"), ("beta", "linear"), ("beta", matrix)):
+        found = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
+        with monkeypatch.context() as patch:
+            patch.setattr(cell_errors, "MANY", -1)
+            plain = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
+        for column in ("value", "standard_error", "low", "high"):
+            expected = pytest.approx(getattr(plain, column), rel=1e-10, abs=1e-12, nan_ok=True)
+            assert getattr(found, column) == expected, (name, column)
+
+
 def test_each_coder_against_gold_has_both_intervals():
     rng = np.random.default_rng(5)
     gold = rng.integers(0, 3, 50)
