@@ -131,7 +131,7 @@ FAULTS = [
     Fault(GROUP_STUDY, "least = np.maximum(1, there.sum(1))[groups.codes]", "least = 1", GROUPS),
     Fault(GROUP_STUDY, "numbers - origin[groups.codes, None]", "numbers", GROUPS),
     Fault(GROUP_STUDY, "weights if order is None or weights is None else weights[order]", "weights", GROUPS),
-    Fault("agreement_fast/sums/columns.py", "origin[filled] = own[self.start[filled]]", "pass", GROUPS),
+    Fault("src/_resample.pyx", "own[codes[i]] - own[codes[start[row]]], 1.0", "own[codes[i]], 1.0", GROUPS),
     Fault("src/_patterns.pyx", "until = min(row + 256, rows.last)", "until = min(row + 512, rows.last)", BESIDE),
     Fault("src/_patterns.pyx", "own[labels[k]] += weighted[k]", "own[labels[k]] += counts[labels[k]]", BESIDE),
     Fault("src/_patterns.pyx", "rows.c.width < 256 and rows.c.bytes == 1", "rows.c.bytes == 1", BESIDE),

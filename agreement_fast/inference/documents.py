@@ -18,9 +18,6 @@ from agreement_fast.options import (
     generator,
 )
 
-#: Documents that the jackknife leaves out at a time.
-LEFT_OUT = 256
-
 ONE_DOCUMENT = (
     "one document has no other to be drawn in its place, and parts of a text are not independent: "
     "there is no interval"
@@ -110,46 +107,48 @@ def why_no_interval(found: Spread, n_documents: int, one: str = ONE_DOCUMENT) ->
     return ALIKE if found.high - found.low <= 1e-12 else None
 
 
-#: Values, float64 of shape (P, R), for the number of copies (D, R) of each document.
+#: Values, float64 of shape (P, R), for the number of copies (D, R) of each document or row.
 ValuesOf = Callable[[FloatArray], FloatArray]
 
 
 def spreads(values_of: ValuesOf, n_documents: int, options: Options) -> list[Spread]:
-    """Compute the intervals of values of documents.
-
-    Resamples are made in pieces with a seed for each, so the result does not depend on the number
-    of threads. A single document has no interval.
-    """
+    """Compute the intervals of values of documents; a single document has none."""
+    every = np.ones(n_documents, np.int64)
     whole = values_of(np.ones((n_documents, 1)))[:, 0]
     if n_documents < 2:
         return [NO_SPREAD for _ in whole]
-    replicates = _replicates(values_of, n_documents, options)
+    return drawn_spreads(values_of, Draw(every), whole, options, AT_ONCE)
+
+
+def drawn_spreads(
+    values_of: ValuesOf, draw: Draw, whole: FloatArray, options: Options, step: int
+) -> list[Spread]:
+    """Compute the intervals of values from draws of units, `step` of them at a time.
+
+    Resamples are made in pieces with a seed for each, so the result does not depend on the number
+    of threads. Those of a single unit are all the same, and undefined.
+    """
+    n, level, method, rng, threads, progress = options
+    replicates = np.full((len(whole), n), np.nan)
+    if draw.n > 1:
+        pieces = in_lots(
+            lambda count, own: values_of(draw(own, count)), n, step, rng, threads, progress
+        )
+        replicates = np.concatenate(pieces, axis=1)
     replicates.flags.writeable = False
-    left_out = _jackknife(values_of, n_documents) if options.method == "bca" else None
+    left_out = None
+    if method == "bca" and not np.isnan(whole).all():
+        # Rows that do not count have weight 0, and must not fall below it.
+        left_out = np.concatenate(
+            [
+                values_of(np.maximum(draw.without(i, min(i + step, len(draw.units))), 0.0))
+                for i in range(0, len(draw.units), step)
+            ],
+            axis=1,
+        )
     found = []
     for place, value in enumerate(whole.tolist()):
         own = replicates[place]
-        left = () if left_out is None else ((left_out[place], np.ones(n_documents, np.int64)),)
-        ends = interval(options.method, value, own, options.confidence_level, left)
-        found.append(Spread(own, spread(own), *ends))
+        left = () if left_out is None else ((left_out[place], draw.units),)
+        found.append(Spread(own, spread(own), *interval(method, value, own, level, left)))
     return found
-
-
-def _replicates(values_of: ValuesOf, n_documents: int, options: Options) -> FloatArray:
-    draw = Draw(np.ones(n_documents, np.int64))
-    n, _, _, rng, threads, progress = options
-    pieces = in_lots(
-        lambda count, own: values_of(draw(own, count)), n, AT_ONCE, rng, threads, progress
-    )
-    return np.concatenate(pieces, axis=1)
-
-
-def _jackknife(values_of: ValuesOf, n_documents: int) -> FloatArray:
-    """Return the values without each document, float64 of shape (P, D)."""
-    parts = []
-    for first in range(0, n_documents, LEFT_OUT):
-        last = min(first + LEFT_OUT, n_documents)
-        weights = np.ones((n_documents, last - first))
-        weights[np.arange(first, last), np.arange(last - first)] = 0.0
-        parts.append(values_of(weights))
-    return np.concatenate(parts, axis=1)

@@ -12,9 +12,9 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.documents import Options, Spread
-from agreement_fast.inference.intervals import TOO_FEW, Jackknife, interval, spread, too_few
-from agreement_fast.inference.resample import AT_ONCE, Draw, in_lots, rows_of_documents
+from agreement_fast.inference.documents import Options, Spread, drawn_spreads
+from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.inference.resample import AT_ONCE, Draw, rows_of_documents
 from agreement_fast.sums.columns import ROOM, Items, pattern_items
 
 #: The most steps of all resamples, at about a nanosecond each.
@@ -57,29 +57,10 @@ def draw_interval(value: float, sums: OwnSums, options: Options) -> tuple[Spread
             argument="n_resamples",
         )
     step = max(1, min(AT_ONCE, ROOM // max(1, len(sums.weights))))
-    replicates = np.full(options.n_resamples, np.nan)
-    if draw.n > 1:  # every resample of a single unit is the same
-        n, _, _, rng, threads, progress = options
-        replicates = np.concatenate(
-            in_lots(lambda n, own: sums.values(draw(own, n)), n, step, rng, threads, progress)
-        )
-    left: list[Jackknife] = []
-    if method == "bca" and not math.isnan(value):
-        left = [_jackknife(sums, draw, step)]
-    ends = interval(method, value, replicates, options.confidence_level, left)
-    replicates.flags.writeable = False
-    note = TOO_FEW if not math.isnan(value) and too_few(replicates) else None
-    return Spread(replicates, spread(replicates), *ends), note
-
-
-def _jackknife(sums: OwnSums, draw: Draw, step: int) -> Jackknife:
-    """Return the coefficient without each unit, and the number of units with each value."""
-    values = np.empty(len(draw.units))
-    for first in range(0, len(values), step):
-        last = min(first + step, len(values))
-        # Patterns that do not count have weight 0, and must not fall below it.
-        values[first:last] = sums.values(np.maximum(draw.without(first, last), 0.0))
-    return values, draw.units
+    (found,) = drawn_spreads(
+        lambda weights: sums.values(weights)[None], draw, np.array([value]), options, step
+    )
+    return found, TOO_FEW if not math.isnan(value) and too_few(found.replicates) else None
 
 
 def items_and_documents(annotations: Annotations, cluster: Any) -> tuple[Items, Array | None]:

@@ -12,7 +12,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.errors import InputError
-from agreement_fast.inference import own_sums
+from agreement_fast.inference import documents, own_sums
 from agreement_fast.labelsets import multivalued, mv_alpha
 
 close = pytest.approx
@@ -153,13 +153,13 @@ def test_replicates_are_values_of_drawn_items():
 def test_leaving_out_each_item_is_what_bca_receives(monkeypatch):
     rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"b"}, {"b"})]
     received = []
-    real = own_sums.interval
+    real = documents.interval
 
     def listening(*parts):
         received.append(parts[-1])
         return real(*parts)
 
-    monkeypatch.setattr(own_sums, "interval", listening)
+    monkeypatch.setattr(documents, "interval", listening)
     mv_alpha(rows, n_resamples=30, rng=1)
     ((values, units),) = received[0]
     left = np.repeat(values, units)
