@@ -160,6 +160,10 @@ def _meant(name: str) -> str:
     for later in _LATER:
         if name in _load(later).__all__:
             return f": use agreement_fast.{later}.{name}"
+    if (other := points.elsewhere(name)) is not None:
+        return f": it is {other}"
+    if (near := points.nearest(name)) is not None:
+        return f": did you mean af.agreement(data, {near!r})?"
     return ""
 
 

@@ -125,6 +125,8 @@ _OF_PROGRAMS = {
 
 _OBSERVED = "the observed agreement; use observed_agreement(), or see the report"
 _LIGHT = "the mean of the kappas of all pairs of coders; use diagnostics.pair_mean()"
+_ICC = "an intraclass correlation; use other_measures.intraclass_correlations(), which has all six"
+_OTHER = "not a coefficient of agreement; use other_measures.table(), which has it beside alpha"
 #: Names of other numbers, or of several coefficients, and what to use.
 _ELSEWHERE = {
     "kappa2": "kappa, or beta with a distance if weighted",
@@ -135,6 +137,14 @@ _ELSEWHERE = {
     "percentage_agreement": _OBSERVED,
     "percent_agreement": _OBSERVED,
     "observed_agreement": _OBSERVED,
+    "gwet": "AC1, or AC2 with a distance; use ac()",
+    "pabak": "2 A_o - 1 (S, for two categories); use diagnostics.bias(data).adjusted",
+    **dict.fromkeys(
+        ("icc", "intraclass_corr", "intraclass_correlation", "intraclass_correlations"), _ICC
+    ),
+    **dict.fromkeys(
+        ("cronbach", "pearson", "pearsonr", "spearman", "spearmanr", "kendall", "ccc"), _OTHER
+    ),
 }
 
 #: Also as "cohens_kappa", which is "Cohen's kappa".
@@ -182,21 +192,35 @@ def named(name: str) -> Coefficient:
     'pooled'
     """
     row = _BY_NAME.get(normal(name))
-    if row is None and (elsewhere := _ELSEWHERE.get(normal(name))) is not None:
+    if row is None and (other := elsewhere(name)) is not None:
         raise InputError(
-            f"coefficient {name!r} is not known by this name here: it is {elsewhere}",
+            f"coefficient {name!r} is not known by this name here: it is {other}",
             argument="coefficient",
         )
     if row is None:
+        near = nearest(name)
         raise InputError(
             (
-                f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}",
+                f"coefficient {name!r} is not known{f', but {near!r} is' if near else ''}; "
+                f"the names are {', '.join(COEFFICIENTS)}",
                 Phrase("aliases", ", and their aliases in agreement_fast.COEFFICIENTS"),
                 "; docs/crosswalk.md lists the names in other programs",
             ),
             argument="coefficient",
         )
     return row
+
+
+def elsewhere(name: str) -> str | None:
+    """Return what a name is that no coefficient has, and what to use; None if that is unknown."""
+    return _ELSEWHERE.get(normal(name))
+
+
+def nearest(name: str) -> str | None:
+    """Return the name of a coefficient that is spelled almost as this one, if there is one."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(normal(name), _BY_NAME, n=1, cutoff=0.85)), None)
 
 
 def is_known(name: str) -> bool:

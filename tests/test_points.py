@@ -163,3 +163,33 @@ def test_a_point_says_what_it_is_made_of():
     assert point.of_pairs
     assert point.has_slope
     assert not Point.of("pi", "nominal").of_pairs
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("icc", "other_measures.intraclass_correlations()"),
+        ("intraclass_corr", "other_measures.intraclass_correlations()"),
+        ("gwet", "use ac()"),
+        ("pabak", "diagnostics.bias(data).adjusted"),
+        ("krippendorf_alpha", "krippendorff_alpha"),
+        ("cohen_kapa", "cohen_kappa"),
+        ("spearmanr", "other_measures.table()"),
+        ("percent_agreement", "observed_agreement()"),
+    ],
+)
+def test_names_of_other_numbers_and_misspelled_ones_are_answered(name, words):
+    """As an attribute of the package, and as the name of a coefficient."""
+    with pytest.raises(AttributeError) as of_attribute:
+        getattr(af, name)
+    with pytest.raises(af.errors.InputError) as of_name:
+        af.named(name)
+    assert words in str(of_attribute.value)
+    assert words in str(of_name.value)
+
+
+def test_what_is_near_to_nothing_has_no_proposal():
+    with pytest.raises(af.errors.InputError, match=r"'nothing' is not known; the names are s, "):
+        af.named("nothing")
+    with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
+        af.nothing  # noqa: B018
