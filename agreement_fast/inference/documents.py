@@ -18,6 +18,9 @@ from agreement_fast.options import (
     generator,
 )
 
+#: The most units that the jackknife leaves out at a time.
+LEFT_OUT = 256
+
 ONE_DOCUMENT = (
     "one document has no other to be drawn in its place, and parts of a text are not independent: "
     "there is no interval"
@@ -138,11 +141,12 @@ def drawn_spreads(
     replicates.flags.writeable = False
     left_out = None
     if method == "bca" and not np.isnan(whole).all():
+        n_units, some = len(draw.units), min(step, LEFT_OUT)
         # Rows that do not count have weight 0, and must not fall below it.
         left_out = np.concatenate(
             [
-                values_of(np.maximum(draw.without(i, min(i + step, len(draw.units))), 0.0))
-                for i in range(0, len(draw.units), step)
+                values_of(np.maximum(draw.without(i, min(i + some, n_units)), 0.0))
+                for i in range(0, n_units, some)
             ],
             axis=1,
         )
