@@ -422,9 +422,11 @@ def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list
             f"label {_shown(dates[0])} is a date beside numbers: if it is one of them, give its"
             " cells the format of numbers"
         ]
-    others = [label for label in labels if label not in codes and not looks_missing(label)]
     known = all(number == -1 or number in _LOW or number in _DIGITS for number in codes.values())
-    if not codes or not known or len(others) < 2 or not {*map(type, others)} <= {str, bool}:
+    if not codes or not known:
+        return []
+    others = [label for label in labels if label not in codes and not looks_missing(label)]
+    if len(others) < 2 or not {*map(type, others)} <= {str, bool}:
         return []
     verb, noun = ("is a", "number") if len(codes) == 1 else ("are", "numbers")
     what = f" {verb} {noun} beside labels that are none, and may mean a missing judgment"
