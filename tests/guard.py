@@ -364,6 +364,7 @@ OTHERS = {
     "inference.minimum_units": lambda: (0.7, 0.1),
     "inference.spearman_brown": lambda: (0.5, 3),
     "judges.run_stability": lambda: map(list, RUNS),
+    "judges.item_scores": lambda: ([(1, 2), (3, 3), (2, 4)],),
     "judges.leniency": lambda: ([(1, 2), (3, 3), (2, 4)],),
     "judges.position_bias": lambda: ([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),
     "hierarchy.tree": lambda: (TREE,),

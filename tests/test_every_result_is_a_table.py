@@ -124,6 +124,7 @@ def made_of_many():
         judges.alternative_annotator_test(DATA, [names["c"]], min_items=2),
         judges.error_correlation(DATA, [names["b"], names["c"]]),
         judges.run_stability(*runs),
+        judges.item_scores([(1, 2), (3, 3), (2, 4)]),
         judges.leniency([(1, 2), (3, 3), (2, 4)]),
         judges.position_bias([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),
         chains,

@@ -7,6 +7,7 @@ The modules:
     alternative         the alternative annotator test: may a model replace a person?
     advantage           whether a model or a person is nearer to the other people, item by item
     error_correlation   whether judges err on the same items, and how many they are worth
+    scores              one score for each item
     leniency            who rates higher than the others on the same items
     runs                a judge's repeated judgments
     position            whether a judge of two answers prefers the first one
@@ -18,10 +19,12 @@ from agreement_fast.judges.error_correlation import ErrorCorrelation, error_corr
 from agreement_fast.judges.leniency import Leniency, leniency
 from agreement_fast.judges.position import PositionBias, position_bias
 from agreement_fast.judges.runs import RunStability, run_stability
+from agreement_fast.judges.scores import ItemScores, item_scores
 
 __all__ = [
     "AlternativeAnnotatorTest",
     "ErrorCorrelation",
+    "ItemScores",
     "JudgeComparison",
     "Leniency",
     "PositionBias",
@@ -29,6 +32,7 @@ __all__ = [
     "alternative_annotator_test",
     "compare",
     "error_correlation",
+    "item_scores",
     "leniency",
     "position_bias",
     "run_stability",
