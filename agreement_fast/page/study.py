@@ -350,12 +350,7 @@ def page_of(
     """
     quoted = found.table[found.quoted]
     name, distance = quoted.coefficient, _distance(quoted.distance, distances)
-    of_coders = coders(
-        annotations,
-        name,
-        distance,
-        found,
-    )
+    of_coders = coders(annotations, name, distance, found)
     of_categories = categories(annotations, found)
     disagreement = item_disagreement(
         annotations, name, distance=distance, incomplete=found.incomplete

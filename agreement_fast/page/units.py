@@ -14,6 +14,7 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.page.rendering import Page, check_jinja, embedded, render
 from agreement_fast.page.words import (
+    DASH,
     Axis,
     between,
     clean,
@@ -515,21 +516,18 @@ def _categories(data: Continuum, found: UnitizingTable) -> dict[str, Any]:
     heads = [result for result in found if result.by_category]
     units = np.bincount(data.category, minlength=len(data.categories))
     order = np.argsort(-units, kind="stable")[:CATEGORIES]
-    parts = [{part.category: part for part in result.by_category} for result in heads]
-    rows = []
-    for k in order.tolist():
-        name = data.categories[k]
-        cells = [of.get(name) for of in parts]
-        rows.append(
-            {
-                "name": label(name, 60),
-                "units": count(int(units[k])),
-                "values": [
-                    ("–" if one is None else value(one.value), one.undefined if one else None)
-                    for one in cells
-                ],
-            }
-        )
+    parts = [
+        {part.category: (value(part.value), part.undefined) for part in result.by_category}
+        for result in heads
+    ]
+    rows = [
+        {
+            "name": label(data.categories[k], 60),
+            "units": count(int(units[k])),
+            "values": [of.get(data.categories[k], (DASH, None)) for of in parts],
+        }
+        for k in order.tolist()
+    ]
     return {
         "heads": [QUESTIONS[result.coefficient][0] for result in heads],
         "rows": rows,

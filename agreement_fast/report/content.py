@@ -28,7 +28,7 @@ from agreement_fast.report.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.categories import judgments_needed, sums_of
 from agreement_fast.sums.each_row import row_disagreement
-from agreement_fast.tables import Row
+from agreement_fast.tables import Row, of_each
 from agreement_fast.wilson import share_interval
 
 if TYPE_CHECKING:
@@ -242,14 +242,13 @@ class Report(Presented):
         With Krippendorff's bootstrap, the row also has the probabilities of failing to reach .90 to
         .50.
         """
-        names = ("standard_error", "low", "high", "confidence_level", "method")
-        intervals = {
-            name: [getattr(interval, name) for interval in self.intervals or ()] for name in names
-        }
-        columns = {**self.table.columns(), **(intervals if self.intervals else {})}
+        columns = dict(self.table.columns())
+        intervals = self.intervals or ()
+        if intervals:
+            columns |= of_each(intervals, "standard_error low high confidence_level method")
         # Even if no interval has any, because tables of groups must have the same columns.
-        if any(interval.method == "krippendorff" for interval in self.intervals or ()):
-            probabilities = [failing(interval) for interval in self.intervals or ()]
+        if any(interval.method == "krippendorff" for interval in intervals):
+            probabilities = list(map(failing, intervals))
             columns |= {
                 f"failing_{least:.2f}".replace(".", "_"): [one.get(least) for one in probabilities]
                 for least in FAILING

@@ -433,24 +433,17 @@ def _words(comparison: _Comparison) -> list[str]:
 
 
 def _table(comparison: _Comparison) -> Table:
-    from agreement_fast.tables import Table
+    from agreement_fast.tables import Table, of_each
 
     found = comparison.coefficients
-    columns: dict[str, list[Any]] = {
-        "coefficient": [both.values[0].coefficient for both in found],
-        "distance": [both.values[0].distance for both in found],
-    }
+    columns = of_each((both.values[0] for both in found), "coefficient distance")
     for place, side in enumerate(("first", "second")):
-        values = [both.values[place] for both in found]
         columns[side] = [comparison.sides[place].name] * len(found)
-        for part in ("value", "low", "high"):
-            columns[f"{side}_{part}"] = [getattr(value, part) for value in values]
-    parts = ("low", "high", "p_value", "confidence_level", "method", "n_resamples", "n_undefined")
-    differences = [both.difference for both in found]
-    columns["difference"] = [one.value for one in differences]
-    columns |= {part: [getattr(one, part) for one in differences] for part in parts}
-    columns["undefined"] = [one.undefined for one in differences]
-    return Table(columns)
+        values = of_each((both.values[place] for both in found), "value low high")
+        columns |= {f"{side}_{part}": column for part, column in values.items()}
+    names = "value low high p_value confidence_level method n_resamples n_undefined undefined"
+    differences = of_each((both.difference for both in found), names)
+    return Table({**columns, "difference": differences.pop("value"), **differences})
 
 
 def _document(comparison: _Comparison) -> dict[str, Any]:
