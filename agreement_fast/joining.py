@@ -160,10 +160,6 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
             "some parts hold their coders and some are counts: they cannot be concatenated",
             argument="parts",
         )
-    return _joined(parts)
-
-
-def _joined(parts: list[Annotations]) -> Annotations:
     categories, declared = united_categories(
         [(part.categories, part.declared) for part in parts], by_appearance=True
     )

@@ -19,6 +19,7 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File, Kind, split_key
 from agreement_fast.files.roles import Columns
 from agreement_fast.patterns import narrow
+from agreement_fast.reading.united import is_float
 from agreement_fast.recognition.labels import Missing, spelled_twice, thousands_notes
 from agreement_fast.recognition.order import natural_order
 from agreement_fast.recognition.read import Recognition
@@ -521,21 +522,13 @@ def is_number(text: str) -> bool:
     return math.isfinite(float(text))
 
 
-def _is_float(value: float) -> bool:
-    """Return whether a float holds a number well enough."""
-    try:
-        return float(value) == value
-    except OverflowError:
-        return False
-
-
 def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
     """Return values as an array of their type."""
     if kind == "written":
         if values and all(is_whole(text) for text in values):
             kind = "int"
         elif values and all(
-            is_number(text) and (not is_whole(text) or _is_float(int(text))) for text in values
+            is_number(text) and (not is_whole(text) or is_float(int(text))) for text in values
         ):
             kind = "float"
         else:
@@ -547,7 +540,7 @@ def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
             return np.array(values, dtype=bool)
         if types == {int} and all(abs(value) < 2**63 for value in values):
             return np.array(values, dtype=np.int64)
-        if types in ({float}, {int, float}) and all(map(_is_float, values)):
+        if types in ({float}, {int, float}) and all(map(is_float, values)):
             return np.array(values, dtype=np.float64)
         kind = "text"
     if kind == "int" and all(-(2**63) <= int(text) < 2**63 for text in values):

@@ -127,17 +127,17 @@ def as_numbers(labels: list[Any]) -> list[Any]:
     def written(label: Any) -> Any:
         if type(label) is float and label.is_integer() and not fractions:
             return int(label)
-        if type(label) is int and fractions and _is_float(label):
+        if type(label) is int and fractions and is_float(label):
             return float(label)
         return label + 0.0 if type(label) is float else label  # -0.0 is 0.0
 
     return list(map(written, labels))
 
 
-def _is_float(whole: int) -> bool:
-    """Return whether a float represents an integer exactly."""
+def is_float(number: float) -> bool:
+    """Return whether a float is equal to a number; very large integers have none."""
     try:
-        return float(whole) == whole
+        return float(number) == number
     except OverflowError:
         return False
 

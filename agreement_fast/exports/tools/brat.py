@@ -111,13 +111,6 @@ def _marked(line: str, text: str | None, where: str) -> tuple[str, list[tuple[in
             f" {show(line)}"
         )
     category, _, offsets = cells[1].partition(" ")
-    parts = _parts(offsets, where)
-    if text is not None:
-        _check(parts, cells[2], text, where)
-    return category, parts
-
-
-def _parts(offsets: str, where: str) -> list[tuple[int, int]]:
     parts = []
     for part in offsets.split(";"):
         if not _PART.fullmatch(part):
@@ -127,7 +120,9 @@ def _parts(offsets: str, where: str) -> list[tuple[int, int]]:
         if start > end:
             raise ReadError(f"{where}: a span ends before it begins: {show(offsets)}")
         parts.append((start, end))
-    return parts
+    if text is not None:
+        _check(parts, cells[2], text, where)
+    return category, parts
 
 
 def _check(parts: list[tuple[int, int]], said: str, text: str, where: str) -> None:
