@@ -20,7 +20,7 @@ import warnings
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import inference, latent, subsets
+from agreement_fast import diagnostics, inference, latent, subsets
 from agreement_fast._kernels import _values
 
 warnings.simplefilter("ignore", af.OrientationHint)
@@ -89,6 +89,9 @@ def coefficients():
     nodes = _values.rational_nodes(places, v)
     _values.rational_rows(places, v, nodes, 0, len(nodes) // 2, out)
     show("rational rows", out)
+    for name, distance in (("kappa", "nominal"), ("beta", "linear")):
+        pairs = diagnostics.pairwise_agreement(table(2000, 12, 5, 0.1), name, distance=distance)
+        show(f"pairs {name}", pairs.value, pairs.standard_error, pairs.low, pairs.high)
 
 
 def studies():
