@@ -110,6 +110,7 @@ def made_of_many():
         aggregation.aggregate(DATA).model,
         aggregation.majority_stability(DATA),
         aggregation.glad(DATA),
+        aggregation.crowdlab([["x", "y"], ["y", "y"], ["x", "x"]], [[0.5, 0.5]] * 3),
         codes,
         codes[0],
         codes[0]["kappa"],

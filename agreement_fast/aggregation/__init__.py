@@ -2,6 +2,7 @@
 
     aggregate            a majority, Dawid & Skene, or MACE: a table of items and labels
     glad                 abilities of coders and difficulties of items
+    crowdlab             labels from judgments and a trained classifier
     mace                 the model by itself: the competence of coders, and their spam
     majority_stability   how labels change with the number of judgments per item
 
@@ -9,6 +10,7 @@ Letters used for shapes: N items, C coders, K categories.
 """
 
 from agreement_fast.aggregation.aggregate import Aggregated, CoderQuality, GoldCheck, aggregate
+from agreement_fast.aggregation.crowdlab import Crowdlab, crowdlab
 from agreement_fast.aggregation.glad import Glad, glad
 from agreement_fast.aggregation.mace import Mace, mace
 from agreement_fast.aggregation.votes import MajorityStability, OneAccuracy, majority_stability
@@ -16,12 +18,14 @@ from agreement_fast.aggregation.votes import MajorityStability, OneAccuracy, maj
 __all__ = [
     "Aggregated",
     "CoderQuality",
+    "Crowdlab",
     "Glad",
     "GoldCheck",
     "Mace",
     "MajorityStability",
     "OneAccuracy",
     "aggregate",
+    "crowdlab",
     "glad",
     "mace",
     "majority_stability",
