@@ -264,6 +264,9 @@ SHAPED = {
 
 #: What functions need beside judgments.
 NEEDED = {
+    "aggregation.crowdlab": lambda data: {
+        "probabilities": [[1 / len(data.categories)] * len(data.categories)] * data.n_rows
+    },
     "diagnostics.evaluate_model": lambda data: {"model": gold(data)},
     "diagnostics.gold_scores": lambda data: {"gold": gold(data)},
     "diagnostics.against_gold": lambda data: {"gold": gold(data)},
