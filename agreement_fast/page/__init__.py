@@ -9,13 +9,12 @@ function           what the page shows
 =================  ===========================================================================
 
 Both return a `Page`: ``page(data).save("report.html")`` writes the file. `page_of` and
-`units_page_of` make the page of a report that was computed before, `sections_page` that of any
-command.
+`units_page_of` make the page of a report that was computed before. `sections` has the page of
+any command.
 """
 
 from agreement_fast.page.rendering import Page
-from agreement_fast.page.sections import sections_page
 from agreement_fast.page.study import page, page_of
 from agreement_fast.page.units import units_page, units_page_of
 
-__all__ = ["Page", "page", "page_of", "sections_page", "units_page", "units_page_of"]
+__all__ = ["Page", "page", "page_of", "units_page", "units_page_of"]
