@@ -7,9 +7,8 @@ from libc.stdlib cimport free, malloc
 
 cdef extern from "student.h" nogil:
     double af_student_beyond(double, double)
-    double af_student_quantile(double, double, double)
     ctypedef struct af_quantiles:
-        pass
+        double beyond
     void af_fit_quantiles(af_quantiles*, double, double)
     double af_fitted_quantile(const af_quantiles*, double)
 
@@ -65,35 +64,38 @@ def fill(object result, tuple names not None, tuple values not None):
     return result
 
 
-# More quantiles are fitted.
-cdef enum:
-    MANY = 64
-
-
 def student_beyond(double freedom, double t):
     """The share of Student's t beyond a number from 0 on; NaN for NaN."""
     return af_student_beyond(freedom, t)
 
 
+# Fitted once for all calls in a row with the same share, so that a quantile is the same in all of them.
+cdef af_quantiles _last
+_last.beyond = NAN
+
+
+cdef af_quantiles _fit(double beyond, double normal):
+    if _last.beyond != beyond:
+        af_fit_quantiles(&_last, beyond, normal)
+    return _last
+
+
 def student_quantile(double freedom, double beyond, double normal):
     """The number beyond which a share of at most one half of Student's t lies; NaN for NaN."""
-    return af_student_quantile(freedom, beyond, normal)
+    cdef af_quantiles fitted = _fit(beyond, normal)
+    return af_fitted_quantile(&fitted, freedom)
 
 
 def student_quantiles(const double[::1] freedom not None, double beyond, double normal,
                       double[::1] out not None):
     """`student_quantile` for each number of degrees of freedom."""
     cdef Py_ssize_t i
-    cdef af_quantiles fitted
-    cdef bint many = freedom.shape[0] > MANY
+    cdef af_quantiles fitted = _fit(beyond, normal)
     if out.shape[0] != freedom.shape[0]:
         raise ValueError(f"{out.shape[0]} places for {freedom.shape[0]} numbers")
     with nogil:
-        if many:
-            af_fit_quantiles(&fitted, beyond, normal)
         for i in range(freedom.shape[0]):
-            out[i] = (af_fitted_quantile(&fitted, freedom[i]) if many
-                      else af_student_quantile(freedom[i], beyond, normal))
+            out[i] = af_fitted_quantile(&fitted, freedom[i])
 
 
 def wilson(const double[::1] share not None, const double[::1] n not None, const double[::1] z not None,
@@ -123,19 +125,15 @@ def score_ends(const double[::1] value not None, const double[::1] centre not No
     """
     cdef Py_ssize_t i
     cdef double place, width, low, high, last = NAN, quantile = NAN
-    cdef af_quantiles fitted
-    cdef bint many = value.shape[0] > MANY
+    cdef af_quantiles fitted = _fit(beyond, normal)
     with nogil:
-        if many:
-            af_fit_quantiles(&fitted, beyond, normal)
         for i in range(value.shape[0]):
             if value[i] != value[i]:
                 out[0, i] = out[1, i] = NAN
                 continue
             if freedom[i] != last:
                 last = freedom[i]
-                quantile = (af_fitted_quantile(&fitted, last) if many
-                            else af_student_quantile(last, beyond, normal))
+                quantile = af_fitted_quantile(&fitted, last)
             width = 1.0 - least[i]
             place = (centre[i] - least[i]) / width
             low = least[i] + width * _wilson(place, size[i], quantile)
