@@ -17,6 +17,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # The parsers of the command would look on the disk for a translation of each of their texts.
 os.environ["LANGUAGE"] = "C"
 
+# The command prints lines as long as the terminal's, which the processes of parallel tests lack.
+os.environ["COLUMNS"] = "96"
+
 # The same tables in every run and on every machine, and no time limit that a busy machine breaks.
 # To hunt with new tables instead: pytest --hypothesis-profile=hunt
 settings.register_profile(

@@ -396,7 +396,7 @@ DISTANCES = {
     "labelsets.weighted": (("jaccard", {"p": 1, "q": 3}), [{"p"}, {"q"}, {"p", "q"}]),
 }
 #: What is recorded by other means: reading by file, pages from the functions that call these.
-ELSEWHERE = {"read", "page.page_of", "page.sections_page", "page.units_page_of"}
+ELSEWHERE = {"read", "page.page_of", "page.units_page_of"}
 
 
 def functions():
