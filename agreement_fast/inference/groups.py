@@ -94,6 +94,7 @@ class GroupAgreement(Result):
 
     @property
     def observed_agreement(self) -> float:
+        """A_o, which is 1 - D_o."""
         return 1.0 - self.observed_disagreement
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
