@@ -719,4 +719,6 @@ def test_ctrl_c_ends_long_work_on_many_coders(call):
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=100
     )
     assert done.returncode == 0, done.stderr
-    assert float(done.stdout) < 1, done.stdout
+    # Kernels that a sanitizer watches take several times as long.
+    watched = "libasan" in os.environ.get("LD_PRELOAD", "")
+    assert float(done.stdout) < (10 if watched else 1), done.stdout
