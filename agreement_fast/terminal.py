@@ -158,6 +158,18 @@ def some_of(labels: Sequence[Any], most: int, limit: int = 32) -> str:
     return ", ".join(show_label(label, limit) for label in labels[:most]) + more
 
 
+def show_span(values: Iterable[float], form: str = ".6g") -> str:
+    """Show the least and the largest number of several; NaN is none.
+
+    Examples
+    --------
+    >>> show_span([0.5, float("nan"), 0.25]), show_span([float("nan")])
+    ('0.25 to 0.5', 'undefined')
+    """
+    known = [value for value in values if not math.isnan(value)]
+    return f"{min(known):{form}} to {max(known):{form}}" if known else "undefined"
+
+
 def show_category(label: Any) -> str:
     """Return a category for a sentence; a set stands for itself, not for its elements.
 

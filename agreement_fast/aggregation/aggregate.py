@@ -31,7 +31,7 @@ from agreement_fast.options import check_choice, check_count, check_share, gener
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.reading.labels import Categories
 from agreement_fast.tables import Row, Tabular, in_columns
-from agreement_fast.terminal import align, show_label, show_value, spell_label
+from agreement_fast.terminal import align, show_label, show_span, show_value, spell_label
 
 
 def dawid_skene_with_gold(
@@ -224,8 +224,7 @@ class CoderQuality(Tabular):
         }
 
     def __repr__(self) -> str:
-        known = self.accuracy[~np.isnan(self.accuracy)]
-        shown = f"{known.min():.4g} to {known.max():.4g}" if len(known) else "unknown"
+        shown = show_span(self.accuracy, ".4g")
         return f"<{len(self)} coders, accuracy by {self.measured_by}: {shown}>"
 
     def __str__(self) -> str:

@@ -32,6 +32,7 @@ from agreement_fast.reading.tables import name_place
 from agreement_fast.recognition.people import looks_like_model
 from agreement_fast.results import NO_VARIATION
 from agreement_fast.tables import DETAILS, Aligned, Matrix, Table, in_columns, of_each
+from agreement_fast.terminal import show_span
 
 
 class Judged(NamedTuple):
@@ -281,7 +282,7 @@ class JudgeComparison(Aligned):
     def __repr__(self) -> str:
         return (
             f"<{self.coefficient}({self.distance}) of {len(self)} models with people: "
-            f"{_span(self.value)}; people with each other {_span(self.people)}>"
+            f"{show_span(self.value)}; people with each other {show_span(self.people)}>"
         )
 
     def __str__(self) -> str:
@@ -515,8 +516,3 @@ def _items(judged: Judged, chosen: Array) -> Array:
     weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
     items: Array = weights @ chosen
     return items
-
-
-def _span(values: FloatArray) -> str:
-    known = values[~np.isnan(values)]
-    return f"{known.min():.6g} to {known.max():.6g}" if len(known) else "undefined"

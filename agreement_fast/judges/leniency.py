@@ -17,7 +17,7 @@ from agreement_fast.normal import student_quantile, student_share
 from agreement_fast.options import check_share
 from agreement_fast.patterns import dense
 from agreement_fast.tables import Aligned, in_columns
-from agreement_fast.terminal import some_of
+from agreement_fast.terminal import show_span, some_of
 
 NO_OTHERS = "no item was rated by another judge"
 ONE_ITEM = "one item has no spread, so there is no interval"
@@ -66,9 +66,7 @@ class Leniency(Aligned):
     )
 
     def __repr__(self) -> str:
-        known = self.leniency[~np.isnan(self.leniency)]
-        span = f"{known.min():+.6g} to {known.max():+.6g}" if len(known) else "undefined"
-        return f"<leniency of {len(self)} judges: {span}>"
+        return f"<leniency of {len(self)} judges: {show_span(self.leniency, '+.6g')}>"
 
     def __str__(self) -> str:
         """Return a table of the judges, the most lenient first."""

@@ -16,6 +16,7 @@ from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.tables import column_length, judgment_column
 from agreement_fast.tables import Aligned, in_columns
+from agreement_fast.terminal import show_span
 from agreement_fast.wilson import share_interval
 
 #: What stands for a tie by default.
@@ -67,9 +68,7 @@ class PositionBias(Aligned):
     )
 
     def __repr__(self) -> str:
-        known = self.bias[~np.isnan(self.bias)]
-        span = f"{known.min():+.6g} to {known.max():+.6g}" if len(known) else "undefined"
-        return f"<position bias of {len(self)} judges: {span}>"
+        return f"<position bias of {len(self)} judges: {show_span(self.bias, '+.6g')}>"
 
     def __str__(self) -> str:
         """Return a table of the judges, the most biased first."""

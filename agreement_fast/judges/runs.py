@@ -17,6 +17,7 @@ from agreement_fast.points import Point
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.tables import column_length, judgment_column
 from agreement_fast.tables import Aligned, in_columns
+from agreement_fast.terminal import show_span
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,8 +67,7 @@ class RunStability(Aligned):
     )
 
     def __repr__(self) -> str:
-        known = self.value[~np.isnan(self.value)]
-        span = f"{known.min():.6g} to {known.max():.6g}" if len(known) else "undefined"
+        span = show_span(self.value)
         return f"<{self.coefficient}({self.distance}) of the runs of {len(self)} judges: {span}>"
 
     def __str__(self) -> str:

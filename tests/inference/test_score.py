@@ -137,7 +137,7 @@ def test_perfect_agreement_has_an_interval(name, weighted):
 
 @pytest.mark.parametrize("distance", ["circular:24", "ratio"])
 def test_a_bound_takes_the_place_of_the_distances_of_many_categories(distance, monkeypatch):
-    """The interval holds that of all pairs of categories, and is hardly wider."""
+    """The interval contains that of all pairs of categories, and is at most 2% wider."""
     rng = np.random.default_rng(1)
     guess = rng.random((40, 3)) < 0.4
     table = np.where(guess, rng.integers(0, 24, (40, 3)), rng.integers(0, 24, (40, 1)))
