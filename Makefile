@@ -43,7 +43,7 @@ build/guard/$(BASE)/.made:
 # Opens the HTML pages in Chromium, installed from the system's packages.
 browser: $(VENV)/.test $(VENV)/.browser
 	command -v chromium > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium)
-	$(BIN)/pytest -m browser tests/page
+	$(BIN)/pytest -m browser tests/reports
 
 # Tests the engines. Spark needs Java. The tests start a PostgreSQL server of their own; Debian keeps it
 # outside of the PATH.
@@ -51,7 +51,7 @@ engines: $(VENV)/.test $(VENV)/.engines
 	command -v java > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends default-jre-headless)
 	command -v postgres > /dev/null || ls /usr/lib/postgresql/*/bin/postgres > /dev/null 2>&1 || \
 	  (apt-get update -qq && apt-get install -qq -y --no-install-recommends postgresql)
-	$(BIN)/pytest -m engines -n 2 --dist loadgroup tests/engines
+	$(BIN)/pytest -m engines -n 2 --dist loadgroup tests/reading/engines
 	$(BIN)/pytest -m engines tests/test_docs.py
 
 lint: $(VENV)/.test $(VENV)/.lint
@@ -80,7 +80,7 @@ bench: $(VENV)/.bench
 # ---- other builds of the kernels, each in a folder of its own, first in PYTHONPATH
 
 # The tests that cover the inputs of the kernels.
-KERNEL_TESTS := tests/kernels tests/test_threads.py tests/unitizing/test_unitizing.py \
+KERNEL_TESTS := tests/kernels tests/test_threads.py tests/units/test_unitizing.py \
                 tests/fuzz/test_fuzz_arrays.py
 
 # Runs a program that loads kernels with sanitizers.

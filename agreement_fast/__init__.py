@@ -64,7 +64,7 @@ if TYPE_CHECKING:
         weighted_kappa,
     )
     from agreement_fast.errors import AgreementError
-    from agreement_fast.exports.reading import read
+    from agreement_fast.files.exports.reading import read
     from agreement_fast.hints import Hint, LabelHint, OrientationHint, ReadHint, ShapeHint
     from agreement_fast.joining import accumulate, concat
     from agreement_fast.points import COEFFICIENTS, Coefficient, named
@@ -101,7 +101,7 @@ _HOMES = {
     "joining": "accumulate concat",
     "points": "COEFFICIENTS Coefficient named",
     "results": "Agreement AgreementTable ObservedAgreement Result UndefinedError",
-    "exports.reading": "read",
+    "files.exports.reading": "read",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

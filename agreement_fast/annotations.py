@@ -16,7 +16,6 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import table_of
-from agreement_fast.engines.gathered import WAYS, Gathered
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
@@ -42,6 +41,7 @@ from agreement_fast.patterns import (
 from agreement_fast.pieces import add_up, parts_of, piece_of
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
+from agreement_fast.reading.engines.gathered import WAYS, Gathered
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
@@ -388,7 +388,7 @@ class Annotations(Tabular):
         """
         options = Options(missing, categories, set_separator=set_separator)
         if frames.is_lazy(table):
-            from agreement_fast.engines.wide import read_lazy_wide
+            from agreement_fast.reading.engines.wide import read_lazy_wide
 
             found = read_lazy_wide(table, options, items=items, coders=coders, weights=weights)
             return _of_engine(found)
@@ -578,7 +578,7 @@ class Annotations(Tabular):
         options = Options(missing, categories, duplicates, repeats_of, set_separator, order)
         frame = frames.opened(frame)
         if frames.is_lazy(frame):
-            from agreement_fast.engines.read import read_lazy
+            from agreement_fast.reading.engines.read import read_lazy
 
             found = read_lazy(
                 frame,
@@ -1689,8 +1689,8 @@ def _of_counts(data: Any, named: Named) -> Annotations:
 
 def _of_lazy(data: Any, named: Named) -> Annotations:
     """Read a lazy frame; its first rows say what it is."""
-    from agreement_fast.engines.read import read_lazy
-    from agreement_fast.engines.wide import collected, read_lazy_wide, recognise_lazy
+    from agreement_fast.reading.engines.read import read_lazy
+    from agreement_fast.reading.engines.wide import collected, read_lazy_wide, recognise_lazy
 
     if named.layout in ("counts", "contingency"):
         return _of_table(collected(data), named)

@@ -1,4 +1,4 @@
-"""The two group-bys of `agreement_fast.engines`, as users of each engine would write them.
+"""The two group-bys of `agreement_fast.reading.engines`, as users of each engine would write them.
 
 The package also finds the coders and labels, checks the data, counts the coders' marginals, and
 computes the coefficients.

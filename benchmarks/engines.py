@@ -92,7 +92,7 @@ class Watched:
     """Keeps the package's queries, so that their plans can be read later."""
 
     def __init__(self) -> None:
-        from agreement_fast.engines.table import Queries
+        from agreement_fast.reading.engines.table import Queries
 
         self.queries: list[Any] = []
         fetch = Queries.fetch

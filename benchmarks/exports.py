@@ -176,9 +176,9 @@ def read_units(path):
 
 
 def _export(path):
-    from agreement_fast.exports.bundle import Bundle
-    from agreement_fast.exports.export import find_tool, read_export
-    from agreement_fast.exports.tool import Options
+    from agreement_fast.files.exports.bundle import Bundle
+    from agreement_fast.files.exports.export import find_tool, read_export
+    from agreement_fast.files.exports.tool import Options
 
     bundle = Bundle.of([str(path)])
     return read_export(find_tool(bundle, None), bundle, Options())

@@ -12,8 +12,8 @@ from typing import Any
 
 from exported import read
 
-from agreement_fast.exports.segments import CONTINUUM, READINGS
 from agreement_fast.files.errors import ReadError
+from agreement_fast.files.exports.segments import CONTINUUM, READINGS
 
 #: What stands in place of a value that should be there.
 OTHERS: tuple[Any, ...] = (

@@ -53,7 +53,7 @@ class Fault(NamedTuple):
 RECOGNITION = [
     "tests/recognition", "tests/reading", "tests/test_read.py", "tests/files",
     "tests/cli/test_wrong_guesses.py", "tests/cli/test_codes.py", "tests/cli/test_wording.py",
-    "tests/engines",
+    "tests/reading/engines",
 ]  # fmt: skip
 KERNELS = "tests/kernels/test_kernels.py"
 BYTES = f"{KERNELS} -k 'bytes or range or codes_beyond'"
@@ -73,7 +73,7 @@ IDS = "tests/test_annotations.py -k 'names_of_coders'"
 JUDGMENTS = f"{KERNELS} -k 'judgments_find or lists or keys_have or repeats_are or points'"
 DIGITS = "tests/kernels/test_labelsets.py -k 'keep'"
 STEPS = "tests/kernels/test_latent.py"
-LEAPS = "tests/latent/test_acceleration.py -k references"
+LEAPS = "tests/models/test_acceleration.py -k references"
 WEIGHTS = f"{KERNELS} -k 'weights'"
 VALUES = "tests/kernels/test_subsets.py"
 HOT = "src/hot.h"
@@ -111,8 +111,8 @@ BOOTSTRAP = (
     "tests/inference/test_bootstrap.py tests/inference/test_delta_method.py "
     "--deselect tests/inference/test_bootstrap.py::test_ctrl_c_is_heard"
 )
-REPORT = "tests/report/test_report.py"
-TEXT = "agreement_fast/report/text.py"
+REPORT = "tests/reports/test_report.py"
+TEXT = "agreement_fast/reports/text.py"
 
 GROUPS = "tests/inference/test_groups.py"
 GROUP_STUDY = "agreement_fast/inference/groups.py"
@@ -448,15 +448,15 @@ FAULTS = [
     Fault(GROUP, "(width == 1 or rows[row, 1] == rows[i, 1])", "True", ARROWS),
     Fault(GROUP, "af_mix(<uint64_t>rows[i, 0]) >> (64 - bits))\n            place", "af_mix(<uint64_t>rows[i, 0]) >> (63 - bits) & (ends.shape[0] - 1))\n            place", ARROWS),
     # ---- latent classes and segmentations
-    Fault("agreement_fast/latent/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/latent/test_latent_classes.py"),
-    Fault("agreement_fast/latent/accuracy.py", " * (1 + 1e-12)", "", "tests/latent/test_latent_classes.py -k 'posterior or probable'"),
-    Fault("agreement_fast/unitizing/segmentation_scores.py", "round((n_places + 1) / (2 * (", "round(n_places / (2 * (", "tests/unitizing/test_segmentation.py"),
-    Fault("agreement_fast/unitizing/segmentation_scores.py", "max(1, round((n_places + 1)", "max(0, round((n_places + 1)", "tests/unitizing/test_segmentation.py"),
+    Fault("agreement_fast/models/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/models/test_latent_classes.py"),
+    Fault("agreement_fast/models/accuracy.py", " * (1 + 1e-12)", "", "tests/models/test_latent_classes.py -k 'posterior or probable'"),
+    Fault("agreement_fast/units/segmentation_scores.py", "round((n_places + 1) / (2 * (", "round(n_places / (2 * (", "tests/units/test_segmentation.py"),
+    Fault("agreement_fast/units/segmentation_scores.py", "max(1, round((n_places + 1)", "max(0, round((n_places + 1)", "tests/units/test_segmentation.py"),
     # ---- intervals
     Fault("agreement_fast/diagnostics/cell_errors.py", "scored.ends_of_one(confidence_level)", "scored.ends_of_one(0.95)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/diagnostics/category_errors.py", "without = without - np.bincount", "without = without - 0 * np.bincount", "tests/diagnostics/test_intervals.py"),
-    Fault("agreement_fast/latent/accuracy.py", "np.maximum(more, 1.0)", "more", "tests/latent/test_rates.py"),
-    Fault("agreement_fast/unitizing/coincidences.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/unitizing/test_document_bootstrap.py"),
+    Fault("agreement_fast/models/accuracy.py", "np.maximum(more, 1.0)", "more", "tests/models/test_rates.py"),
+    Fault("agreement_fast/units/coincidences.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/units/test_document_bootstrap.py"),
     # ---- findings
     Fault("agreement_fast/diagnostics/diagnosis.py", "report.chance_of_one * len(report) < CHANCE", "report.chance_of_one < CHANCE", FINDINGS),
     Fault("agreement_fast/diagnostics/findings.py", "WORTH = 0.01", "WORTH = 0.02", FINDINGS),
@@ -476,28 +476,28 @@ FAULTS = [
     # ---- reports
     Fault("agreement_fast/scales.py", "value = round(value, 12)", "pass", REPORT),
     Fault("agreement_fast/scales.py", 'Band(0.0, True, "slight", "slight: .00 to .20"),', 'Band(0.0, False, "slight", "slight: .00 to .20"),', REPORT),
-    Fault("agreement_fast/report/content.py", "max(width, 72)", "max(width, 60)", REPORT),
+    Fault("agreement_fast/reports/content.py", "max(width, 72)", "max(width, 60)", REPORT),
     Fault("agreement_fast/present/sections.py", "math.ceil(24 * self", "math.ceil(20 * self", REPORT),
     Fault(TEXT, "left = sum(c.count for c in report.categories) - sum(c.count for c in shown)", "left = sum(c.count for c in report.categories)", REPORT),
     Fault(TEXT, "rest = report.n_items - observed.n_items", "rest = report.n_items_single", REPORT),
     # ---- what eighty faults showed, drawn over the whole package
     Fault("agreement_fast/inference/drift.py", '        confidence_level=confidence_level,\n        incomplete=incomplete,\n', '        confidence_level=confidence_level,\n', "tests/inference/test_drift.py -k incomplete_says"),
-    Fault("agreement_fast/relations/related.py", "shared = np.flatnonzero(data.seen[pair[0]] & data.seen[pair[1]])\n        same", "shared = np.flatnonzero(data.seen[pair[0]] | data.seen[pair[1]])\n        same", "tests/relations/test_relations.py -k attachment"),
+    Fault("agreement_fast/units/relations.py", "shared = np.flatnonzero(data.seen[pair[0]] & data.seen[pair[1]])\n        same", "shared = np.flatnonzero(data.seen[pair[0]] | data.seen[pair[1]])\n        same", "tests/units/test_relations.py -k attachment"),
     Fault("agreement_fast/sums/categories.py", "n_judgments * longest < LARGEST_TOTAL", "n_judgments < LARGEST_TOTAL", "tests/sums/test_routes.py -k no_integer_holds"),
     Fault("agreement_fast/sums/columns.py", "if not math.isfinite(high - low):", "if False:", "tests/inference/test_delta_method.py -k infinite"),
     Fault("agreement_fast/annotations.py", "self.kept_marginals[1].copy()", "self.kept_marginals[1]", "tests/test_pieces.py -k stay"),
-    Fault("agreement_fast/latent/trait.py", "used = row_sizes(self._rows) > 0", "used = row_sizes(self._rows) >= 0", "tests/latent/test_trait.py -k no_part"),
-    Fault("agreement_fast/simulation/simulate.py", "pairable = counts.sum(1) > 1", "pairable = counts.sum(1) > 0", "tests/simulation/test_simulation.py -k meet_no_other"),
-    Fault("agreement_fast/simulation/simulate.py", "not (rows >= 0).all() or", "", "tests/simulation/test_simulation.py -k bad_input"),
-    Fault("agreement_fast/other_measures/correlations.py", "-math.inf if whole <= 0 else k", "k", "tests/other_measures/test_published.py -k above_its_value"),
-    Fault("agreement_fast/objects/marked.py", "rng.integers(1, n", "rng.integers(0, n", "tests/objects/test_objects.py -k beside_itself"),
-    Fault("agreement_fast/unitizing/spans.py", "counts.documents.any(0)", "counts.documents.all(0)", "tests/unitizing/test_spans.py -k mean_counts"),
+    Fault("agreement_fast/models/trait.py", "used = row_sizes(self._rows) > 0", "used = row_sizes(self._rows) >= 0", "tests/models/test_trait.py -k no_part"),
+    Fault("agreement_fast/subsets/simulate.py", "pairable = counts.sum(1) > 1", "pairable = counts.sum(1) > 0", "tests/subsets/test_simulation.py -k meet_no_other"),
+    Fault("agreement_fast/subsets/simulate.py", "not (rows >= 0).all() or", "", "tests/subsets/test_simulation.py -k bad_input"),
+    Fault("agreement_fast/measures/correlations.py", "-math.inf if whole <= 0 else k", "k", "tests/measures/test_published.py -k above_its_value"),
+    Fault("agreement_fast/units/objects.py", "rng.integers(1, n", "rng.integers(0, n", "tests/units/test_objects.py -k beside_itself"),
+    Fault("agreement_fast/units/spans.py", "counts.documents.any(0)", "counts.documents.all(0)", "tests/units/test_spans.py -k mean_counts"),
     Fault("agreement_fast/tables.py", "and not math.isfinite(value)", "and math.isnan(value)", "tests/test_tables.py -k json_has"),
-    Fault("agreement_fast/report/intervals.py", 'if resample != "items":', 'if resample == "both":', "tests/report/test_report.py -k other_coders"),
-    Fault("agreement_fast/page/study.py", "report.n_items_single + report.n_items_unjudged", "report.n_items_single", "tests/page/test_study.py -k without_a_pair"),
+    Fault("agreement_fast/reports/intervals.py", 'if resample != "items":', 'if resample == "both":', "tests/reports/test_report.py -k other_coders"),
+    Fault("agreement_fast/reports/study.py", "report.n_items_single + report.n_items_unjudged", "report.n_items_single", "tests/reports/test_study.py -k without_a_pair"),
     Fault("agreement_fast/cli/gate.py", "if reached >= gate.least - ROUNDING:", "if reached >= gate.least:", "tests/cli/test_gate.py -k rounding"),
     Fault("agreement_fast/cli/repeats.py", "items[judged & without]", "items[without]", "tests/cli/test_groups.py -k tears"),
-    Fault("agreement_fast/exports/tools/label_studio_content.py", " and not partly:", ":", "tests/exports/test_label_studio.py -k of_a_prediction"),
+    Fault("agreement_fast/files/exports/tools/label_studio_content.py", " and not partly:", ":", "tests/files/exports/test_label_studio.py -k of_a_prediction"),
     Fault(LATENT, " or at.n_coders != out.n_coders", "", "tests/kernels/test_latent.py -k do_not_fit"),
     Fault("src/_rows.pyx", "if n else NULL\n        if weights is not None:\n            longs = weights\n            if longs.shape[0] != self.n_rows:", "if n else NULL\n        if weights is not None:\n            longs = weights\n            if longs.shape[0] < self.n_rows:", "tests/kernels/test_rows.py -k weight_each"),
 ]  # fmt: skip

@@ -9,11 +9,11 @@
 Letters used for shapes: N items, C coders, K categories.
 """
 
-from agreement_fast.aggregation.aggregate import Aggregated, CoderQuality, GoldCheck, aggregate
-from agreement_fast.aggregation.crowdlab import Crowdlab, crowdlab
-from agreement_fast.aggregation.glad import Glad, glad
-from agreement_fast.aggregation.mace import Mace, mace
-from agreement_fast.aggregation.votes import MajorityStability, OneAccuracy, majority_stability
+from agreement_fast.models.aggregate import Aggregated, CoderQuality, GoldCheck, aggregate
+from agreement_fast.models.crowdlab import Crowdlab, crowdlab
+from agreement_fast.models.glad import Glad, glad
+from agreement_fast.models.mace import Mace, mace
+from agreement_fast.models.votes import MajorityStability, OneAccuracy, majority_stability
 
 __all__ = [
     "Aggregated",

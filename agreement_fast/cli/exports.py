@@ -12,8 +12,8 @@ from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError
 
 if TYPE_CHECKING:
-    from agreement_fast.exports.export import Export
     from agreement_fast.files import Workplace
+    from agreement_fast.files.exports.export import Export
     from agreement_fast.files.stream import Progress
 
 
@@ -69,8 +69,8 @@ def open_export(
 
     `named` says that the user named all columns.
     """
-    from agreement_fast.exports.reading import find_export
-    from agreement_fast.exports.tool import Options
+    from agreement_fast.files.exports.reading import find_export
+    from agreement_fast.files.exports.tool import Options
     from agreement_fast.files.stream import quietly
 
     given = vars(arguments)

@@ -525,8 +525,8 @@ def open_annotations(
 def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:
     """Find the coders of ``--only-coders`` in a table."""
     from agreement_fast.cli.exports import requested_coders
-    from agreement_fast.exports.export import find_names
     from agreement_fast.files import ReadError
+    from agreement_fast.files.exports.export import find_names
 
     names = requested_coders(arguments)
     if names is None:

@@ -17,7 +17,7 @@ They are not corrected for chance. For coefficients of the same chains, with a d
 sets, see `labelsets.chains`.
 """
 
-from agreement_fast.coreference.scores import scores
-from agreement_fast.pair_scores import PairScore, PairScores
+from agreement_fast.units.coreference import scores
+from agreement_fast.units.pair_scores import PairScore, PairScores
 
 __all__ = ["PairScore", "PairScores", "scores"]

@@ -22,6 +22,7 @@ from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
 from agreement_fast.diagnostics.drift import CoderDrift, Drift, DriftWindow, drift
+from agreement_fast.diagnostics.evaluate_model import ModelEvaluation, evaluate_model
 from agreement_fast.diagnostics.findings import Diagnosis, Finding
 from agreement_fast.diagnostics.gold import AgainstGold, against_gold
 from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
@@ -34,7 +35,6 @@ from agreement_fast.diagnostics.largest_kappa import (
     largest_kappa,
 )
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
-from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
 from agreement_fast.diagnostics.pairs import (
     PairMean,
     PairwiseAgreement,

@@ -17,7 +17,13 @@ from agreement_fast.files.file import File, join_cells
 from agreement_fast.files.opening import Workplace, open_files, tables_of
 from agreement_fast.files.paths import PLAIN
 from agreement_fast.files.query import QueryReader
-from agreement_fast.files.reader import THOUSANDS, Reader, no_position, refuse_weight, unlike_path
+from agreement_fast.files.reader import (
+    THOUSANDS,
+    Reader,
+    no_position,
+    refuse_weight,
+    unlike_path,
+)
 from agreement_fast.files.regular import (
     SpacedRows,
     has_blanks_at_quotes,

@@ -35,7 +35,13 @@ from agreement_fast.files.reader import (
     refuse_weight,
     unlike_path,
 )
-from agreement_fast.files.regular import PLACE, Together, check_end, put_together, read_apart
+from agreement_fast.files.regular import (
+    PLACE,
+    Together,
+    check_end,
+    put_together,
+    read_apart,
+)
 from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import NUMBER, WHOLE, Coded
 from agreement_fast.recognition.rows import FIRST, Cells

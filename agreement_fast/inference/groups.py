@@ -381,7 +381,7 @@ def agreement_by_group(
         data = frames.opened(data)
         read: Any = read_groups
         if frames.is_lazy(data):
-            from agreement_fast.engines.read import read_lazy_groups
+            from agreement_fast.reading.engines.read import read_lazy_groups
 
             read = read_lazy_groups
         columns = ColumnNames()

@@ -13,13 +13,16 @@ The modules:
     position            whether a judge of two answers prefers the first one
 """
 
-from agreement_fast.judges.alternative import AlternativeAnnotatorTest, alternative_annotator_test
-from agreement_fast.judges.compare import JudgeComparison, compare
-from agreement_fast.judges.error_correlation import ErrorCorrelation, error_correlation
-from agreement_fast.judges.leniency import Leniency, leniency
-from agreement_fast.judges.position import PositionBias, position_bias
-from agreement_fast.judges.runs import RunStability, run_stability
-from agreement_fast.judges.scores import ItemScores, item_scores
+from agreement_fast.diagnostics.alternative_annotators import (
+    AlternativeAnnotatorTest,
+    alternative_annotator_test,
+)
+from agreement_fast.diagnostics.error_correlation import ErrorCorrelation, error_correlation
+from agreement_fast.diagnostics.item_scores import ItemScores, item_scores
+from agreement_fast.diagnostics.leniency import Leniency, leniency
+from agreement_fast.diagnostics.model_agreement import JudgeComparison, compare
+from agreement_fast.diagnostics.position_bias import PositionBias, position_bias
+from agreement_fast.diagnostics.run_stability import RunStability, run_stability
 
 __all__ = [
     "AlternativeAnnotatorTest",

@@ -3,7 +3,7 @@
 Letters in shapes: N items, C coders, K categories, T latent classes.
 """
 
-from agreement_fast.latent.accuracy import (
+from agreement_fast.models.accuracy import (
     AboveThreshold,
     Accuracy,
     CodersNeeded,
@@ -13,8 +13,8 @@ from agreement_fast.latent.accuracy import (
     coders_needed,
     implied_agreement,
 )
-from agreement_fast.latent.em import Judgments
-from agreement_fast.latent.models import (
+from agreement_fast.models.em import Judgments
+from agreement_fast.models.latent_classes import (
     ClassChoice,
     DawidSkene,
     LatentClasses,
@@ -23,10 +23,10 @@ from agreement_fast.latent.models import (
     dawid_skene,
     latent_classes,
 )
-from agreement_fast.latent.population import Population
-from agreement_fast.latent.trait import LatentTrait, latent_trait
-from agreement_fast.latent.two_coders import AickinAlpha, Polychoric, aickin_alpha, polychoric
-from agreement_fast.latent.uncertainty import StandardErrors, standard_errors
+from agreement_fast.models.population import Population
+from agreement_fast.models.trait import LatentTrait, latent_trait
+from agreement_fast.models.two_coders import AickinAlpha, Polychoric, aickin_alpha, polychoric
+from agreement_fast.models.uncertainty import StandardErrors, standard_errors
 
 __all__ = [
     "AboveThreshold",

@@ -16,8 +16,8 @@ function        question
 area of their union (Jaccard 1912).
 """
 
-from agreement_fast.objects.files import read_coco, read_cvat
-from agreement_fast.objects.marked import (
+from agreement_fast.units.object_files import read_coco, read_cvat
+from agreement_fast.units.objects import (
     Objects,
     PlaceAgreement,
     by_image,
@@ -25,7 +25,7 @@ from agreement_fast.objects.marked import (
     place_alpha,
     scores,
 )
-from agreement_fast.pair_scores import PairScore, PairScores
+from agreement_fast.units.pair_scores import PairScore, PairScores
 
 __all__ = [
     "Objects",

@@ -1,12 +1,12 @@
 """Measures that are not agreement but are often reported as such, with intervals."""
 
-from agreement_fast.other_measures.beside import (
+from agreement_fast.measures.beside import (
     LimitsOfAgreement,
     MeasureTable,
     limits_of_agreement,
     table,
 )
-from agreement_fast.other_measures.correlations import (
+from agreement_fast.measures.correlations import (
     CronbachOfSize,
     correlations,
     cronbach_alpha,
@@ -15,7 +15,7 @@ from agreement_fast.other_measures.correlations import (
     kendall_w,
     overall_concordance,
 )
-from agreement_fast.other_measures.measure import Measure, Measures
+from agreement_fast.measures.measure import Measure, Measures
 
 __all__ = [
     "CronbachOfSize",

@@ -13,8 +13,8 @@ Both return a `Page`: ``page(data).save("report.html")`` writes the file. `page_
 any command.
 """
 
-from agreement_fast.page.rendering import Page
-from agreement_fast.page.study import page, page_of
-from agreement_fast.page.units import units_page, units_page_of
+from agreement_fast.reports.rendering import Page
+from agreement_fast.reports.study import page, page_of
+from agreement_fast.reports.units import units_page, units_page_of
 
 __all__ = ["Page", "page", "page_of", "units_page", "units_page_of"]

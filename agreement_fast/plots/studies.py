@@ -121,7 +121,7 @@ def reference_errors(
     Parameters
     ----------
     errors : ReferenceErrors
-        The result of `agreement_fast.simulation.reference_errors`.
+        The result of `agreement_fast.subsets.reference_errors`.
     target : float, optional
         The largest tolerable error, between 0 and 1, drawn as a horizontal line.
     ax : matplotlib Axes, optional

@@ -15,9 +15,9 @@ from agreement_fast.plots._canvas import COLOURS, STYLES, check_kind, new_axes, 
 from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
 from agreement_fast.unitizing import Alignment, Continuum
-from agreement_fast.unitizing.aligned.alignment import saw_what
-from agreement_fast.unitizing.line import category_order, levels
-from agreement_fast.unitizing.segmentation import all_types, coded_texts, stacked
+from agreement_fast.units.alignment import saw_what
+from agreement_fast.units.line import category_order, levels
+from agreement_fast.units.segmentation import all_types, coded_texts, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,8 +14,8 @@ function        question
 the same names; the caller aligns units that differ.
 """
 
-from agreement_fast.pair_scores import PairScore, PairScores
-from agreement_fast.relations.related import Relations, attachment, heads, pairs, scores
+from agreement_fast.units.pair_scores import PairScore, PairScores
+from agreement_fast.units.relations import Relations, attachment, heads, pairs, scores
 
 __all__ = [
     "PairScore",

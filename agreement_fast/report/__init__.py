@@ -5,8 +5,8 @@ It computes nothing of its own beyond counting: the numbers are those of `agreem
 conventions (`SCALES`) have for a value.
 """
 
-from agreement_fast.report.content import CategoryCount, Report, report
-from agreement_fast.report.paper import citation
+from agreement_fast.reports.content import CategoryCount, Report, report
+from agreement_fast.reports.paper import citation
 from agreement_fast.scales import SCALES, read_value
 
 __all__ = ["SCALES", "CategoryCount", "Report", "citation", "read_value", "report"]

@@ -1,13 +1,13 @@
 """Annotations that are drawn, or modified at random, to see what a reliability means."""
 
-from agreement_fast.latent.population import Population
-from agreement_fast.simulation.reference_errors import (
+from agreement_fast.models.population import Population
+from agreement_fast.subsets.reference_errors import (
     ReferenceErrors,
     StudySizes,
     reference_errors,
     study_sizes,
 )
-from agreement_fast.simulation.simulate import (
+from agreement_fast.subsets.simulate import (
     NoisyCoders,
     Simulation,
     aickin_coders,

@@ -27,16 +27,8 @@ without correction for chance. `segmentation_agreement` compares several with a 
 `boundary_majority` compares each with their majority.
 """
 
-from agreement_fast.unitizing.aligned.alignment import Alignment, align
-from agreement_fast.unitizing.aligned.gamma import (
-    Gamma,
-    GammaTable,
-    gamma,
-    gamma_cat,
-    gamma_k,
-    gamma_table,
-)
-from agreement_fast.unitizing.coincidences import (
+from agreement_fast.units.alignment import Alignment, align
+from agreement_fast.units.coincidences import (
     CategoryUnitizing,
     Unitizing,
     UnitizingInterval,
@@ -50,20 +42,28 @@ from agreement_fast.unitizing.coincidences import (
     ku_alpha,
     u_alpha,
 )
-from agreement_fast.unitizing.continuum import Continuum
-from agreement_fast.unitizing.segmentation import (
+from agreement_fast.units.continuum import Continuum
+from agreement_fast.units.gamma import (
+    Gamma,
+    GammaTable,
+    gamma,
+    gamma_cat,
+    gamma_k,
+    gamma_table,
+)
+from agreement_fast.units.segmentation import (
     boundary_annotations,
     from_lengths,
     segment_annotations,
     segments,
 )
-from agreement_fast.unitizing.segmentation_agreement import (
+from agreement_fast.units.segmentation_agreement import (
     BoundaryMajority,
     SegmentationAgreement,
     boundary_majority,
     segmentation_agreement,
 )
-from agreement_fast.unitizing.segmentation_scores import (
+from agreement_fast.units.segmentation_scores import (
     BoundaryEdits,
     SegmentationError,
     SegmentationSimilarity,
@@ -73,7 +73,7 @@ from agreement_fast.unitizing.segmentation_scores import (
     segmentation_similarity,
     window_diff,
 )
-from agreement_fast.unitizing.spans import SpanScore, SpanScores, span_annotations, span_f1
+from agreement_fast.units.spans import SpanScore, SpanScores, span_annotations, span_f1
 
 __all__ = [
     "Alignment",

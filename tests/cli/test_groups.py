@@ -10,7 +10,7 @@ from command import Command
 from agreement_fast import inference
 from agreement_fast.cli.commands.report import FEW
 from agreement_fast.report import report
-from agreement_fast.report.groups import GroupReport, group_section
+from agreement_fast.reports.groups import GroupReport, group_section
 
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August"]
 

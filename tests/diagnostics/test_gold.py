@@ -15,7 +15,7 @@ from strategies import seeded, tables
 
 import agreement_fast as af
 from agreement_fast.diagnostics import against_gold, evaluate_model
-from agreement_fast.diagnostics.models import WithPeople
+from agreement_fast.diagnostics.evaluate_model import WithPeople
 from agreement_fast.points import Point
 
 # ---------------------------------------------------------------- gold

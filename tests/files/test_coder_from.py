@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from command import Command
 
-from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table, read, stream
+from agreement_fast.files import (
+    Asked,
+    ReadError,
+    Stream,
+    Workplace,
+    open_table,
+    read,
+    stream,
+)
 from agreement_fast.files.file import coders_of
 
 ANN, BEN = "item,label\n1,x\n2,y\n3,x\n", "item,label\n1,x\n2,x\n3,x\n"

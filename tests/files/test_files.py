@@ -14,7 +14,15 @@ import numpy as np
 import pytest
 from packed import PACKINGS
 
-from agreement_fast.files import Asked, LongTable, ReadError, WideTable, Workplace, open_table, read
+from agreement_fast.files import (
+    Asked,
+    LongTable,
+    ReadError,
+    WideTable,
+    Workplace,
+    open_table,
+    read,
+)
 from agreement_fast.files.errors import show
 
 LONG = "item,coder,label\na,x,yes\na,y,no\nb,x,\nb,y,no\n"

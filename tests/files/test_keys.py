@@ -14,7 +14,15 @@ from examples import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table, read, stream
+from agreement_fast.files import (
+    Asked,
+    ReadError,
+    Stream,
+    Workplace,
+    open_table,
+    read,
+    stream,
+)
 
 TEXT = """\
 doc,sent,who,code

@@ -18,7 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table, read, stream
+from agreement_fast.files import (
+    Asked,
+    ReadError,
+    Stream,
+    Workplace,
+    open_table,
+    read,
+    stream,
+)
 from agreement_fast.files.columns import UNIT_ROLES, AskedColumns, read_columns
 from agreement_fast.files.file import MISSING, partitions_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agreement_fast.exports.bundle import Bundle
 from agreement_fast.files.errors import ReadError
+from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.paths import base_of, part_of, where_in
 
 

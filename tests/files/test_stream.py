@@ -500,7 +500,8 @@ def test_ctrl_c_leaves_nothing(folder: Path) -> None:
     i = np.arange(1_000_000)
     pq.write_table(pa.table({"item": i // 3, "coder": i % 3, "label": i % 2}), "t.parquet")
     code = (
-        "import sys; from agreement_fast.files import stream; from agreement_fast.cli import main;"
+        "import sys; from agreement_fast.files import stream;"
+        "from agreement_fast.cli import main;"
         "stream.LARGE = 0; stream.PART = 20_000; sys.exit(main())"
     )
     process = subprocess.Popen(

@@ -104,7 +104,7 @@ def test_engines_take_texts_that_letters_order_as_values_do(way):
 def test_an_engine_that_finds_no_largest_value_of_an_enum_is_refused(monkeypatch):
     """Polars before 1.38 gave null, and the judgments were lost."""
     frame = judged(["May", "Jun"]).with_columns(pl.col("when").cast(pl.Enum(["May", "Jun"])))
-    monkeypatch.setattr("agreement_fast.engines.items.version", lambda name: "1.37.1")
+    monkeypatch.setattr("agreement_fast.reading.engines.items.version", lambda name: "1.37.1")
     with pytest.raises(af.errors.InputError, match=r"'when' is: upgrade polars to 1\.38, cast"):
         last(frame.lazy(), way="patterns")
     assert last(frame.lazy(), way="partitions") == [["y", "x"]]

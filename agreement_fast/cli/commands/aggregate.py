@@ -151,7 +151,7 @@ def _sections(one: _Part, _: bool) -> list[Section]:
 
 
 def _label_section(one: _Part) -> Section:
-    from agreement_fast.aggregation.aggregate import TITLES
+    from agreement_fast.models.aggregate import TITLES
 
     labels = one.labels
     parts = [f"{counted(labels.n_items, 'item')}: {labels.n_decided:,} decided by their judgments"]

@@ -182,9 +182,9 @@ def _epsilon(arguments: argparse.Namespace) -> float | str:
 def _judged(
     read: Read, part: Part, measure: tuple[str, str, float, float | str], runs: RunStability | None
 ) -> Judged:
+    from agreement_fast.diagnostics.model_agreement import check_people
     from agreement_fast.errors import InputError
     from agreement_fast.judges import alternative_annotator_test, compare, error_correlation
-    from agreement_fast.judges.compare import check_people
 
     arguments = read.arguments
     coefficient, distance, confidence, epsilon = measure

@@ -154,7 +154,7 @@ def _pairs(found: JudgeComparison) -> Section:
 
 
 def _test(found: AlternativeAnnotatorTest) -> Section:
-    from agreement_fast.judges.alternative import VERDICTS
+    from agreement_fast.diagnostics.alternative_annotators import VERDICTS
 
     said = (
         "May a model replace a person? Each person is set aside in turn and compared with the"

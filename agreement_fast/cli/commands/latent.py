@@ -215,7 +215,7 @@ def _coders(found: _Fitted, names: Sequence[str]) -> Section:
     """Show how often each coder gives each label, by class; the least informative coder first."""
     import numpy as np
 
-    from agreement_fast.latent.uncertainty import BOUNDARY
+    from agreement_fast.models.uncertainty import BOUNDARY
 
     model = found.model
     said = np.nan_to_num(model.probabilities)

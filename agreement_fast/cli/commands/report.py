@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from agreement_fast.inference import GroupAgreement, Trend
     from agreement_fast.page import Page
     from agreement_fast.report import Report
-    from agreement_fast.report.groups import GroupReport
+    from agreement_fast.reports.groups import GroupReport
     from agreement_fast.tables import Tabular
 
 
@@ -378,7 +378,7 @@ def _of_group(
 ) -> GroupReport:
     """Return the main coefficient of a group; with `every`, all others that were asked for, too."""
     from agreement_fast.distances import resolve
-    from agreement_fast.report.groups import GroupReport, main_place
+    from agreement_fast.reports.groups import GroupReport, main_place
 
     by_name = {resolve(one).name: one for one in asked}
     measures = [(one.coefficient, by_name[one.distance]) for one in found.table]
@@ -410,7 +410,7 @@ def _picture(
 
 def _methodology(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of `report` on tests and the coders' work."""
-    from agreement_fast.report.methodology import THRESHOLD, check_methodology, tests_of
+    from agreement_fast.reports.methodology import THRESHOLD, check_methodology, tests_of
 
     fields: dict[str, str] = {}
     for text in arguments.methodology or ():
@@ -551,7 +551,7 @@ def _remarks(
 
 
 def _sections(studied: Studied) -> Iterator[Section]:
-    from agreement_fast.report.text import report_sections
+    from agreement_fast.reports.text import report_sections
 
     width, arguments = terminal_width(), studied.read.arguments
     yield opening(studied.read, studied.notes)
@@ -587,7 +587,7 @@ def _diagnosis(part: Part, found: Report, distances: Sequence[Any]) -> Diagnosis
 
 def _groups_section(studied: Studied, trend: Trend) -> Section:
     """Return a line for each group, and a sentence on whether they differ."""
-    from agreement_fast.report.groups import group_section
+    from agreement_fast.reports.groups import group_section
 
     arguments, groups = studied.read.arguments, studied.groups
     columns = studied.read.source.by_columns
@@ -608,7 +608,7 @@ def _groups_section(studied: Studied, trend: Trend) -> Section:
 
 def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:
     """Return the trend of the main coefficient over the groups; unordered ones may differ."""
-    from agreement_fast.report.groups import groups_trend
+    from agreement_fast.reports.groups import groups_trend
 
     by = ", ".join(read.source.by_columns)
     ordered = read.arguments.group_order is not None or not read.arguments.trend

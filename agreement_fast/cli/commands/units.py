@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast.recognition.labels import label_notes
     from agreement_fast.unitizing import agreement_table, bootstrap
-    from agreement_fast.unitizing.coincidences import QUESTIONS
+    from agreement_fast.units.coincidences import QUESTIONS
 
     options.need_file(arguments)
     gates = asked_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
@@ -174,9 +174,9 @@ class _Read:
 def _read(arguments: argparse.Namespace) -> _Read:
     """Read tables of units, or the export of a tool."""
     from agreement_fast.cli.exports import open_export, requested_coders
-    from agreement_fast.exports.reading import continuum_of, continuum_of_table
     from agreement_fast.files import ReadError, Workplace
     from agreement_fast.files.columns import UNIT_ROLES, read_columns
+    from agreement_fast.files.exports.reading import continuum_of, continuum_of_table
 
     extents = _extents(arguments.length)
     everyone = options.listed(
@@ -244,7 +244,7 @@ def _extent(text: str) -> Any:
 
 
 def _sections(result: _Result) -> list[Section]:
-    from agreement_fast.unitizing.coincidences import QUESTIONS
+    from agreement_fast.units.coincidences import QUESTIONS
 
     data = result.data
     step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
@@ -282,7 +282,7 @@ def _sections(result: _Result) -> list[Section]:
 
 def _intervals(intervals: UnitizingIntervals) -> Section:
     """Show the intervals, and say what they mean."""
-    from agreement_fast.unitizing.coincidences import QUESTIONS
+    from agreement_fast.units.coincidences import QUESTIONS
 
     first = intervals[0]
     said = (

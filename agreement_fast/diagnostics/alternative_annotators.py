@@ -1,0 +1,612 @@
+"""The alternative annotator test: may a model replace a person?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.cells import bound
+from agreement_fast.diagnostics.model_agreement import read_models
+from agreement_fast.distances import check_symmetric, resolve
+from agreement_fast.distances.forms import Form
+from agreement_fast.errors import InputError
+from agreement_fast.inference.delta_method import interval_ends
+from agreement_fast.inference.multiplicity import benjamini_yekutieli
+from agreement_fast.options import check_count, check_number, check_share
+from agreement_fast.patterns import Rows, as_lists
+from agreement_fast.tables import Table, Tabular, aligned, in_columns
+from agreement_fast.terminal import show_label
+from agreement_fast.wilson import wilson_of_error
+
+#: The number of pairs of judgments to process at once.
+ROOM = 1 << 21
+
+#: Relative difference below which two sums of distances are equal.
+ROUNDING = 1e-12
+
+
+class Duels(NamedTuple):
+    """Comparisons of a model with each person, item by item.
+
+    Attributes
+    ----------
+    person : int array of shape (n,)
+        The coder's place.
+    row : int64 array of shape (n,)
+        The row of the item.
+    weight : int64 array of shape (n,)
+        Number of items that the row stands for.
+    model_wins, person_wins : bool arrays of shape (n,)
+        Whether the model is at least as near to the others as the person, and whether the person
+        is at least as near as the model; both are True if they tie.
+    """
+
+    person: Array
+    row: Array
+    weight: Array
+    model_wins: Array
+    person_wins: Array
+
+
+def duels(lists: Rows, said: Array, form: Form) -> Duels:
+    """Compare a model with each person on the items that it and at least two people judged.
+
+    Parameters
+    ----------
+    lists : Rows
+        Lists of people's judgments, with coders.
+    said : int array of shape (n_rows,)
+        The model's codes; -1 if missing.
+    form : Form
+        How far categories are apart.
+
+    Notes
+    -----
+    The scores are sums of distances to the same people. Comparing them is therefore the same as
+    comparing means, −RMSE under the interval distance, or accuracies under the nominal distance.
+
+    The cost is O(Σ n_i²), where n_i is the number of judgments of item i.
+    """
+    sizes = np.diff(lists.start)
+    weights = np.ones(len(sizes), np.int64) if lists.weights is None else lists.weights
+    rows = np.flatnonzero((sizes > 1) & (said >= 0) & (weights > 0))
+    kept = [np.zeros(0, np.int64)]
+    people, models = [np.zeros(0)], [np.zeros(0)]
+    ends = np.cumsum(sizes[rows] ** 2)
+    begin = 0
+    while begin < len(rows):
+        before = ends[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(ends, before + ROOM, side="right")))
+        some = rows[begin:end]
+        own, theirs = _apart(lists, some, said, form)
+        kept.append(_judgments(lists.start, some))
+        people.append(own)
+        models.append(theirs)
+        begin = end
+    judgments = np.concatenate(kept)
+    person, model = np.concatenate(people), np.concatenate(models)
+    row = np.searchsorted(lists.start, judgments, side="right") - 1
+    level = np.abs(person - model) <= ROUNDING * np.maximum(person, model)
+    return Duels(
+        cast(Array, lists.coders)[judgments],
+        row,
+        weights[row],
+        (model < person) | level,
+        (person < model) | level,
+    )
+
+
+def _judgments(start: Array, rows: Array) -> Array:
+    """Return the places of the judgments of some lists."""
+    sizes = start[rows + 1] - start[rows]
+    ends = np.cumsum(sizes)
+    return np.repeat(start[rows] - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def _apart(lists: Rows, rows: Array, said: Array, form: Form) -> tuple[FloatArray, FloatArray]:
+    """Return each judgment's sum of distances to the others of its row, and the model's."""
+    sizes = lists.start[rows + 1] - lists.start[rows]
+    judgments = _judgments(lists.start, rows)
+    n_others = np.repeat(sizes, sizes)  # counts the judgment itself, too
+    first = np.repeat(lists.start[rows], sizes)
+    one = np.repeat(np.arange(len(judgments)), n_others)
+    within = np.arange(len(one)) - np.repeat(np.cumsum(n_others) - n_others, n_others)
+    other = first[one] + within
+    itself = other == judgments[one]
+    row_said = np.repeat(said[rows], sizes)
+
+    def total(codes: Array) -> FloatArray:
+        apart = np.where(itself, 0.0, form.between(codes[one], lists.codes[other]))
+        return np.bincount(one, apart, len(judgments)).astype(np.float64)
+
+    return total(lists.codes[judgments]), total(row_said)
+
+
+#: Values of epsilon that the paper recommends, by the skill of the people.
+EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
+
+#: Values of ε at which verdicts are compared.
+EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
+
+#: The lowest winning rate at which a model passes.
+PASSES = 0.5
+
+#: The smallest number of people that the paper recommends.
+PEOPLE = 3
+
+#: How tables say whether a model passes.
+VERDICTS = {True: "yes", False: "no", None: "-"}
+
+TOO_FEW = "fewer than min_items items were judged by the person, another person and the model"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AlternativeAnnotatorTest(Tabular):
+    """Results of the alternative annotator test, for M models and C people.
+
+    Attributes
+    ----------
+    models, people : tuple
+        Names of the models and of the people.
+    epsilon : float
+        ε, by how much a model may be worse than a person.
+    q : float
+        The false discovery rate among the people.
+    min_items : int
+        The smallest number of items with which a person is tested.
+    distance : str
+        Name of the distance.
+    winning_rate : float64 array of shape (M,)
+        ω, the share of the tested people that the model may replace; NaN if nobody was tested.
+    passes : bool array of shape (M,)
+        Whether ω is at least 0.5. If nobody was tested it is False here and None in `columns`.
+    advantage, low, high : float64 array of shape (M,)
+        ρ, the average advantage probability, and its interval: how often the model is at least as
+        near to the others as the person, as a mean over the tested people.
+    n_people : int64 array of shape (M,)
+        Number of people tested.
+    n_items : int64 array of shape (M,)
+        Items that the model and at least two people judged, counted with their weights.
+    items : int64 array of shape (M, C)
+        Items among these that each person judged.
+    model_advantage, person_advantage : float64 array of shape (M, C)
+        ρ_f and ρ_h: how often the model is at least as near to the others as the person, and how
+        often the person is at least as near as the model.
+    difference, difference_low, difference_high : float64 array of shape (M, C)
+        ρ_f − ρ_h, and its interval.
+    difference_error : float64 array of shape (M, C)
+        The standard error of ρ_f − ρ_h.
+    p_value : float64 array of shape (M, C)
+        P-value of the hypothesis ρ_f ≤ ρ_h − ε; NaN if it was not tested.
+    rejected : bool array of shape (M, C)
+        Whether the hypothesis is rejected, so that the model may replace the person. If it was not
+        tested it is False here and None in `tests`.
+    confidence_level : float
+        Confidence level of the intervals.
+    note : str or None
+        Which recommendations of the paper the data do not meet.
+    influences : float64 array of shape (M, n_rows)
+        The influence of each row of the data on ρ times the square root of its weight. The squares
+        add up to the variance.
+    """
+
+    models: tuple[Any, ...]
+    people: tuple[Any, ...]
+    epsilon: float
+    q: float
+    min_items: int
+    distance: str
+    winning_rate: FloatArray
+    passes: Array
+    advantage: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n_people: Array
+    n_items: Array
+    items: Array
+    model_advantage: FloatArray
+    person_advantage: FloatArray
+    difference: FloatArray
+    difference_low: FloatArray
+    difference_high: FloatArray
+    difference_error: FloatArray
+    p_value: FloatArray
+    rejected: Array
+    confidence_level: float
+    note: str | None
+    influences: FloatArray = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Return the columns of a table with one model a row."""
+        return {
+            "model": self.models,
+            "winning_rate": self.winning_rate,
+            "passes": _where(self.n_people > 0, self.passes),
+            **aligned(self, "advantage low high confidence_level epsilon n_people n_items"),
+            "undefined": [None if tested else TOO_FEW for tested in self.n_people.tolist()],
+        }
+
+    def tests(self) -> Table:
+        """Return a table with one row for each pair of a model and a person.
+
+        Returns
+        -------
+        Table
+            The columns are model, person, n_items, model_advantage, person_advantage, difference,
+            low, high, p_value, rejected and undefined.
+        """
+        n_models, n_people = len(self.models), len(self.people)
+        return Table(
+            {
+                "model": [name for name in self.models for _ in range(n_people)],
+                "person": list(self.people) * n_models,
+                "n_items": self.items.reshape(-1),
+                "model_advantage": self.model_advantage.reshape(-1),
+                "person_advantage": self.person_advantage.reshape(-1),
+                "difference": self.difference.reshape(-1),
+                "low": self.difference_low.reshape(-1),
+                "high": self.difference_high.reshape(-1),
+                "p_value": self.p_value.reshape(-1),
+                "rejected": _where(~np.isnan(self.p_value), self.rejected),
+                "undefined": [
+                    TOO_FEW if math.isnan(p) else None for p in self.p_value.reshape(-1).tolist()
+                ],
+            }
+        )
+
+    def verdicts(self, epsilons: Iterable[float] = EPSILONS) -> Table:
+        """Return which models pass at several values of ε.
+
+        ε is chosen, and decides: at 0 a model must be better than a person, and the larger it is,
+        the worse a model may be that passes. A verdict that changes between values that are as good
+        should be reported with both.
+
+        Parameters
+        ----------
+        epsilons : iterable of float, default (0, 0.05, 0.1, 0.15, 0.2, 0.3)
+            The values, from 0 to below 1.
+
+        Returns
+        -------
+        Table
+            A row for each model and value. The columns are model, epsilon, wins, n_people,
+            winning_rate and passes, which is None if nobody was tested.
+
+        Raises
+        ------
+        ValueError
+            If a value is not from 0 to below 1.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
+        >>> models = {"gpt": ["x", "y", "x", "x"] * 15}
+        >>> found = af.judges.alternative_annotator_test(people, models)
+        >>> found.verdicts([0, 0.2, 0.3]).to_dict()["passes"]
+        [False, True, True]
+        """
+        tested = ~np.isnan(self.p_value)
+        rows: list[tuple[Any, ...]] = []
+        for epsilon in map(_epsilon, epsilons):
+            p = p_values(-self.difference, self.difference_error, self.items, epsilon)
+            for i, name in enumerate(self.models):
+                wins = int(benjamini_yekutieli(np.where(tested[i], p[i], np.nan), self.q).sum())
+                n = int(self.n_people[i])
+                rate = wins / n if n else math.nan
+                rows.append((name, epsilon, wins, n, rate, rate >= PASSES if n else None))
+        rows.sort(key=lambda row: self.models.index(row[0]))  # stable
+        names = ("model", "epsilon", "wins", "n_people", "winning_rate", "passes")
+        return Table({name: [row[i] for row in rows] for i, name in enumerate(names)})
+
+    def differences(self) -> Table:
+        """Return the differences in ρ of all pairs of models, with delta-method intervals.
+
+        Returns
+        -------
+        Table
+            The columns are first, second, difference, low and high.
+        """
+        pairs = list(combinations(range(len(self.models)), 2))
+        values = np.array([self.advantage[a] - self.advantage[b] for a, b in pairs])
+        gaps = [self.influences[a] - self.influences[b] for a, b in pairs]
+        n = [min(int(self.n_items[a]), int(self.n_items[b])) for a, b in pairs]
+        low, high = interval_ends(
+            values, [_error(gap, m) for gap, m in zip(gaps, n, strict=True)],
+            n, self.confidence_level, "none",
+        )  # fmt: skip
+        return Table(
+            {
+                "first": [self.models[a] for a, _ in pairs],
+                "second": [self.models[b] for _, b in pairs],
+                "difference": values,
+                "low": low,
+                "high": high,
+            }
+        )
+
+    def __repr__(self) -> str:
+        passed = [show_label(m) for m, yes in zip(self.models, self.passes, strict=True) if yes]
+        tested = int((self.n_people > 0).sum())
+        return (
+            f"<alternative annotator test, epsilon {self.epsilon:g}: {len(passed)} of {tested} "
+            f"models {'' if tested == len(self) else 'that were tested '}pass"
+            f"{': ' + ', '.join(passed[:5]) if passed else ''}>"
+        )
+
+    def __str__(self) -> str:
+        """Return a table of the models, the highest advantage probability first."""
+        order = np.argsort(-self.advantage, kind="stable").tolist()
+        columns = {
+            **self.columns(),
+            "wins": self.rejected.sum(1),
+            "passes": [VERDICTS[passes] for passes in self.to_dict()["passes"]],
+        }
+        layout = (
+            "model | wins | of = n_people | winning rate = winning_rate | passes | advantage | "
+            "interval = low..high"
+        )
+        lines = [repr(self)[1:-1], *in_columns(columns, layout, order)]
+        more = "A larger epsilon is easier to pass: verdicts() has others."
+        return "\n".join([*lines, more, *filter(None, [self.note])])
+
+
+def alternative_annotator_test(
+    data: Any,
+    models: Any,
+    *,
+    people: Iterable[Any] | None = None,
+    distance: Any = "nominal",
+    epsilon: float | str = 0.2,
+    q: float = 0.05,
+    min_items: int = 30,
+    confidence_level: float = 0.95,
+) -> AlternativeAnnotatorTest:
+    """Test whether models may replace people (Calderon, Reichart & Dror 2025).
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments of at least two people, and of the models if `models` names coders.
+    models : sequence of coders, or mapping name -> labels
+        Coders of `data`, or labels of models that are not in it: for each model a mapping
+        item -> label, or a sequence with one label per item. None is a missing label.
+    people : sequence of coders, optional
+        The people; by default all coders that are not models.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How nearness to the other people is measured: the share of equal labels for "nominal", the
+        root mean squared difference for "interval", and the mean distance for all others.
+    epsilon : float or {"expert", "skilled", "crowd"}, default 0.2
+        ε, by how much a model may be worse than a person, because it costs less. The paper
+        recommends 0.2 if the people are experts, 0.15 if they are skilled and 0.1 for a crowd. A
+        larger value is easier to pass.
+    q : float, default 0.05
+        The false discovery rate among the people.
+    min_items : int, default 30
+        People with fewer items are not tested.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    AlternativeAnnotatorTest
+        The winning rate and advantage probability of each model, and the test of each person.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, if a coder is both a model and a person, if there are fewer than two
+        people, or if ε is outside [0, 1).
+
+    Notes
+    -----
+    The test leaves out each person j in turn. It takes the items that j, the model and at least one
+    other person judged. W_f is 1 if the model's label is at least as near to the labels of the
+    others as j's label, and W_h is 1 if j's label is at least as near as the model's. ρ_f and ρ_h
+    are their means. The paired t-test of H₀: ρ_f ≤ ρ_h − ε uses d = W_h − W_f and
+    t = (mean(d) − ε) / (s / √n), and rejects for small t. If all d are equal, p is 0 if they are
+    below ε and 1 otherwise. The p-values of all people are corrected together (Benjamini &
+    Yekutieli 2001). The winning rate ω is the share of people for whom H₀ is rejected, and a model
+    passes if ω ≥ 0.5. The advantage probability ρ is the mean of ρ_f over the people. Its interval
+    is Wilson's, for the sample size that corresponds to its standard error (delta method over
+    items).
+
+    The paper recommends at least three people and thirty items for each. If there are fewer, the
+    attribute `note` of the result says so.
+
+    The cost is O(models · Σ n_i²), where n_i is the number of judgments of item i.
+
+    References
+    ----------
+    Calderon, N., Reichart, R. & Dror, R. (2025). The alternative annotator test for
+    LLM-as-a-judge: how to statistically justify replacing human annotators with LLMs. Annual
+    Meeting of the Association for Computational Linguistics, 16051–16081.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
+    >>> models = {"gpt": ["x", "y", "x", "y"] * 15, "llama": ["y", "x", "x", "x"] * 15}
+    >>> found = af.judges.alternative_annotator_test(people, models, epsilon="skilled")
+    >>> found.winning_rate.tolist(), found.passes.tolist(), found.advantage.round(3).tolist()
+    ([1.0, 0.0], [True, False], [1.0, 0.5])
+    """
+    epsilon = _epsilon(epsilon)
+    q, confidence_level = check_share("q", q), check_share("confidence_level", confidence_level)
+    min_items = check_count("min_items", min_items, 2)
+    distance = resolve(distance)
+    check_symmetric(distance)
+    judged = read_models(data, models, people, "judges.alternative_annotator_test()")
+    names = tuple(judged.people.known_coders("judges.alternative_annotator_test()"))
+    if len(names) < 2:
+        raise InputError(
+            f"the alternative annotator test needs at least two people, got {len(names)}",
+            argument="people",
+        )
+    lists = as_lists(judged.people.rows)
+    form = bound(judged.people, distance)
+    found = [
+        _against(duels(lists, said, form), len(names), epsilon, min_items) for said in judged.said.T
+    ]
+    p_value = np.stack([one.p_value for one in found])
+    rejected = np.stack([benjamini_yekutieli(p, q) for p in p_value])
+    n_people = (~np.isnan(p_value)).sum(1)
+    wins = rejected.sum(1)
+    rate = np.divide(wins, n_people, out=np.full(len(wins), np.nan), where=n_people > 0)
+    items = np.stack([one.items for one in found])
+    gap = np.stack([one.model - one.person for one in found])
+    low, high = (
+        np.reshape(ends, gap.shape)
+        for ends in interval_ends(
+            gap.reshape(-1), np.stack([one.error for one in found]).reshape(-1),
+            items.reshape(-1), confidence_level, "none",
+        )
+    )  # fmt: skip
+    influences = np.stack([_by_row(one, lists.n_rows) for one in found])
+    advantage = np.array([one.advantage for one in found])
+    n_items = [_n_items(one.duels) for one in found]
+    errors = [_error(each, n) for each, n in zip(influences, n_items, strict=True)]
+    ends = wilson_of_error(advantage, errors, n_items, confidence_level)
+    return AlternativeAnnotatorTest(
+        models=judged.models,
+        people=names,
+        epsilon=epsilon,
+        q=q,
+        min_items=min_items,
+        distance=distance.name,
+        winning_rate=rate,
+        passes=rate >= PASSES,
+        advantage=advantage,
+        low=ends[0],
+        high=ends[1],
+        n_people=n_people,
+        n_items=np.array(n_items),
+        items=items,
+        model_advantage=np.stack([one.model for one in found]),
+        person_advantage=np.stack([one.person for one in found]),
+        difference=gap,
+        difference_low=low,
+        difference_high=high,
+        difference_error=np.stack([one.error for one in found]),
+        p_value=p_value,
+        rejected=rejected,
+        confidence_level=confidence_level,
+        note=_note(len(names), n_people, min_items),
+        influences=influences,
+    )
+
+
+def _where(tested: Array, said: Array) -> list[bool | None]:
+    pairs = zip(tested.reshape(-1).tolist(), said.reshape(-1).tolist(), strict=True)
+    return [bool(one) if known else None for known, one in pairs]
+
+
+def _epsilon(given: float | str) -> float:
+    if isinstance(given, str):
+        if given not in EPSILON:
+            requested = "a number, 'expert', 'skilled' or 'crowd'"
+            raise InputError.must_be("epsilon", requested, given)
+        return EPSILON[given]
+    epsilon = check_number("epsilon", given)
+    if not 0 <= epsilon < 1:
+        raise InputError.must_be("epsilon", "0 or more and less than 1", given)
+    return epsilon
+
+
+class _Against(NamedTuple):
+    """Comparison of a model with each person: arrays of shape (C,)."""
+
+    duels: Duels
+    tested: Array
+    items: Array
+    model: FloatArray
+    person: FloatArray
+    error: FloatArray
+    p_value: FloatArray
+    advantage: float
+
+
+def p_values(gap: FloatArray, error: FloatArray, n: Array, epsilon: float) -> FloatArray:
+    """Return the p-values of ρ_f ≤ ρ_h − ε for mean gaps ρ_h − ρ_f of n items."""
+    from scipy.special import stdtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = stdtr(n - 1, (gap - epsilon) / error)
+        return np.where(error > 0, p, np.where(gap < epsilon, 0.0, 1.0))
+
+
+def _against(found: Duels, n_people: int, epsilon: float, min_items: int) -> _Against:
+    def sums(values: Array) -> FloatArray:
+        total = np.bincount(found.person, found.weight * values, n_people)
+        return total.astype(np.float64)
+
+    gap: Array = found.person_wins.astype(np.int64) - found.model_wins
+    n, total, squares = sums(np.ones(len(gap))), sums(gap), sums(gap**2)
+    tested = n >= min_items
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = total / n
+        error = np.sqrt(np.maximum(squares - total * mean, 0.0) / (n - 1) / n)
+        p = p_values(mean, error, n, epsilon)
+        model, person = sums(found.model_wins) / n, sums(found.person_wins) / n
+    return _Against(
+        found,
+        tested,
+        n.astype(np.int64),
+        model,
+        person,
+        np.where(n > 1, error, np.nan),
+        np.where(tested, p, np.nan),
+        float(model[tested].mean()) if tested.any() else math.nan,
+    )
+
+
+def _by_row(one: _Against, n_rows: int) -> FloatArray:
+    """Return the influence of each row on the advantage probability times √weight.
+
+    The squares add up to the variance.
+    """
+    found = one.duels
+    own = one.tested[found.person]
+    over = np.where(own, found.model_wins - one.model[found.person], 0.0)
+    each = over / np.maximum(one.items[found.person] * max(int(one.tested.sum()), 1), 1)
+    weights = np.ones(n_rows)
+    weights[found.row] = found.weight
+    total = np.bincount(found.row, each, n_rows).astype(np.float64)
+    return total * np.sqrt(weights)
+
+
+def _n_items(found: Duels) -> int:
+    _, first = np.unique(found.row, return_index=True)
+    return int(found.weight[first].sum())
+
+
+def _error(influences: FloatArray, n: int) -> float:
+    """Return the standard error of a mean whose items have these influences."""
+    return math.sqrt(float((influences**2).sum()) * n / (n - 1)) if n > 1 else math.nan
+
+
+def _note(n_people: int, tested: Array, min_items: int) -> str | None:
+    said = []
+    if n_people < PEOPLE:
+        said.append(
+            f"there are {n_people} people, and at least {PEOPLE} are recommended: with two, the "
+            "test only shows which of them the model agrees with"
+        )
+    left = n_people - tested
+    if left.any():
+        said.append(
+            f"up to {left.max()} of {n_people} people were not tested, because they have fewer "
+            f"than {min_items} items"
+        )
+    if min_items < 30:
+        said.append(f"min_items is {min_items}, and the t-test is recommended for 30 items or more")
+    return "; ".join(said) or None

@@ -1,0 +1,518 @@
+"""Compare models with people over the same items and the same resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.cells import is_name, set_apart
+from agreement_fast.diagnostics.evaluate_model import WithPeople, shared_items
+from agreement_fast.diagnostics.gold import with_labels
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
+from agreement_fast.inference.intervals import interval
+from agreement_fast.inference.results import Difference, difference
+from agreement_fast.options import (
+    check_choice,
+    check_resamples,
+    check_share,
+    check_threads,
+    resamples_for,
+)
+from agreement_fast.patterns import row_sizes
+from agreement_fast.points import Point
+from agreement_fast.reading import labels as label_values
+from agreement_fast.reading.labels import shorten
+from agreement_fast.reading.tables import name_place
+from agreement_fast.recognition.people import looks_like_model
+from agreement_fast.results import NO_VARIATION
+from agreement_fast.tables import DETAILS, Aligned, Matrix, Table, in_columns, of_each
+from agreement_fast.terminal import show_span
+
+
+class Judged(NamedTuple):
+    """People and models over the same items.
+
+    Attributes
+    ----------
+    people : Annotations
+        The judgments of the people.
+    models : tuple
+        Names of the models.
+    said : int64 array of shape (n_rows, M)
+        Labels of the models, as places among the people's categories; -1 if missing.
+    """
+
+    people: Annotations
+    models: tuple[Any, ...]
+    said: Array
+
+    @property
+    def weights(self) -> Array:
+        """Number of items that each row stands for: int64 (n_rows,)."""
+        rows = self.people.rows
+        return np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
+
+
+def read_models(data: Any, models: Any, people: Iterable[Any] | None, purpose: str) -> Judged:
+    """Separate the judgments of models from those of people.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments of the people, and of the models if `models` names coders.
+    models : sequence of coders, or mapping name -> labels
+        Coders of the data, or the labels of each model by item or in the order of the items.
+    people : sequence of coders, optional
+        The people; by default all coders that are not models.
+    purpose : str
+        The function that needs the names of coders, for error messages.
+    """
+    annotations = as_annotations(data)
+    if isinstance(models, Mapping):
+        if people is not None:
+            annotations = annotations.select(coders=people)
+        names = tuple(models)
+        for name in names:
+            annotations, _ = with_labels(annotations, models[name], f"models[{name!r}]")
+        # A model's labels may add categories, which changes the codes of those before.
+        codes = [with_labels(annotations, models[name], f"models[{name!r}]")[1] for name in names]
+        empty = np.zeros((annotations.n_rows, 0), np.int64)
+        judged = Judged(annotations, names, np.stack(codes, 1) if codes else empty)
+    else:
+        listed = [models] if is_name(models) else list(models)
+        if any(
+            isinstance(name, Iterable) and not isinstance(name, (str, tuple)) for name in listed
+        ):
+            raise InputTypeError(
+                f"models must be names of coders, or a mapping from name to labels, got {models!r}",
+                argument="models",
+            )
+        annotations, said = set_apart(annotations, listed, people, purpose)
+        if people is None and listed:
+            check_people(annotations.known_coders(purpose), listed)
+        judged = Judged(annotations, tuple(listed), said)
+    if not judged.models:
+        raise InputError("models is empty", "name at least one", argument="models")
+    return judged
+
+
+def check_people(people: Iterable[Any], models: Iterable[Any]) -> None:
+    """Refuse coders as people whose names look like those of models, if nobody named the people."""
+    rest = list(people)
+    alike = [name for name in rest if looks_like_model(name)]
+    if not alike:
+        return
+    others = [name for name in rest if name not in alike]
+    remedy: Sentence = ("name it, too: ", Argument("models", [*models, *alike]))
+    if len(alike) > 1:
+        remedy = ("name them, too: ", Argument("models", [*models, *alike]))
+    if others:
+        remedy = (remedy, "; or name the people: ", Argument("people", others))
+    raise InputError(
+        f"{label_values.shorten(alike)} would be counted as people, and look like models",
+        remedy,
+        argument="people",
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JudgeComparison(Aligned):
+    """Agreement of M models with people, and of the people with each other.
+
+    Attributes
+    ----------
+    coefficient, distance : str
+        Names of the coefficient and the distance.
+    models, people_names : tuple
+        Names of the models, and of the coders who were taken as people.
+    value, low, high : float64 array of shape (M,)
+        Agreement of each model with the people, and its interval; NaN if undefined.
+    people, people_low, people_high : float64 array of shape (M,)
+        Agreement of the people with each other over the same items, and its interval. With shared
+        items it is the same for all models.
+    difference, difference_low, difference_high : float64 array of shape (M,)
+        The model's value minus the people's, and its interval.
+    p_value : float64 array of shape (M,)
+        Two-sided p-value of no difference, from the resamples; see `inference.Difference`.
+    n_silent : int64 array of shape (M,)
+        Items that at least two people judged and the model did not.
+    n_items : int64 array of shape (M,)
+        Items that were compared, counted with their weights.
+    n_items_dropped : int64 array of shape (M,)
+        Items that were not compared.
+    n_own : int64 array of shape (M,)
+        Items that the model and at least two people judged, also if other models did not.
+    items : {"shared", "own"}
+        The items that were compared: those of all models, or each model's own.
+    confidence_level : float
+        Confidence level of the intervals.
+    method : str
+        Method of the intervals.
+    n_resamples : int
+        Number of resamples.
+    undefined : tuple of M str or None
+        Why a value is undefined.
+    replicates, people_replicates : float64 array of shape (M, n_resamples)
+        Values of each resample.
+    """
+
+    aside = DETAILS | {"n_items", "n_silent", "people"}
+
+    coefficient: str
+    distance: str
+    models: tuple[Any, ...]
+    people_names: tuple[Any, ...]
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    people: FloatArray
+    people_low: FloatArray
+    people_high: FloatArray
+    difference: FloatArray
+    difference_low: FloatArray
+    difference_high: FloatArray
+    p_value: FloatArray
+    n_silent: Array
+    n_own: Array
+    n_items: Array
+    n_items_dropped: Array
+    items: str
+    confidence_level: float
+    method: str
+    n_resamples: int
+    undefined: tuple[str | None, ...]
+    replicates: FloatArray = field(repr=False)
+    people_replicates: FloatArray = field(repr=False)
+
+    _column_names = (
+        "model=models coefficient distance value low high people people_low people_high "
+        "difference difference_low difference_high p_value confidence_level n_items n_silent "
+        "undefined"
+    )
+
+    def between(self, first: Any, second: Any) -> Difference:
+        """Return the first model's value minus the second's, from the resamples that they share.
+
+        Parameters
+        ----------
+        first, second : object
+            Names of models.
+
+        Returns
+        -------
+        Difference
+            The difference, its interval and its p-value.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, or if the models were compared over different items.
+        """
+        self._check_shared()
+        a, b = (name_place(self.models, name, "model") for name in (first, second))
+        return difference(
+            (str(self.models[a]), str(self.models[b])),
+            (float(self.value[a]), float(self.value[b])),
+            self.replicates[a] - self.replicates[b],
+            self.confidence_level,
+            self.method,
+            [],
+            self.undefined[a] or self.undefined[b],
+        )
+
+    def differences(self) -> Table:
+        """Return the differences of all pairs of models, one pair per row.
+
+        Returns
+        -------
+        Table
+            The columns are first, second, difference, low, high and p_value.
+        """
+        self._check_shared()
+        pairs = list(combinations(self.models, 2))
+        found = [self.between(*pair) for pair in pairs]
+        return Table(
+            {
+                "first": [first for first, _ in pairs],
+                "second": [second for _, second in pairs],
+                "difference": [one.value for one in found],
+                **of_each(found, "low high p_value"),
+            }
+        )
+
+    def ranks(self) -> Matrix:
+        """Return the share of resamples in which each model has each rank.
+
+        Returns
+        -------
+        Matrix
+            One row per model and one column per rank; rank 1 agrees best with the people. Tied
+            models share their ranks. Resamples in which a model is undefined are not counted.
+        """
+        self._check_shared()
+        values = self.replicates[:, ~np.isnan(self.replicates).any(0)]
+        n = len(self.models)
+        shares = np.zeros((n, n))
+        for m in range(n):
+            above = (values > values[m]).sum(0)
+            level = (values == values[m]).sum(0)
+            for rank in range(n):
+                held = (above <= rank) & (rank < above + level)
+                shares[m, rank] = (held / level).sum()
+        total = values.shape[1]
+        if not total:
+            shares[:] = np.nan
+        return Matrix(shares / max(total, 1), self.models, range(1, n + 1), "model", "rank")
+
+    def _check_shared(self) -> None:
+        if self.items == "own" and len(self) > 1:
+            raise InputError(
+                "models that were compared with the people over different items cannot be compared "
+                "with each other",
+                ("pass ", Argument("items", "shared")),
+                argument="items",
+            )
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.coefficient}({self.distance}) of {len(self)} models with people: "
+            f"{show_span(self.value)}; people with each other {show_span(self.people)}>"
+        )
+
+    def __str__(self) -> str:
+        """Return a table of the models, the one that agrees best first."""
+        order = np.argsort(-self.value, kind="stable").tolist()
+        level = f"{100 * self.confidence_level:.12g}% interval"
+        layout = (
+            f"model | {self.coefficient} = value | {level} = low..high | people | "
+            f"difference:+.4f | {level} = difference_low..difference_high:+.4f | "
+            "p = p_value:.4f | items = n_items"
+        )
+        lines = [repr(self)[1:-1], *in_columns(self.columns(), layout, order)]
+        if self.people_names:
+            lines.append(f"people: {shorten(self.people_names)}")
+        if self.n_items_dropped.any():
+            whose = "a model" if self.items == "shared" else "the model"
+            lines.append(
+                f"left out: up to {self.n_items_dropped.max()} items that {whose}, or all people "
+                "but one, did not judge"
+            )
+        return "\n".join(lines)
+
+
+def compare(
+    data: Any,
+    models: Any,
+    coefficient: str = "kappa",
+    *,
+    people: Iterable[Any] | None = None,
+    distance: Any = "nominal",
+    items: str = "shared",
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> JudgeComparison:
+    """Compare the agreement of models with people to the agreement of people with each other.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments of the people, and of the models if `models` names coders.
+    models : sequence of coders, or mapping name -> labels
+        Coders of `data`, or labels of models that are not in it: for each model a mapping
+        item -> label, or a sequence with one label per item. None is a missing label.
+    coefficient : str, default "kappa"
+        Name of a coefficient. "kappa" requires the nominal distance; pass "beta" for others.
+    people : sequence of coders, optional
+        The coders to compare the models with; by default all coders that are not models. Names that
+        look like those of models, such as "gpt-4", are then refused.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart.
+    items : {"shared", "own"}, default "shared"
+        The items to compare. "shared": those that all models and at least two people judged, so
+        that models can also be compared with each other. "own": for each model those that it and
+        at least two people judged.
+    n_resamples : int, default 1000
+        Number of resamples of the bootstrap. At least one must lie beyond each end of the
+        interval, so an interval of 95% needs 40 or more.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    method : {"percentile", "basic"}, default "percentile"
+        Method of the bootstrap intervals.
+    rng : int or numpy Generator, optional
+        Seed or generator of the draws. A seed gives the same resamples with any number of threads.
+    threads : int, optional
+        The largest number of threads; by default the number of processors.
+    progress : bool, default False
+        Whether to show a progress bar, which requires tqdm.
+
+    Returns
+    -------
+    JudgeComparison
+        One row per model. Its methods `between`, `differences` and `ranks` compare the models
+        with each other.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, if a coder is both a model and a person, if a coder who was not named
+        looks like a model, or if no item was judged by all models and two people.
+
+    Notes
+    -----
+    Each value equals that of `diagnostics.evaluate_model`. With shared items, every resample draws
+    the same items for all models and the people, so that their differences are paired. With
+    ``items="own"``, each model has its own resamples, and the people's value is computed over the
+    items of each model. P-values are not corrected for the number of models or pairs.
+
+    The cost is O(patterns · models · K) per resample, for K categories.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> table = [("x", "x", "x", "y"), ("y", "y", "y", "x"), ("x", "y", "y", "y")] * 20
+    >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "gpt", "llama"])
+    >>> found = af.judges.compare(data, ["gpt", "llama"], rng=1)
+    >>> found.value.round(3).tolist(), found.people.round(3).tolist()
+    ([0.667, -0.667], [0.4, 0.4])
+    >>> found.between("gpt", "llama").low > 0
+    True
+    >>> found.ranks().at("gpt", 1)
+    1.0
+    """
+    check_choice("method", method, ("percentile", "basic"))
+    check_share("confidence_level", confidence_level)
+    n_resamples = check_resamples(n_resamples, resamples_for(confidence_level))
+    threads = check_threads(threads)
+    point = Point.of(coefficient, distance)
+    check_choice("items", items, ("shared", "own"))
+    judged = read_models(data, models, people, "judges.compare()")
+    names = tuple(judged.people.coders or ())
+    if judged.people.coders is not None and len(names) < 2:
+        besides = f", {names[0]!r}," if names else ""
+        raise InputError(
+            f"judges.compare() needs two people or more, but {len(names) or 'none'}{besides} is "
+            f"left besides the models {shorten(judged.models)}",
+            (
+                "add the judgments of people to the data, or leave people out of ",
+                Argument("models"),
+            ),
+            argument="people",
+        )
+    every = list(range(len(judged.models)))
+    options = (n_resamples, rng, threads, progress)
+    groups = [every] if items == "shared" else [[m] for m in every]
+    parts = [_together(judged, some, point, options) for some in groups]
+    value, among = (np.concatenate(side) for side in zip(*(one[:2] for one in parts), strict=True))
+    of_models, of_people = (np.concatenate([one[i] for one in parts]) for i in (2, 3))
+    n_items = np.concatenate([one.n_items for one in parts])
+    undefined = tuple(NO_VARIATION if np.isnan(v) else None for v in value.tolist())
+    gaps = [
+        difference(
+            (str(name), "people"), (float(value[m]), float(among[m])), of_models[m] - of_people[m],
+            confidence_level, method, [], undefined[m],
+        )
+        for m, name in enumerate(judged.models)
+    ]  # fmt: skip
+    ends, people_ends = (
+        np.array(
+            [
+                interval(method, float(one), drawn, confidence_level)
+                for one, drawn in zip(values, replicates, strict=True)
+            ]
+        )
+        for values, replicates in ((value, of_models), (among, of_people))
+    )
+    return JudgeComparison(
+        coefficient=point.name,
+        distance=point.distance.name,
+        models=judged.models,
+        people_names=names,
+        value=value,
+        low=ends[:, 0],
+        high=ends[:, 1],
+        people=among,
+        people_low=people_ends[:, 0],
+        people_high=people_ends[:, 1],
+        difference=np.array([gap.value for gap in gaps]),
+        difference_low=np.array([gap.low for gap in gaps]),
+        difference_high=np.array([gap.high for gap in gaps]),
+        p_value=np.array([gap.p_value for gap in gaps]),
+        n_silent=_items(judged, judged.said < 0),
+        n_own=_items(judged, judged.said >= 0),
+        n_items=n_items,
+        n_items_dropped=judged.people.n_items - n_items,
+        items=items,
+        confidence_level=confidence_level,
+        method=method,
+        n_resamples=n_resamples,
+        undefined=undefined,
+        replicates=of_models,
+        people_replicates=of_people,
+    )
+
+
+class _Together(NamedTuple):
+    """Values of some models over the items that all of them judged; one row per model."""
+
+    value: FloatArray
+    people: FloatArray
+    replicates: FloatArray
+    people_replicates: FloatArray
+    n_items: Array
+
+
+def _together(
+    judged: Judged, some: list[int], point: Point, options: tuple[int, Any, int | None, bool]
+) -> _Together:
+    shared, said, total = shared_items(judged.people, judged.said[:, some])
+    if not total:
+        raise _nothing_shared(judged, some)
+    both = WithPeople(shared, said, point)
+    whole, drawn = both.whole(), both.replicates(*options)
+    n = len(some)
+    return _Together(
+        whole.value[:, 0],
+        np.repeat(whole.people, n),
+        drawn.value,
+        np.repeat(drawn.people[None], n, axis=0),
+        np.full(n, total),
+    )
+
+
+def _nothing_shared(judged: Judged, some: list[int]) -> InputError:
+    """Return the error for models that were not compared, with the remedy for its cause."""
+    which = "every model" if len(some) > 1 else f"model {judged.models[some[0]]!r}"
+    problem = f"no item has a label of {which} and of two people"
+    if not _items(judged, np.ones((judged.people.n_rows, 1), bool)).any():
+        return InputError(
+            "no item has labels of two people",
+            "a model is compared with people who judged the same items: check the items' names",
+            argument="people",
+        )
+    own = _items(judged, judged.said >= 0)
+    rest = [name for name, n in zip(judged.models, own.tolist(), strict=True) if n]
+    if not rest:
+        remedy: Sentence = "add labels of models for items that people judged"
+    elif len(rest) < len(own):
+        remedy = ("leave out models without such items: ", Argument("models", rest))
+    else:
+        own_items = ("pass ", Argument("items", "own"))
+        remedy = (Phrase("own_items", own_items), ", to compare each model over its own items")
+    return InputError(problem, remedy, argument="models")
+
+
+def _items(judged: Judged, chosen: Array) -> Array:
+    """Count the chosen items that at least two people judged, for each model: int64 (M,)."""
+    weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
+    items: Array = weights @ chosen
+    return items

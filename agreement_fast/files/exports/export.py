@@ -1,0 +1,316 @@
+"""An export that was read: its questions, and their judgments."""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.errors import say
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.bundle import Bundle
+from agreement_fast.files.exports.found import Answers, Found
+from agreement_fast.files.exports.segments import (
+    CONTINUUM,
+    READINGS,
+    Units,
+    items_of_spans,
+    needs_texts,
+    reading_named,
+    units_of_spans,
+)
+from agreement_fast.files.exports.tool import Options, Tool
+from agreement_fast.files.exports.tools.argilla import Argilla
+from agreement_fast.files.exports.tools.brat import Brat
+from agreement_fast.files.exports.tools.conll import Conll
+from agreement_fast.files.exports.tools.crowds import Appen, MTurk
+from agreement_fast.files.exports.tools.doccano import Doccano
+from agreement_fast.files.exports.tools.elan import Elan
+from agreement_fast.files.exports.tools.evaluations import Inspect, LMEval
+from agreement_fast.files.exports.tools.inception import Cas, Inception, WebAnno
+from agreement_fast.files.exports.tools.label_studio import LabelStudio
+from agreement_fast.files.exports.tools.potato import Potato
+from agreement_fast.files.exports.tools.prodigy import Prodigy
+from agreement_fast.files.exports.tools.refi import Refi
+from agreement_fast.files.exports.tools.screening import Covidence, Rayyan
+from agreement_fast.files.exports.tools.textgrid import PraatTextGrid
+from agreement_fast.files.tables import Coded, LongTable, Source, in_option
+from agreement_fast.recognition.labels import Missing
+from agreement_fast.terminal import spell_label
+
+TOOLS: tuple[Tool, ...] = (
+    # Projects contain files of other tools.
+    Inception(),
+    Refi(),
+    Inspect(),
+    WebAnno(),
+    Cas(),
+    Elan(),
+    PraatTextGrid(),
+    Brat(),
+    Potato(),
+    LabelStudio(),
+    Prodigy(),
+    Argilla(),
+    Doccano(),
+    LMEval(),
+    Rayyan(),
+    Covidence(),
+    MTurk(),
+    Appen(),
+    # Columns without names resemble many other files.
+    Conll(),
+)
+
+
+#: The default length of a step of time, in seconds.
+STEP = 0.001
+
+#: The options of all tools.
+FOR_ALL = ("keep_texts", "encoding", "resolution")
+
+#: The format of a plain table that is not an export.
+TABLE = "table"
+
+
+def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
+    """Return the tool whose export a bundle is; `name` is the format that the user passed.
+
+    Returns None for a plain table. Raises ReadError if there is no tool of this name.
+    """
+    if name == TABLE:
+        return None
+    if name is None:
+        return next((tool for tool in TOOLS if tool.recognise(bundle)), None)
+    for tool in TOOLS:
+        if tool.name == name:
+            return tool
+    raise ReadError(
+        f"format must be {TABLE} or {', '.join(sorted(tool.name for tool in TOOLS))}, got"
+        f" {show(name)}",
+        argument="format",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Export:
+    """The content of an export."""
+
+    #: The tool that wrote it.
+    tool: Tool
+    #: Its files.
+    bundle: Bundle
+    #: What was read.
+    found: Found
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The names of the questions and of the layers of spans."""
+        return tuple(self.found.questions)
+
+    def pick(self, question: str | None, *, units: bool = False) -> str:
+        """Return the name of the question to read: the one passed, or the only one.
+
+        Raises ReadError if there are several questions and no name, or if the name is unknown.
+        Lists the questions.
+        """
+        found = self.found
+        known: dict[str, Any] = dict(found.spans) if units else dict(found.questions)
+        if not known:
+            what = "no spans" if units and found.answers else "no judgments"
+            raise ReadError(f"{self.bundle.shown} holds {what}{self._why_nothing()}")
+        if question is None:
+            if len(known) == 1:
+                return next(iter(known))
+            raise ReadError(
+                f"{self.bundle.shown} has {len(known)} questions, and one must be chosen: pass"
+                f" --question with one of {self._listed(known)}",
+                argument="question",
+            )
+        if question not in known:
+            raise ReadError(
+                f"no question {show(question)}: {self.bundle.shown} has {self._listed(known)}",
+                argument="question",
+            )
+        return question
+
+    def _why_nothing(self) -> str:
+        counted = self._left_out()
+        return f"; left out: {counted}" if counted else ""
+
+    def _left_out(self, question: str | None = None) -> str:
+        counted = self.found.left_out_for(question)
+        return ", ".join(f"{what} ({n:,})" for what, n in counted.items())
+
+    def _listed(self, known: dict[str, Any]) -> str:
+        shown = [f"{show(name)} ({one.kind or 'labels'}, {len(one):,})"
+                 for name, one in list(known.items())[:20]]  # fmt: skip
+        more = [f"{len(known) - 20:,} more"] if len(known) > 20 else []
+        return ", ".join(shown + more)
+
+    def notes(self, question: str | None = None) -> list[str]:
+        """Return the notes on a question and the counts of what was left out."""
+        found = self.found
+        left_out = self._left_out(question)
+        return [*([f"left out: {left_out}"] if left_out else []), *found.notes]
+
+    def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:
+        """Return the judgments that answer a question.
+
+        `spans`: the name of the reading that makes items of spans. Raises ReadError if `pick` does,
+        if spans have no reading, or if a reading is passed for labels.
+        """
+        name = self.pick(question)
+        if name in self.found.answers:
+            if spans not in (None, CONTINUUM):
+                raise ReadError(
+                    f"--spans {spans} requires spans, but {show(name)} holds"
+                    f" {self.found.answers[name].kind or 'labels'}"
+                )
+            return name, self.found.answers[name]
+        if spans is None or spans == CONTINUUM:
+            raise ReadError(
+                f"{self.bundle.shown} holds spans: agreement-fast units compares them as units; or"
+                f" pass --spans {', '.join(READINGS)} or '200 characters' to make items of them",
+                argument="spans",
+            )
+        return name, items_of_spans(self.found.spans[name], self.found, spans)
+
+    def source(self, question: str, rows: int) -> Source:
+        """Return a description of what was read."""
+        return Source(
+            files=self.bundle.paths,
+            formats=(self.tool.title,) * len(self.bundle.paths),
+            layout="export",
+            rows=rows,
+            rows_in_files=len(self.found.questions[question]),
+            label=question,
+            notes=tuple(self.notes(question)),
+        )
+
+    def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
+        """Return the units of a layer of spans."""
+        name = self.pick(question, units=True)
+        units = units_of_spans(self.found.spans[name], self.found, coders)
+        if self.found.unit != "characters":
+            units.notes.append(f"positions count {self.found.unit}")
+        return units
+
+    def table(
+        self,
+        question: str | None = None,
+        spans: str | None = None,
+        coders: Collection[str] | None = None,
+        missing: Collection[Any] = (),
+    ) -> LongTable:
+        """Return the judgments that answer a question as a table of codes.
+
+        `coders` are the coders to compare; `missing` are labels that stand for a missing judgment.
+        """
+        name, answers = self.answers(question, spans)
+        notes = self.notes(name)
+        if name in self.found.spans:
+            reading = reading_named(str(spans))
+            notes.append(f"items are {reading.description}")
+            are_sets = any(isinstance(one, frozenset) for one in answers.labels.values)
+            if are_sets and not reading.sets:
+                notes.append(
+                    "some items have several categories: labels are sets, and items without"
+                    " marks have the empty set"
+                )
+        labels, kind = _labels(answers)
+        notes += kind
+        item, coder, label = (
+            np.frombuffer(column, np.int32) if len(column) else np.empty(0, np.int32)
+            for column in (answers.item, answers.coder, answers.label)
+        )
+        gone = Missing(missing)
+        are_absent = (value in gone or (gone and spell_label(value) in gone) for value in labels)
+        absent = [place for place, is_absent in enumerate(are_absent) if is_absent]
+        if absent:
+            label = np.where(np.isin(label, absent), -1, label)
+        notes += [say(note, in_option) for note in gone.notes(labels)]
+        if coders is not None:
+            kept = np.isin(coder, find_names(answers.coders.values, coders, "coder", "only_coders"))
+            item, coder, label = item[kept], coder[kept], label[kept]
+        if not len(item):
+            raise ReadError(f"{self.bundle.shown} holds no judgments{self._why_nothing()}")
+        return LongTable(
+            replace(self.source(name, len(item)), notes=tuple(notes)),
+            _used(item, answers.items.values),
+            _used(coder, answers.coders.values),
+            _used(label, labels),
+        )
+
+
+def find_names(
+    values: Sequence[Any], requested: Collection[str], what: str, argument: str
+) -> list[int]:
+    """Find names as the user writes them: sets as reports print them, or a set's only element."""
+    written = [spell_label(value) for value in values]
+    alone = [f"{{{name}}}" for name in requested if name not in written]
+    for name in alone:
+        if name not in written:
+            known = ", ".join(map(show, sorted(written)[:20]))
+            raise ReadError(f"no {what} {show(name[1:-1])}: there are {known}", argument=argument)
+    return [place for place, name in enumerate(written) if name in requested or name in alone]
+
+
+def _labels(answers: Answers) -> tuple[list[Any], list[str]]:
+    """Return the labels; if all lists have one element, return the elements."""
+    values = answers.labels.values
+    if not any(isinstance(value, frozenset) for value in values):
+        return values, []
+    if all(isinstance(value, frozenset) and len(value) == 1 for value in values):
+        single = [next(iter(value)) for value in values]
+        return single, ["no answer has several choices: labels are single, not sets"]
+    return [v if isinstance(v, frozenset) else frozenset([v]) for v in values], []
+
+
+def _used(codes: Any, values: Sequence[Any]) -> Coded:
+    """Return codes into the values that occur, which are sorted if possible."""
+    used = np.unique(codes[codes >= 0])
+    some = [values[place] for place in used.tolist()]
+    array = np.fromiter(some, object)
+    kinds = {type(value) for value in some}
+    if kinds and (kinds <= {int} or kinds <= {int, float} or kinds <= {bool}):
+        array = np.array(some)
+    place = np.full(len(values) + 1, -1, np.int32)
+    place[used] = np.arange(len(used), dtype=np.int32)
+    return Coded(place[codes], array)
+
+
+def read_export(
+    tool: Tool, bundle: Bundle, options: Options, *, spans: str | None = None
+) -> Export:
+    """Read an export of a known tool.
+
+    Raises ReadError if the export cannot be read. The message says in one line what is wrong,
+    where, and what to do.
+    """
+    for name, given in vars(options).items():
+        usual = getattr(Options(), name)
+        if given != usual and name not in (*tool.options, *FOR_ALL):
+            option = name.replace("_", "-")
+            raise ReadError(f"--{option} is not for exports of {tool.title}", argument=name)
+    if needs_texts(spans):
+        options = replace(options, keep_texts=True)
+    found = Found()
+    try:
+        tool.read(bundle, found, options)
+    except RecursionError:
+        raise ReadError(f"{bundle.shown}: values are nested too deeply") from None
+    found.drop_missed()
+    if found.unit == "seconds":
+        step = STEP if options.resolution is None else options.resolution
+        if not (math.isfinite(step) and step > 0):
+            raise ReadError(f"--resolution must be a number of seconds above 0, got {step:g}")
+        found.round_times(step)
+        found.note(f"times are rounded to steps of {step:g} seconds")
+    elif options.resolution is not None:
+        raise ReadError(
+            f"--resolution is for times in seconds, but positions here count {found.unit}",
+            argument="resolution",
+        )
+    return Export(tool, bundle, found)

@@ -1,0 +1,315 @@
+"""Make items of spans: readings of spans as judgments of items.
+
+Each reading is an object in the table `READINGS`. It returns the items of a document, and the items
+to which each span belongs.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.found import Answers, Found, Span, Spans
+from agreement_fast.span_items import (
+    Judged,
+    Parts,
+    as_labels,
+    exact_items,
+    judge,
+    overlapping_items,
+    written,
+)
+
+#: The name for units on a continuum, which are not items.
+CONTINUUM = "continuum"
+
+#: Line ends of Windows, Unix, old Macs and Qt.
+_LINE_END = r"(?>\r\n|[\r\n\u2028\u2029])"
+
+_CHARACTERS = re.compile(r"(\d{1,9})( characters| tokens)?")
+
+
+#: Names of items, and for each span the places of its own.
+Items: TypeAlias = tuple[list[str], list[list[int]]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A way to make items of spans."""
+
+    #: What an item is.
+    description: str
+    #: Returns the names of the items of a document in their order, and for each of its spans the
+    #: items to which it belongs.
+    items: Callable[[Any, Sequence[Span], Found], Items]
+    #: Whether a label is the set of all categories of the item, which may be empty.
+    sets: bool = False
+    #: Whether the texts of the documents must be known.
+    needs_text: bool = False
+
+
+def _marked(
+    grouped: Callable[[Sequence[Parts]], tuple[list[Parts], list[int]]], description: str
+) -> Reading:
+    """Read what was marked itself as items."""
+
+    def items(document: Any, spans: Sequence[Span], found: Found) -> Items:
+        names, places = grouped([span.parts for span in spans])
+        return list(map(written, names)), [[place] for place in places]
+
+    return Reading(description, items)
+
+
+def _pieces(
+    description: str, cut: Callable[[Any, Sequence[Span], Found], list[float]], needs_text: bool
+) -> Reading:
+    """Read pieces of the text, which do not depend on the spans, as items."""
+
+    def items(document: Any, spans: Sequence[Span], found: Found) -> Items:
+        cuts = cut(document, spans, found)
+
+        def touched(begin: float, end: float) -> range:
+            first = min(max(bisect_right(cuts, begin) - 1, 0), len(cuts) - 2)
+            # A span of no length touches the piece that it stands in.
+            return range(first, max(min(bisect_left(cuts, end), len(cuts) - 1), first + 1))
+
+        return [written((pair,)) for pair in pairwise(cuts)], [
+            sorted({number for begin, end in span.parts for number in touched(begin, end)})
+            for span in spans
+        ]
+
+    return Reading(description, items, True, needs_text)
+
+
+# -- where documents are cut
+
+
+def _extent(document: Any, spans: Sequence[Span], found: Found) -> tuple[float, float]:
+    if document in found.extents:
+        return found.extents[document]
+    if document in found.texts:
+        return 0, len(found.texts[document])
+    raise ReadError(
+        f"the export does not say how long document {show(str(document))} is: choose --spans exact"
+        " or --spans overlapping"
+    )
+
+
+def _whole(document: Any, spans: Sequence[Span], found: Found) -> list[float]:
+    ends = [end for span in spans for _, end in span.parts]
+    return [0, max([1, *ends, found.extents.get(document, (0, 0))[1]])]
+
+
+def _matches(pattern: str) -> Callable[[Any, Sequence[Span], Found], list[float]]:
+    """Cut after each match of a pattern that text follows."""
+    break_ = re.compile(pattern)
+
+    def cut(document: Any, spans: Sequence[Span], found: Found) -> list[float]:
+        if document not in found.texts:
+            raise ReadError(
+                f"the export does not hold the text of document {show(str(document))}: choose"
+                " --spans exact, overlapping or document"
+            )
+        text = found.texts[document]
+        ends = [match.end() for match in break_.finditer(text) if text[match.end() :].strip()]
+        return [0, *ends, max(len(text), 1)]
+
+    return cut
+
+
+def _every(step: int) -> Callable[[Any, Sequence[Span], Found], list[float]]:
+    def cut(document: Any, spans: Sequence[Span], found: Found) -> list[float]:
+        begin, end = _extent(document, spans, found)
+        cuts = [float(at) for at in range(int(begin), int(end), step)]
+        return [*(cuts or [begin]), max(end, begin + 1)]
+
+    return cut
+
+
+READINGS: dict[str, Reading] = {
+    "exact": _marked(exact_items, "the union of the exact spans that were marked"),
+    "overlapping": _marked(overlapping_items, "the spans that overlap, taken together"),
+    "document": _pieces("whole documents, with the set of what was marked", _whole, False),
+    "paragraph": _pieces(
+        "paragraphs (divided by an empty line), with the set of what was marked",
+        _matches(rf"{_LINE_END}[ \t]*{_LINE_END}\s*"),
+        True,
+    ),
+    "line": _pieces(
+        "lines that are not empty, with the set of what was marked",
+        _matches(rf"{_LINE_END}\s*"),
+        True,
+    ),
+}
+
+
+def reading_named(name: str) -> Reading:
+    """Return the reading of a name: one of `READINGS`, or a number such as "200 characters"."""
+    if name in READINGS:
+        return READINGS[name]
+    found = _CHARACTERS.fullmatch(name.strip())
+    if found is None or not int(found[1]):
+        raise ReadError(
+            f"spans must be {CONTINUUM}, {', '.join(READINGS)} or a number of characters such as"
+            f" '200 characters', got {show(name)}"
+        )
+    return _pieces(
+        f"pieces of {int(found[1]):,} positions, with the set of what was marked",
+        _every(int(found[1])),
+        True,
+    )
+
+
+def needs_texts(name: str | None) -> bool:
+    """Whether a reading needs the texts or the lengths of the documents."""
+    return name is not None and name != CONTINUUM and reading_named(name).needs_text
+
+
+def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
+    """Make judgments of items from spans.
+
+    Every coder who saw a document judged all of its items. Items that a coder did not mark have the
+    label `NOT_MARKED`. If a coder gave an item several categories, all labels are sets, and items
+    without marks have the empty set. `spans`: the spans of a layer. `found`: texts and extents of
+    the documents. `how`: the name of a reading. Returns one judgment per item and coder. Raises
+    ReadError if the name is unknown, or if a text or a length is needed and not known.
+    """
+    reading = reading_named(how)
+    answers = Answers(f"items: {reading.description}")
+    of_document: dict[Any, list[Span]] = defaultdict(list)
+    for span in spans.marked:
+        of_document[span.document].append(span)
+    seen: dict[Any, list[Any]] = defaultdict(list)
+    for document, coder in spans.seen:
+        seen[document].append(coder)
+    several = len(seen) > 1
+    judged: list[Judged] = []
+    for document, coders in seen.items():
+        some = of_document.get(document, [])
+        names, places = reading.items(document, some, found)
+        if several:
+            names = [f"{document}:{name}" for name in names]
+        marked = ((span.coder, span.category, own) for span, own in zip(some, places, strict=True))
+        judged += judge(names, coders, marked)
+    for one, label in zip(judged, as_labels(judged, sets=reading.sets), strict=True):
+        answers.add(one.item, one.coder, label)
+    return answers
+
+
+@dataclass(frozen=True)
+class Units:
+    """Arguments of `Continuum.from_rows`, one unit per place."""
+
+    #: The units.
+    coders: list[Any]
+    starts: list[float]
+    ends: list[float]
+    categories: list[Any]
+    documents: list[Any]
+    #: If the tool does not give them, a document ends with its last unit: dict of document to
+    #: (begin, end).
+    extents: dict[Any, tuple[float, float]]
+    #: All coders, also those who marked nothing.
+    everyone: tuple[Any, ...]
+    #: What was left out or joined.
+    notes: list[str]
+    #: Positions are multiples of this number.
+    step: float = 1.0
+
+
+def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = None) -> Units:
+    """Make units of spans.
+
+    A continuum has no missing coders: a coder without marks left a gap. Therefore only documents
+    that all coders finished are kept. A span with gaps becomes one unit per part. Overlapping units
+    of one coder and category are joined, and units of length 0 are left out. `spans`: the spans of
+    a layer. `found`: extents of the documents. `coders`: the coders to compare; by default all of
+    them. Returns the units and the notes on them. Raises ReadError if no document was finished by
+    all coders.
+    """
+    seen: dict[Any, set[Any]] = defaultdict(set)
+    for document, coder in spans.seen:
+        if coders is None or coder in coders:
+            seen[document].add(coder)
+    everyone = tuple(dict.fromkeys(c for _, c in spans.seen if coders is None or c in coders))
+    kept = [document for document, who in seen.items() if len(who) == len(everyone)]
+    if not kept:
+        raise ReadError(
+            f"no document was finished by all {len(everyone)} coders, and a continuum has no"
+            " missing judgments: choose some with --only-coders, or make items of the spans with"
+            " --spans exact"
+        )
+    notes = []
+    if len(kept) < len(seen):
+        notes.append(
+            f"{len(seen) - len(kept):,} of {len(seen):,} documents were left out: not all"
+            f" {len(everyone)} coders finished them"
+        )
+    merged: dict[tuple[Any, Any, Any], list[tuple[float, float]]] = defaultdict(list)
+    requested, empty, broken, joined = set(kept), 0, 0, 0
+    for span in spans.marked:
+        if span.document not in requested or not (coders is None or span.coder in coders):
+            continue
+        broken += len(span.parts) > 1
+        solid = [part for part in span.parts if part[0] < part[1]]
+        empty += len(span.parts) - len(solid)
+        merged[span.document, span.coder, span.category] += solid
+    units = Units([], [], [], [], [], {}, everyone, notes, found.step)
+    for (document, coder, category), parts in merged.items():
+        disjoint = _disjoint(parts)
+        joined += len(parts) - len(disjoint)
+        for begin, end in disjoint:
+            units.documents.append(document)
+            units.coders.append(coder)
+            units.categories.append(category)
+            units.starts.append(begin)
+            units.ends.append(end)
+    if broken:
+        notes.append(f"spans with gaps became one unit for each of their parts ({broken:,})")
+    if joined:
+        notes.append(
+            "units that overlapped another one of the same coder and category were joined"
+            f" ({joined:,})"
+        )
+    if empty:
+        notes.append(f"spans of no length were left out ({empty:,})")
+    units.extents.update(_extents(units, kept, found))
+    return units
+
+
+def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tuple[float, float]]:
+    """Return where documents begin and end; inferred ends are noted."""
+    marked: dict[Any, tuple[float, float]] = {}
+    for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
+        first, last = marked.get(document, (0, 0))
+        marked[document] = min(first, begin), max(last, end)
+    known = marked | found.extents
+    extents = {document: known[document] for document in documents if document in known}
+    inferred = len(extents.keys() - found.extents.keys())
+    unknown = len(documents) - len(extents)
+    if inferred:
+        units.notes.append(
+            "documents without a length in the export are taken to end with their last unit, and"
+            f" all values depend on that ({inferred:,})"
+        )
+    if unknown:
+        units.notes.append(
+            "documents without a length in the export were left out if nobody marked anything"
+            f" ({unknown:,})"
+        )
+    return extents
+
+
+def _disjoint(parts: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Join overlapping intervals; intervals that only touch are kept apart."""
+    disjoint: list[tuple[float, float]] = []
+    for begin, end in sorted(parts):
+        if disjoint and begin < disjoint[-1][1]:
+            disjoint[-1] = disjoint[-1][0], max(end, disjoint[-1][1])
+        else:
+            disjoint.append((begin, end))
+    return disjoint

@@ -1,0 +1,368 @@
+"""The contents of a file: its beginning, from which tools recognise their exports; JSON, CSV, XML.
+
+JSON and CSV are read one value or row after the other, also of very large files. Tools declare the
+columns of their tables, and which rows do not count. XML is read safely: document types are
+refused, so there are no entities and nothing is fetched.
+"""
+
+import csv
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple, TypeAlias
+from xml.parsers import expat
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.bundle import Bundle, Member, encoding_of
+from agreement_fast.files.exports.found import Found
+
+#: Characters that are read at a time, and those that one value may have.
+CHUNK = 1 << 20
+LONGEST = 1 << 28
+
+#: How far before the end of what was read an error may stem from the end being cut off.
+_CUT = 16
+
+_SPACE = re.compile(r"[ \t\r\n\ufeff]*")
+
+
+def json_values(member: Member, encoding: str | None = None) -> Iterator[Any]:
+    """Yield the elements of an array, or the values of JSON lines, as they are read.
+
+    A file that begins with "[" is one array. Any other file is a sequence of values, with or
+    without line breaks between them. Raises ReadError if the file is not JSON, with the line, or if
+    values are nested too deeply.
+    """
+    with member.text(encoding) as stream:
+        yield from _values(stream, member.shown)
+
+
+def _values(stream: Any, shown: str) -> Iterator[Any]:
+    decode = json.JSONDecoder().raw_decode
+    text, at, line, ended = "", 0, 1, False
+    size = CHUNK
+
+    def more() -> None:
+        """Drop the part that was read, and read the next one."""
+        nonlocal text, at, line, ended
+        line += text.count("\n", 0, at)
+        if len(text) - at > LONGEST:
+            raise ReadError(f"{shown}, line {line:,}: a value has more than {LONGEST:,} characters")
+        # One character more than allowed, so that a value that is too long is noticed.
+        some = stream.read(min(size, LONGEST + 1 - (len(text) - at)))
+        text, at, ended = text[at:] + some, 0, len(some) < 1
+
+    def skip() -> None:
+        """Go to the next character that is not a blank."""
+        nonlocal at
+        while True:
+            found = _SPACE.match(text, at)
+            at = at if found is None else found.end()
+            if at < len(text) or ended:
+                return
+            more()
+
+    def wrong(what: str, place: int) -> ReadError:
+        there = line + text.count("\n", 0, place)
+        return ReadError(f"{shown}, line {there:,}: {what}")
+
+    skip()
+    array = text[at : at + 1] == "["
+    at += array
+    first, on_lines = True, False
+    while True:
+        skip()
+        if at >= len(text):
+            if array:
+                raise wrong("the file ends within a list: it is truncated", at)
+            return
+        if array:
+            if text[at] == "]":
+                break
+            if not first:
+                if text[at] != ",":
+                    raise wrong(f"expected a comma or ], got {show(text[at : at + 20])}", at)
+                at += 1
+                skip()
+        while True:
+            try:
+                value, end = decode(text, at)
+            except json.JSONDecodeError as error:
+                open_string = error.msg.startswith(("Unterminated", "Invalid \\"))
+                if ended or not (open_string or error.pos >= len(text) - _CUT):
+                    at_end = open_string or error.pos >= len(text) - 1
+                    cut = ": the file is truncated" if ended and at_end else ""
+                    place = error.pos
+                    if on_lines and "\n" in text[at:place].rstrip("\n"):
+                        raise wrong("the line ends within a value: it is truncated", at) from None
+                    if on_lines and text[:place].endswith("\n"):
+                        place, cut = place - 1, ": the line is truncated"
+                    raise wrong(f"this is not JSON ({error.msg}){cut}", place) from None
+            except RecursionError:
+                raise wrong("the values are nested too deeply", at) from None
+            except ValueError as error:  # an integer of more digits than Python reads
+                raise wrong(f"this is not JSON that can be read ({error})", at) from None
+            else:
+                # A number may go on: "1" with "e+5".
+                behind = 3 if isinstance(value, int | float) else 0
+                if end + behind <= len(text) or ended:
+                    break
+            size = max(CHUNK, len(text) - at)
+            more()
+        size = CHUNK
+        on_lines = (first or on_lines) and not array and "\n" not in text[at:end]
+        at = end
+        first = False
+        yield value
+    at += 1
+    skip()
+    if at < len(text):
+        raise wrong(f"expected nothing after the list, got {show(text[at : at + 20])}", at)
+
+
+#: The number of files of a folder to look at.
+LOOKED_AT = 12
+
+_ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)([^>]*)")
+
+
+def delimiter_of(text: str) -> str:
+    """Return the delimiter of a table, from its first line."""
+    return max(",\t;|", key=text.split("\n", 1)[0].count)
+
+
+class Look:
+    """The beginning of a file.
+
+    Attributes are computed when they are first used. They raise no errors: if something is not
+    there, they are empty.
+    """
+
+    def __init__(self, member: Member) -> None:
+        self.member = member
+
+    @cached_property
+    def text(self) -> str:
+        """The first 64 kB as text, without leading blanks."""
+        try:
+            head = self.member.head()
+        except ReadError:
+            return ""
+        return head.decode(encoding_of(head), "replace").lstrip("\ufeff \t\r\n")
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """The first object of a JSON file or of a list in it."""
+        if self.text[:1] not in ("{", "["):
+            return {}
+        try:
+            first = next(json_values(self.member), None)
+        except ReadError:
+            return {}
+        return first if isinstance(first, dict) else {}
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of `record`."""
+        return set(self.record)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The first row of a CSV or TSV."""
+        line = self.text.split("\n", 1)[0].rstrip("\r")
+        if not line or self.text[:1] in ("{", "[", "<"):
+            return ()
+        try:
+            # A quoted name may hold a line break.
+            rows = csv.reader(self.text.splitlines(keepends=True), delimiter=delimiter_of(line))
+            return tuple(next(rows, []))
+        except csv.Error:
+            return ()
+
+    @cached_property
+    def root(self) -> str:
+        """The name of the root element of an XML file, without its prefix."""
+        found = _ROOT.search(self.text) if self.text[:1] == "<" else None
+        return found[1] if found else ""
+
+    def has(self, *columns: str) -> bool:
+        """Whether it is a table with these columns."""
+        return set(columns) <= set(self.columns)
+
+
+@lru_cache(maxsize=4 * LOOKED_AT)
+def look_at(member: Member) -> Look:
+    """Look at a file; the result is kept for all tools."""
+    return Look(member)
+
+
+def every(bundle: Bundle, test: Callable[[Look], bool]) -> bool:
+    """Whether there are files, and all of them (or the first ones of many) pass a test."""
+    looked = bundle.members[:LOOKED_AT]
+    return bool(looked) and all(test(look_at(member)) for member in looked)
+
+
+Row: TypeAlias = dict[str, str]
+
+#: The largest number of characters of a cell.
+LONGEST_CELL = 1 << 27
+
+
+def csv_rows(
+    member: Member, needed: tuple[str, ...] = (), encoding: str | None = None
+) -> Iterator[dict[str, str]]:
+    """Yield each row as a mapping of column names to cells.
+
+    The delimiter is that of the first line. Raises ReadError if a required column is missing, if a
+    column name occurs twice, or if a row has the wrong number of cells.
+    """
+    delimiter = delimiter_of(look_at(member).text)
+    with member.text(encoding) as stream:
+        csv.field_size_limit(LONGEST_CELL)
+        rows = csv.reader(stream, delimiter=delimiter)
+        try:
+            header = next(rows, [])
+            for name in needed:
+                if header.count(name) != 1:
+                    how = "no column" if name not in header else "two columns"
+                    raise ReadError(f"{member.shown} has {how} {show(name)}")
+            for row in rows:
+                if len(row) == len(header):
+                    yield dict(zip(header, row, strict=True))
+                elif row:
+                    raise ReadError(
+                        f"{member.shown}, line {rows.line_num:,}: expected {len(header)} cells, got"
+                        f" {len(row)}"
+                    )
+        except csv.Error as error:
+            raise ReadError(f"{member.shown}, line {rows.line_num:,}: {error}") from None
+
+
+class Declared(NamedTuple):
+    """The columns of a tool's table."""
+
+    #: Those that name items and coders: every row that counts must have a value there.
+    ids: tuple[str, ...]
+    #: Others that the table must have.
+    others: tuple[str, ...] = ()
+    #: Says what a row is that does not count, given the row and its place; "" if it counts.
+    out: Callable[[Row, str], str] = lambda row, where: ""
+
+    def rows(
+        self, members: Iterable[Member], encoding: str | None, found: Found | None = None
+    ) -> Iterator[tuple[str, Row]]:
+        """Yield the place of each row that counts, and its cells; count the others.
+
+        Raises ReadError if a column is missing, or a row has no id.
+        """
+        for member in members:
+            rows = csv_rows(member, (*self.ids, *self.others), encoding)
+            for number, row in enumerate(rows, start=1):
+                where = f"{member.shown}, record {number:,}"
+                if what := self.out(row, where):
+                    if found is not None:
+                        found.leave_out(what)
+                    continue
+                for name in self.ids:
+                    if not row[name].strip():
+                        raise ReadError(f"{where}: {show(name)} is empty")
+                yield where, row
+
+
+class Varying:
+    """The columns whose cells differ within an item: what coders wrote, and not data.
+
+    `gaps`: whether a judgment without a column differs from one with it.
+    """
+
+    def __init__(self, *, gaps: bool = False) -> None:
+        self._gaps = gaps
+        self.names: set[str] = set()
+        self._first: dict[Any, dict[str, int]] = {}
+
+    def look(self, item: Any, cells: Mapping[str, Any]) -> None:
+        """Look at the cells of one judgment of an item."""
+        # A hash is enough to see whether another value differs.
+        seen = {name: hash(c if isinstance(c, str) else repr(c)) for name, c in cells.items()}
+        first = self._first.setdefault(item, seen)
+        if first is not seen:
+            if self._gaps:
+                self.names |= seen.keys() ^ first.keys()
+            self.names.update(n for n, value in seen.items() if first.setdefault(n, value) != value)
+
+
+#: Levels of elements, and elements: each takes more memory than bytes in the file.
+DEEPEST = 1_000
+MOST_ELEMENTS = 2_000_000
+
+
+class _Refused(Exception):  # noqa: N818
+    """Content that is not allowed in a file."""
+
+
+def read_xml(member: Member) -> ET.Element:
+    """Read an XML file; names in a namespace are written "{namespace}name".
+
+    Raises ReadError if the XML is not well-formed, declares a document type or is nested too
+    deeply.
+    """
+    builder = ET.TreeBuilder()
+    _parse(member, builder.start, builder.end, builder.data)
+    return builder.close()
+
+
+def check_xml(member: Member) -> None:
+    """Raise the errors of `read_xml` without keeping the tree, for files that a library reads."""
+    _parse(member, lambda name, attributes: None, lambda name: None, lambda data: None)
+
+
+def _parse(
+    member: Member,
+    start: Callable[[str, dict[str, str]], object],
+    end: Callable[[str], object],
+    data: Callable[[str], object],
+) -> None:
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.buffer_text = True
+    depth = n_elements = 0
+
+    def named(name: str) -> str:
+        return "{" + name if "}" in name else name
+
+    def started(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth, n_elements
+        depth += 1
+        n_elements += 1
+        if n_elements > MOST_ELEMENTS:
+            raise _Refused(f"it has more than {MOST_ELEMENTS:,} elements")
+        if depth > DEEPEST:
+            raise _Refused(f"its elements are nested more than {DEEPEST:,} deep")
+        start(named(name), {named(key): value for key, value in attributes.items()})
+
+    def ended(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        end(named(name))
+
+    def declared(*_: object) -> None:
+        raise _Refused("it declares a document type, which is not allowed")
+
+    parser.StartElementHandler = started
+    parser.EndElementHandler = ended
+    parser.CharacterDataHandler = data
+    parser.StartDoctypeDeclHandler = declared
+    parser.EntityDeclHandler = declared
+    try:
+        with member.open() as file:
+            parser.ParseFile(file)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise ReadError(
+            f"{member.shown}, line {error.lineno:,}: this is not well-formed XML ({reason})"
+        ) from None
+    except _Refused as error:
+        raise ReadError(f"{member.shown}, line {parser.CurrentLineNumber:,}: {error}") from None
+    except (ValueError, LookupError) as error:  # an encoding that Python does not know
+        raise ReadError(f"{member.shown} cannot be read as XML: {error}") from None

@@ -1,0 +1,352 @@
+"""Argilla records as JSON, and as data sets of Hugging Face in JSON lines or Parquet."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from agreement_fast.files.errors import ReadError, full_disk, one_line, show
+from agreement_fast.files.exports.bundle import Bundle, Member
+from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.records import (
+    NO_LABEL,
+    Place,
+    expect,
+    is_position,
+    label_of,
+    written,
+)
+from agreement_fast.files.exports.streams import Look, json_values, look_at
+from agreement_fast.files.exports.tool import SKIPPED, Options, Tool
+
+_RESPONSES = ".responses"
+_SUGGESTION = ".suggestion"
+_OLD_SUGGESTION = "-suggestion"
+_STATES = ("submitted", "draft", "discarded", "pending")
+
+
+@dataclass(frozen=True)
+class Response:
+    """The answer of a user, or the suggestion of an agent."""
+
+    question: str
+    value: Any
+    where: str
+    user: str | None = None
+    status: str | None = "submitted"
+    agent: str | None = None
+
+
+@dataclass
+class Shape:
+    """What the values of a question show about its type."""
+
+    has_spans: bool = False
+    _orders: int = 0
+    _first: list[Any] | None = None
+    _same: bool = True
+
+    def look_at(self, value: Any) -> None:
+        """Look at one value."""
+        if isinstance(value, list):
+            self.has_spans = self.has_spans or any(map(_is_span, value))
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            self._same = self._same and value is None
+            return
+        self._first = value if self._first is None else self._first
+        self._orders += value != self._first
+        self._same = self._same and sorted(value) == sorted(self._first) and len(value) > 1
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether all lists have the same elements in different orders."""
+        return self._same and self._orders > 0
+
+    def spans(self, response: Response) -> Iterator[tuple[int, int, str]]:
+        """Yield the spans of a response."""
+        value = response.value
+        for one in value if isinstance(value, list) else [value]:
+            if not _is_span(one):
+                raise ReadError(
+                    f"{response.where}: a span needs whole numbers start and end and a label, got"
+                    f" {written(one)}"
+                )
+            yield one["start"], one["end"], one["label"]
+
+
+def _is_span(one: Any) -> bool:
+    return (
+        isinstance(one, dict)
+        and all(is_position(one.get(key)) for key in ("start", "end"))
+        and isinstance(one.get("label"), str)
+    )
+
+
+def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
+    """Return the responses and suggestions of a record.
+
+    Raises ReadError if parallel lists have different lengths, or if a status is unknown.
+    """
+    for key, value in record.items():
+        if key == "responses" and isinstance(value, dict) and "fields" in record:
+            for question, given in value.items():
+                yield from _old(question, given, f"{where}, {show(question)}")
+        elif key == "suggestions" and isinstance(value, dict) and "fields" in record:
+            for question, given in value.items():
+                if isinstance(given, dict):
+                    yield from _suggestion(question, given.get("value"), given.get("agent"), where)
+        elif key.endswith(_RESPONSES):
+            if f"{key}.users" not in record:
+                missing = show(f"{key}.users")
+                raise ReadError(
+                    f"{where}, {show(key)}: there is no {missing}, which says whose they are"
+                )
+            users, states = record[f"{key}.users"], record.get(f"{key}.status")
+            if states is None and isinstance(users, list):
+                states = [None] * len(users)
+            question = key.removesuffix(_RESPONSES)
+            yield from _rows(question, value, users, states, f"{where}, {show(key)}")
+        elif key.endswith(_SUGGESTION):
+            agent = record.get(f"{key}.agent")
+            yield from _suggestion(key.removesuffix(_SUGGESTION), value, agent, where)
+        elif key.endswith(_OLD_SUGGESTION) and key.removesuffix(_OLD_SUGGESTION) in record:
+            more = record.get(f"{key}-metadata")
+            agent = more.get("agent") if isinstance(more, dict) else None
+            yield from _suggestion(key.removesuffix(_OLD_SUGGESTION), value, agent, where)
+        elif (isinstance(value, list | dict) and f"{key}{_OLD_SUGGESTION}" in record) or _is_old(
+            value
+        ):
+            yield from _old(key, value, f"{where}, {show(key)}")
+
+
+def _is_old(value: Any) -> bool:
+    one = value[0] if isinstance(value, list) and value else value
+    return isinstance(one, dict) and {"user_id", "value", "status"} <= one.keys()
+
+
+def _suggestion(question: str, value: Any, agent: Any, where: str) -> Iterator[Response]:
+    if value is not None:
+        name = agent if isinstance(agent, str) and agent else "suggestion"
+        yield Response(question, value, f"{where}, {show(question)}", agent=name)
+
+
+def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> Iterator[Response]:
+    if values is None and users is None:
+        return
+    lists = (values, users, states)
+    if not all(isinstance(one, list) and len(one) == len(values) for one in lists):
+        raise ReadError(f"{where}: values, users and status must be lists of the same length")
+    for value, user, status in zip(*lists, strict=True):
+        yield Response(question, value, where, _user(user, where), _state(status, where))
+
+
+def _old(question: str, given: Any, where: str) -> Iterator[Response]:
+    """Read a list of objects, or an object of lists."""
+    if isinstance(given, dict):
+        values, users, states = (given.get(key) for key in ("value", "user_id", "status"))
+        yield from _rows(question, values, users, states, where)
+        return
+    for one in given if isinstance(given, list) else [] if given is None else [given]:
+        if not isinstance(one, dict) or not {"user_id", "value"} <= one.keys():
+            raise ReadError(f"{where}: a response needs 'user_id' and 'value', got {written(one)}")
+        user, status = _user(one["user_id"], where), _state(one.get("status"), where)
+        yield Response(question, one["value"], where, user, status)
+
+
+def _user(user: Any, where: str) -> str | None:
+    if user is None or (isinstance(user, str) and user):
+        return user
+    raise ReadError(f"{where}: a user must be a text, got {written(user)}")
+
+
+def _state(status: Any, where: str) -> str | None:
+    if status in (None, *_STATES):
+        return None if status is None else str(status)
+    raise ReadError(f"{where}: the status must be {', '.join(_STATES)}, got {written(status)}")
+
+
+_MAGIC = b"PAR1"
+#: The number of bytes of a footer to look at.
+_FOOTER = 1 << 22
+#: DuckDB must not download anything.
+_OFFLINE: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+#: The largest file in an archive to look at, in bytes; larger ones need --format.
+_LOOKED_AT = 1 << 26
+#: The number of rows to fetch at a time.
+_SOME = 1_000
+
+
+def is_parquet(member: Member) -> bool:
+    """Whether a file begins like Parquet."""
+    try:
+        return member.head(4) == _MAGIC
+    except ReadError:
+        return False
+
+
+def parquet_footer(member: Member) -> bytes:
+    """Return the end of a file, with the names of the columns; empty if it is not Parquet."""
+    if not is_parquet(member):
+        return b""
+    try:
+        with member.open() as file:
+            if file.seekable():
+                file.seek(0, 2)
+                file.seek(max(0, file.tell() - _FOOTER))
+                return file.read(_FOOTER)
+            # A stream without seek is read whole, if it is not large.
+            end = file.read(_LOOKED_AT + 1)
+            return end[-_FOOTER:] if len(end) <= _LOOKED_AT else b""
+    except (ReadError, OSError):
+        return b""
+
+
+def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
+    """Yield each row as a mapping of column names to values.
+
+    Raises ReadError if the file is damaged, or if DuckDB is not installed.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise ReadError(
+            f'{member.shown} is Parquet, which needs DuckDB: pip install "agreement-fast[cli]"'
+        ) from None
+    # DuckDB reads only files on the disk, so members of archives are copied.
+    with full_disk():
+        folder = tempfile.TemporaryDirectory(prefix="agreement-fast-", ignore_cleanup_errors=True)
+    with folder:
+        path = os.path.join(folder.name, "export.parquet")
+        with member.open() as file, full_disk(), open(path, "wb") as copy:
+            shutil.copyfileobj(file, copy, 1 << 20)
+        with duckdb.connect(config=_OFFLINE) as connection:
+            with one_line(member.shown):
+                rows = connection.execute(
+                    "select * from read_parquet($path, binary_as_string=true,"
+                    " hive_partitioning=false)",
+                    {"path": path},
+                )
+                names = [column[0] for column in rows.description]
+            while True:
+                with one_line(member.shown):
+                    some = rows.fetchmany(_SOME)
+                if not some:
+                    return
+                for row in some:
+                    yield dict(zip(names, row, strict=True))
+
+
+_SUFFIXES = (".parquet", ".json", ".jsonl")
+_IDS = ("id", "external_id", "_server_id")
+_KINDS = {"draft": "drafts", "discarded": "discarded responses", "pending": "pending responses"}
+
+
+class Argilla(Tool):
+    """Reads records of Argilla; questions are those with responses, and coders are the users."""
+
+    name = "argilla"
+    title = "Argilla"
+    options = ("item_from", "with_predictions", "count_skips")
+    suffixes = (".parquet",)
+
+    def holds(self, look: Look) -> bool:
+        """Whether the records have responses of users."""
+        record = look.record
+        if {"fields", "responses", "suggestions"} <= look.keys:
+            return isinstance(record["responses"], dict) and isinstance(record["fields"], dict)
+        if any(key.endswith(".responses.users") for key in record):
+            return True
+        if any(map(_is_old, record.values())):
+            return True
+        footer = parquet_footer(look.member)
+        # Version 1 writes so of its questions, in what Hugging Face keeps of the columns.
+        return b".responses.users" in footer or b'"id": "question"' in footer
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Find out what the questions ask for, and then read the responses."""
+        members = [one for one in bundle.ending(*_SUFFIXES) if self.holds(look_at(one))]
+        members = members or list(bundle.members)
+        found.leave_out("other files", len(bundle.members) - len(members))
+        shapes: dict[str, Shape] = {}
+        for where, record in _records(members, options):
+            for one in responses_of(record, where):
+                shapes.setdefault(one.question, Shape()).look_at(one.value)
+        for where, record in _records(members, options):
+            item = _item(record, where, options)
+            for one in responses_of(record, where):
+                _take(one, item, shapes[one.question], found, options)
+
+
+def _records(members: list[Member], options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
+    for member in members:
+        values: Iterator[Any] = (
+            parquet_rows(member) if is_parquet(member) else json_values(member, options.encoding)
+        )
+        for number, record in enumerate(values, start=1):
+            where = f"{member.shown}, record {number:,}"
+            with Place(where):
+                expect(record, "a record", dict)
+            yield where, record
+
+
+def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
+    """Return the name of a record."""
+    fields = record.get("fields")
+    if options.item_from not in (None, "id"):
+        inner = fields if isinstance(fields, dict) else {}
+        item = record.get(str(options.item_from), inner.get(options.item_from))
+        requested = show(str(options.item_from))
+    else:
+        item = next((record[key] for key in _IDS if record.get(key) is not None), None)
+        requested = "'id'"
+    if isinstance(item, bool) or not isinstance(item, str | int) or item == "":
+        raise ReadError(
+            f"{where}: {requested} cannot name an item: --item-from names another field, such as"
+            " the text",
+            argument="item_from",
+        )
+    return item
+
+
+def _take(one: Response, item: str | int, shape: Shape, found: Found, options: Options) -> None:
+    """Add a response to its question."""
+    if one.agent is not None:
+        if not options.with_predictions:
+            found.leave_out("suggestions")
+            return
+        coder = f"prediction: {one.agent}"
+    elif one.user is None:
+        found.leave_out("responses without a user")
+        return
+    else:
+        coder = one.user
+        if one.status is None:
+            found.note("responses without a status count as submitted: drafts may be among them")
+    if shape.is_ranking:
+        found.leave_out(f"rankings in answer to {show(one.question)}")
+        return
+    kept = one.status not in _KINDS
+    if not kept:
+        found.leave_out(_KINDS[str(one.status)])
+    if shape.has_spans:
+        spans = found.spans_of(one.question, "spans")
+        if kept and one.value is not None:
+            spans.see(item, coder)
+            for begin, end, label in shape.spans(one):
+                spans.mark(item, coder, [(begin, end)], label)
+        return
+    answers = found.answers_to(one.question, "responses")
+    if not kept:
+        skipped = one.status == "discarded" and options.count_skips
+        answers.add(item, coder, SKIPPED if skipped else None)
+        return
+    label = label_of(one.value)
+    if label is NO_LABEL:
+        found.leave_out(f"responses of an unknown kind to {show(one.question)}")
+        return
+    answers.add(item, coder, label)

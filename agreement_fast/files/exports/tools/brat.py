@@ -1,0 +1,144 @@
+"""brat: one folder per coder, with an .ann beside each .txt."""
+
+import re
+from collections.abc import Iterator
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.bundle import Bundle, Member
+from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.streams import LOOKED_AT, look_at
+from agreement_fast.files.exports.tool import Options, Tool, part_of_path
+
+#: The kinds of lines that mark no text, by their first character.
+_OTHER_LINES = {
+    "A": "attributes", "M": "attributes", "E": "events", "R": "relations", "*": "equivalences",
+    "N": "normalizations", "#": "notes",
+}  # fmt: skip
+
+_FIRST_LINE = re.compile(
+    r"T\d+\t\S+ \d+ \d+(;\d+ \d+)*\t|[AM]\d+\t\S+ [TREAMN]\d|E\d+\t\S+:T\d|R\d+\t\S+ \S+:[TE]\d"
+    r"|N\d+\t\S+ [TER]\d+ |#\d+\t\S+ [TREAMN]\d+\t|\*\t\S+ T\d"
+)
+_ID = re.compile(r"T\d+\S*")
+_PART = re.compile(r"[0-9]{1,12} [0-9]{1,12}")
+
+
+class Brat(Tool):
+    """Reads folders of brat."""
+
+    name = "brat"
+    title = "brat"
+    options = ("coder_from", "document_from")
+
+    def looks_like(self, bundle: Bundle) -> bool:
+        """Whether an .ann has a line of brat, or all are empty and have texts."""
+        files = bundle.ending(".ann")
+        looks = [look_at(member).text for member in files[:LOOKED_AT]]
+        if any(looks):
+            return any(_FIRST_LINE.match(text) for text in looks)
+        names = set(bundle.names)
+        return bool(files) and all(f"{member.name[:-4]}.txt" in names for member in files)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read the text-bound lines of each coder's .ann files."""
+        files = bundle.ending(".ann")
+        if not files:
+            raise ReadError(f"{bundle.shown} has no .ann file")
+        texts = {one.name: one for one in bundle.ending(".txt")}
+        spans = found.spans_of("spans", "text-bound annotations")
+        known: dict[str, tuple[Member, int]] = {}
+        taken: dict[tuple[str, str], Member] = {}
+        empty = 0
+        for member in files:
+            coder = part_of_path(member, options.coder_from or "folder", "--coder-from")
+            document = part_of_path(member, options.document_from or "file", "--document-from")
+            other = taken.setdefault((document, coder), member)
+            if other is not member:
+                raise ReadError(
+                    f"{other.shown} and {member.shown} are both document {show(document)} of coder"
+                    f" {show(coder)}: pass --document-from or --coder-from with a regular"
+                    " expression that tells them apart"
+                )
+            stem, text = member.name[:-4], None
+            place = texts.get(f"{stem}.txt") or texts.get(f"{stem}.TXT")
+            place = place or member.beside(".txt", ".TXT")
+            if place is not None:
+                text = place.read_text(options.encoding)
+                first, one = known.setdefault(document, (place, hash(text.rstrip())))
+                if one != hash(text.rstrip()):
+                    raise ReadError(
+                        f"{first.shown} and {place.shown} are both the text of document"
+                        f" {show(document)} and differ: name what tells documents apart with"
+                        " --document-from"
+                    )
+                found.extents[document] = 0, max(len(text), *found.extents.get(document, (0, 0)))
+                if options.keep_texts:
+                    found.texts[document] = text
+            spans.see(document, coder)
+            lines = list(_lines(member, options.encoding))
+            empty += not lines
+            for number, line in lines:
+                where = f"{member.shown}, line {number:,}"
+                if line[0] in _OTHER_LINES:
+                    found.leave_out(_OTHER_LINES[line[0]])
+                else:
+                    category, parts = _marked(line, text, where)
+                    spans.mark(document, coder, parts, category)
+        without = len({document for document, _ in taken}) - len(found.extents)
+        if empty:
+            found.note(
+                f"{empty:,} .ann files are empty: their documents count as read and without"
+                " marks, although brat also requires such a file before anybody opens a document"
+            )
+        if without:
+            found.note(f"{without:,} documents have no .txt: their lengths are not known")
+
+
+def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:
+    # Only these two end a line; marked texts may contain other line breaks.
+    for number, line in enumerate(member.read_text(encoding).split("\n"), 1):
+        line = line.rstrip("\r")
+        if line.strip():
+            yield number, line
+
+
+def _marked(line: str, text: str | None, where: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return the category and the parts of a mark."""
+    cells = line.split("\t", 2)
+    if len(cells) != 3 or not _ID.fullmatch(cells[0]) or " " not in cells[1]:
+        raise ReadError(
+            f"{where}: expected an identifier, a type with offsets and a text, divided by tabs, got"
+            f" {show(line)}"
+        )
+    category, _, offsets = cells[1].partition(" ")
+    parts = []
+    for part in offsets.split(";"):
+        if not _PART.fullmatch(part):
+            raise ReadError(f"{where}: expected offsets such as '3 8' or '3 8;11 15', got"
+                            f" {show(offsets)}")  # fmt: skip
+        start, end = map(int, part.split(" "))
+        if start > end:
+            raise ReadError(f"{where}: a span ends before it begins: {show(offsets)}")
+        parts.append((start, end))
+    if text is not None:
+        _check(parts, cells[2], text, where)
+    return category, parts
+
+
+def _check(parts: list[tuple[int, int]], said: str, text: str, where: str) -> None:
+    """Compare the text of a line with the .txt, ignoring blanks and line ends."""
+    if parts[-1][1] > len(text):
+        raise ReadError(
+            f"{where}: the span ends at {parts[-1][1]:,}, and the .txt has {len(text):,}"
+            " characters: it is another text, or its line ends were changed"
+        )
+    marked = _dense(" ".join(text[start:end] for start, end in parts))
+    if marked not in (_dense(said), _dense(said.partition("\t")[0])):
+        raise ReadError(
+            f"{where}: the .txt has {show(marked)} there, not {show(said)}: it is another text, or"
+            " its line ends were changed (brat counts characters)"
+        )
+
+
+def _dense(text: str) -> str:
+    return "".join(text.split())

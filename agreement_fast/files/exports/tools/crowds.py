@@ -1,0 +1,338 @@
+"""Tables of crowds: batch results of Amazon Mechanical Turk, the full report of Appen."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.bundle import Bundle
+from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.records import NO_LABEL, is_position, label_of, written
+from agreement_fast.files.exports.streams import Declared, Look, Varying, look_at
+from agreement_fast.files.exports.tool import Options, Tool
+
+_ANSWER, _TASK = "Answer.", "Answer.taskAnswers"
+_BOOLEANS = {"true": True, "false": False, "": None}
+
+
+class Reader:
+    """Reads answers after looking at all rows.
+
+    A column "Answer.QUESTION.OPTION" with only true and false is an option. A column with "|" in a
+    cell has several choices.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[str, bool] = {}
+        self._several: set[str] = set()
+        self._in_json: dict[str, None] = {}
+        self._columns: dict[str, dict[str, str]] = {}
+
+    def look_at(self, row: Mapping[str, str], where: str) -> None:
+        """Look at a row before any is read."""
+        for column, cell in row.items():
+            if column.startswith(_ANSWER) and column != _TASK:
+                self._texts[column] = self._texts.get(column, False) or (
+                    cell.strip().lower() not in _BOOLEANS
+                )
+                if "|" in cell:
+                    self._several.add(column)
+        if row.get(_TASK):
+            self._in_json.update((question, None) for question, _ in _of_json(row[_TASK], where))
+
+    def decide(self) -> list[str]:
+        """Identify the columns after looking at all rows; return the questions."""
+        columns: dict[str, dict[str, str]] = defaultdict(dict)
+        for column, text in self._texts.items():
+            name = column.removeprefix(_ANSWER)
+            question, dot, option = name.rpartition(".")
+            if dot and question and option and not text:
+                columns[question][option] = column
+            else:
+                columns[name][""] = column
+        self._columns = dict(columns)
+        return list({**self._columns, **self._in_json})
+
+    def answers(
+        self, row: Mapping[str, str], where: str, found: Found
+    ) -> Iterator[tuple[str, Any]]:
+        """Yield the questions that a row answers, and the labels."""
+        for question, columns in self._columns.items():
+            yield question, self._label(row, columns)
+        if row.get(_TASK):
+            for question, value in _of_json(row[_TASK], where):
+                label = _of_value(value, f"{where}, {_TASK}, {show(question)}")
+                if label is not NO_LABEL:
+                    yield question, label
+                else:
+                    kind = ", ".join(value) if isinstance(value, dict) else type(value).__name__
+                    found.leave_out(f"answers of an unknown kind ({show(kind)[1:-1]})")
+
+    def _label(self, row: Mapping[str, str], columns: dict[str, str]) -> Any:
+        if "" in columns:
+            cell = row.get(columns[""], "").strip()
+            if columns[""] in self._several:
+                return frozenset(filter(None, map(str.strip, cell.split("|")))) if cell else None
+            return cell or None
+        chosen = {
+            option: _BOOLEANS[row.get(column, "").strip().lower()]
+            for option, column in columns.items()
+        }
+        return None if {*chosen.values()} <= {None} else _of_options(chosen)
+
+    def tell(self, found: Found) -> None:
+        """Add a note on the columns that were read as several choices."""
+        if self._several:
+            names = ", ".join(map(show, sorted(self._several)[:20]))
+            found.note(f"answers with | are read as several choices: {names}")
+
+
+def _of_options(chosen: Mapping[str, bool | None]) -> bool | frozenset[str]:
+    """Return the selected options; a single "on" is a checkbox."""
+    if list(chosen) == ["on"]:
+        return bool(chosen["on"])
+    return frozenset(option for option, on in chosen.items() if on)
+
+
+def _of_json(cell: str, where: str) -> Iterator[tuple[str, Any]]:
+    try:
+        whole = json.loads(cell)
+    except (ValueError, RecursionError) as error:
+        raise ReadError(f"{where}: {_TASK} is not JSON ({error})") from None
+    for task in whole if isinstance(whole, list) else [whole]:
+        if not isinstance(task, dict):
+            raise ReadError(f"{where}: {_TASK} must hold objects, got {written(task)}")
+        yield from task.items()
+
+
+def _of_value(value: Any, where: str) -> Any:
+    """Return a label, or the begin, end and category of each marked span."""
+    if not isinstance(value, dict):
+        return label_of(value)
+    if value and all(isinstance(one, bool) for one in value.values()):
+        return _of_options(value)
+    for key in ("label", "labels"):
+        if key in value:
+            return label_of(value[key])
+    if "entities" in value:
+        return tuple(_entities(value["entities"], where))
+    return NO_LABEL
+
+
+def _entities(entities: Any, where: str) -> Iterator[tuple[int, int, str]]:
+    for one in entities if isinstance(entities, list) else [entities]:
+        keys = {"startOffset": int, "endOffset": int, "label": str}
+        for key, kind in keys.items():
+            got = one.get(key) if isinstance(one, dict) else None
+            if not (is_position(got) if kind is int else isinstance(got, kind)):
+                raise ReadError(f"{where}: an entity needs {key}, got {written(one)}")
+        yield one["startOffset"], one["endOffset"], one["label"]
+
+
+HIT = "HITId"
+_INPUT = "Input."
+_NUMBERED = re.compile(r"(.*?)[_\-.]?([0-9]{1,4})")
+
+
+def _stems(names: Iterable[str]) -> dict[str, dict[int, str]]:
+    """Group names that differ in a final number, numbered from 0 or 1 without gaps."""
+    stems: dict[str, dict[int, str]] = defaultdict(dict)
+    for name in names:
+        match = _NUMBERED.fullmatch(name)
+        if match:
+            stems[match[1]][int(match[2])] = name
+    for stem, numbered in list(stems.items()):
+        first = min(numbered)
+        if len(numbered) < 2 or first > 1 or max(numbered) - first >= len(numbered):
+            del stems[stem]
+    return stems
+
+
+class Items:
+    """Finds the item of each answer.
+
+    A HIT is divided into several items only if the division is certain: the answers q1..qN and the
+    inputs id1..idN have the same numbers, and there is only one such input or the user names it.
+    """
+
+    def __init__(self, item_from: str | None, headers: Sequence[tuple[str, ...]]) -> None:
+        self._from = item_from or HIT
+        self._columns = list(dict.fromkeys(name for header in headers for name in header))
+        self._inputs = [name for name in self._columns if name.startswith(_INPUT)]
+        self._hits: dict[int, str] = {}
+        self._posted_twice: set[int] = set()
+        self._of: dict[str, tuple[str, str]] = {}
+
+    def look_at(self, row: Mapping[str, str]) -> None:
+        """Look at a row before any is read."""
+        if self._inputs:
+            said = hash(tuple(row.get(name, "") for name in self._inputs))
+            if self._hits.setdefault(said, row[HIT]) != row[HIT]:
+                self._posted_twice.add(said)
+
+    def decide(self, asked: Sequence[str], found: Found, shown: str) -> None:
+        """Identify the items after looking at all rows, given the questions."""
+        self._hits.clear()
+        inputs, questions = _stems(self._inputs), _stems(asked)
+        numbers = [one.keys() for one in questions.values()]
+        alike = {stem: numbered for stem, numbered in inputs.items() if numbered.keys() in numbers}
+        chosen = alike.get(self._from)
+        if chosen is None and self._from == HIT and len(alike) == 1:
+            (chosen,) = alike.values()
+        if chosen is not None:
+            for stem, numbered in questions.items():
+                if numbered.keys() == chosen.keys():
+                    for number, name in numbered.items():
+                        self._of[name] = stem or "answer", chosen[number]
+            column = show(min(chosen.values()))
+            found.note(f"each HIT has {len(chosen)} items, named by columns such as {column}")
+            if self._from not in self._columns:
+                self._from = HIT
+        elif self._from not in self._columns:
+            raise ReadError(
+                f"--item-from must be a column of {shown} ({HIT},"
+                f" {', '.join(map(show, self._inputs[:20]))}), got {show(self._from)}",
+                argument="item_from",
+            )
+        elif len(alike) > 1 and self._from == HIT:
+            found.note(
+                "a HIT seems to have several items, and its questions are read separately:"
+                f" --item-from {' or '.join(map(show, alike))} names the items"
+            )
+        if self._posted_twice and self._from == HIT and chosen is None:
+            found.note(
+                f"{len(self._posted_twice):,} inputs were posted in several HITs, and each HIT is"
+                f" an item: --item-from {self._inputs[0]} combines them"
+            )
+
+    def item(self, row: Mapping[str, str], name: str) -> tuple[str, str]:
+        """Return the question and the item of an answer."""
+        question, column = self._of.get(name, (name, self._from))
+        return question, row.get(column, "")
+
+
+_WORKER, _STATUS = "WorkerId", "AssignmentStatus"
+
+
+def _out(row: dict[str, str], where: str) -> str:
+    if row.get(_STATUS, "").strip().lower() == "rejected":
+        return "rejected assignments"
+    return "" if row[_WORKER] else "HITs without an assignment"
+
+
+_TABLE = Declared((HIT, _WORKER), out=_out)
+
+
+class MTurk(Tool):
+    """Reads batch results; answers are questions, and HITs are items."""
+
+    name = "mturk"
+    title = "Amazon Mechanical Turk (batch results)"
+    options = ("item_from",)
+    columns = True
+
+    def holds(self, look: Look) -> bool:
+        """Whether a table has HITs, workers, and inputs or answers."""
+        asked = any(name.startswith((_ANSWER, _INPUT)) for name in look.columns)
+        return asked and look.has(HIT, _WORKER)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Look at all rows to identify the columns, and then read them."""
+        answers = Reader()
+        items = Items(options.item_from, [look_at(member).columns for member in bundle.members])
+        for where, row in _TABLE.rows(bundle.members, options.encoding):
+            answers.look_at(row, where)
+            items.look_at(row)
+        items.decide(answers.decide(), found, bundle.shown)
+        for where, row in _TABLE.rows(bundle.members, options.encoding, found):
+            for name, label in answers.answers(row, where, found):
+                question, item = items.item(row, name)
+                if not item:
+                    found.leave_out("answers without an item")
+                elif isinstance(label, tuple):
+                    spans = found.spans_of(question, "entities")
+                    spans.see(item, row[_WORKER])
+                    for begin, end, category in label:
+                        spans.mark(item, row[_WORKER], [(begin, end)], category)
+                else:
+                    found.answers_to(question, "answers").add(item, row[_WORKER], label)
+        answers.tell(found)
+
+
+_UNIT, _ID = "_unit_id", "_worker_id"
+#: Columns that mark judgments that do not count, and the name of what is left out.
+_OUT = {"_tainted": "tainted judgments", "_golden": "judgments of test questions"}
+_REPORT = Declared((_UNIT, _ID))
+_YES, _NO = ("true", "1"), ("false", "0", "")
+
+
+class Appen(Tool):
+    """Reads reports of Appen; questions are the columns that workers filled in."""
+
+    name = "appen"
+    title = "Appen (full report)"
+    options = ("count_empty",)
+    columns = True
+
+    def holds(self, look: Look) -> bool:
+        """Whether a table has units and workers."""
+        return look.has(_UNIT, _ID)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Find the questions, and then read the judgments."""
+        questions = _Questions(bundle, options)
+        for _, row in _REPORT._replace(out=_no_judgment).rows(
+            bundle.members, options.encoding, found
+        ):
+            for name in questions.names:
+                cell = row.get(name, "").strip()
+                label: str | frozenset[str] | None = cell or None
+                if name in questions.several:
+                    lines = frozenset(filter(None, map(str.strip, cell.splitlines())))
+                    label = lines if lines or options.count_empty else None
+                kind = "several answers" if name in questions.several else "answers"
+                found.answers_to(name, kind).add(row[_UNIT], row[_ID], label)
+        questions.tell(found)
+
+
+def _no_judgment(row: dict[str, str], where: str) -> str:
+    return next((what for name, what in _OUT.items() if _flag(row, name, where)), "")
+
+
+def _flag(row: dict[str, str], name: str, where: str) -> bool:
+    cell = row.get(name, "").strip().lower()
+    if cell not in _YES + _NO:
+        raise ReadError(f"{where}: {show(name)} must be true or false, got {show(row[name])}")
+    return cell in _YES
+
+
+class _Questions:
+    """The columns that are questions: those with a gold answer, or that vary within a unit."""
+
+    def __init__(self, bundle: Bundle, options: Options) -> None:
+        self.several: set[str] = set()
+        varying = Varying()
+        columns = dict.fromkeys(name for one in bundle.members for name in look_at(one).columns)
+        for _, row in _REPORT.rows(bundle.members, options.encoding):
+            cells = {name: cell for name, cell in row.items() if _may_be_asked(name)}
+            self.several.update(name for name, cell in cells.items() if "\n" in cell.strip())
+            varying.look(row[_UNIT], cells)
+        self._data = [name for name in columns if _may_be_asked(name)]
+        gold = {name for name in self._data if f"{name}_gold" in columns}
+        self.names = [name for name in self._data if name in gold or name in varying.names]
+
+    def tell(self, found: Found) -> None:
+        if constant := [name for name in self._data if name not in self.names]:
+            found.note(
+                "columns that have no gold answer and are the same in all judgments of a unit"
+                f" are read as data, not as questions: {', '.join(map(show, constant[:20]))}"
+            )
+        if multiple := [show(name) for name in self.names if name in self.several]:
+            listed = ", ".join(multiple[:20])
+            found.note(f"answers of several lines are read as several choices: {listed}")
+
+
+def _may_be_asked(name: str) -> bool:
+    return bool(name) and not name.startswith(("_", "orig_")) and not name.endswith("_gold")

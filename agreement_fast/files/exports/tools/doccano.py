@@ -1,0 +1,293 @@
+"""doccano: an archive with one file per member of a project."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.bundle import Bundle, Member
+from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.records import (
+    Place,
+    Wrong,
+    a_whole_number,
+    expect,
+    value_of,
+    written,
+)
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, csv_rows, json_values, look_at
+from agreement_fast.files.exports.tool import Options, Tool, part_of_path
+from agreement_fast.recognition.recognise import names_a
+
+#: Keys of items, and keys of labels.
+SOURCES = ("text", "filename", "data")
+LISTS = ("label", "cats", "entities", "bbox", "segmentation")
+
+_CLASSES, _SPANS = "categories", "spans"
+
+_LEFT_OUT = {
+    "bbox": "boxes",
+    "segmentation": "segments of images",
+    "relations": "relations",
+    "Comments": "comments",
+}
+
+#: doccano's longest label in characters, and the number of labels that decide if they are texts.
+_LONGEST_LABEL = 100
+_FEW = 20
+
+
+class Examples:
+    """Collects examples."""
+
+    def __init__(self, found: Found, options: Options) -> None:
+        self._found = found
+        self._options = options
+        self._kinds = {"cats": _CLASSES, "entities": _SPANS}
+        self._empty: dict[str, list[tuple[Any, str]]] = defaultdict(list)
+        self._sources: dict[Any, tuple[int, str]] = {}
+        self._given = 0
+
+    def take(self, record: dict[str, Any], coder: str, place: Place) -> None:
+        """Add the labels of a coder for an example."""
+        item = self._item(record)
+        for key, what in _LEFT_OUT.items():
+            if key in record:
+                self._found.leave_out(what, len(value_of(record, key, list)))
+        said = {
+            key: value_of(record, key, list)
+            for key in ("label", "cats", "entities")
+            if key in record
+        }
+        if not said:
+            if not any(key in record for key in LISTS):
+                raise Wrong(f"it has none of {', '.join(LISTS)}")
+            return
+        length = self._compare(record, item, place)
+        marked = any(said.values())
+        for key, answer in said.items():
+            if answer:
+                kind = self._kind(key, answer[0])
+                if kind == _CLASSES:
+                    self._classify(key, item, coder, answer)
+                else:
+                    self._mark(key, item, coder, answer, length)
+            elif marked and key == "entities":
+                # Classified, and without a slot.
+                self._found.spans_of(key, _SPANS).see(item, coder)
+            else:
+                self._empty[key].append((item, coder))
+
+    def finish(self) -> None:
+        """Add empty answers, once the questions are known."""
+        found = self._found
+        for key, pairs in self._empty.items():
+            kind = self._kinds.get(key)
+            count = self._options.count_empty
+            if not count:
+                found.leave_out("examples without labels", len(pairs))
+            for item, coder in pairs:
+                if kind == _CLASSES:
+                    found.answers_to(key, _CLASSES).add(item, coder, frozenset() if count else None)
+                elif kind == _SPANS and count:
+                    found.spans_of(key, _SPANS).see(item, coder)
+        if any(self._empty.values()) and not self._options.count_empty:
+            found.note(
+                "doccano exports an example without labels like one that nobody looked at: both"
+                " are missing; with --count-empty, no label is a judgment"
+            )
+        self._leave_out_texts()
+        if not found.spans:
+            found.extents.clear()
+        self._note_what_is_not_shared()
+
+    def _item(self, record: dict[str, Any]) -> Any:
+        key = self._options.item_from or "id"
+        if key not in record and self._options.item_from is None:
+            raise Wrong("there is no key 'id': name what an item is, as in --item-from text")
+        return value_of(record, key, int, str)
+
+    def _compare(self, record: dict[str, Any], item: Any, place: Place) -> int | None:
+        """Check that an example is the same in all files, and return the length of its text."""
+        source = next((key for key in SOURCES if key in record), None)
+        if source is None:
+            raise Wrong(f"it has none of {', '.join(SOURCES)}")
+        text = value_of(record, source, str)
+        known, where = self._sources.setdefault(item, (hash(text), str(place)))
+        if known != hash(text):
+            raise Wrong(
+                f"example {show(str(item))} has a different text in {where}: ids of different"
+                " projects do not match, pass --item-from text"
+            )
+        if self._options.keep_texts:
+            self._found.texts[item] = text
+        if source != "text":
+            return None
+        if self._kinds.get("label") != _CLASSES:
+            self._found.extents[item] = 0, len(text)
+        return len(text)
+
+    def _kind(self, key: str, first: Any) -> str:
+        mine = _CLASSES if isinstance(first, str) else _SPANS
+        kind = self._kinds.setdefault(key, mine)
+        if kind != mine:
+            raise Wrong(
+                f"{show(key)} must hold {kind} as before, got {written(first)}: name the"
+                " files of one project"
+            )
+        return kind
+
+    def _classify(self, key: str, item: Any, coder: str, answer: list[Any]) -> None:
+        for label in answer:
+            expect(label, f"a label in {show(key)}", str)
+        self._given += len(answer)
+        self._found.answers_to(key, _CLASSES).add(item, coder, frozenset(answer))
+
+    def _mark(self, key: str, item: Any, coder: str, answer: list[Any], length: int | None) -> None:
+        spans = self._found.spans_of(key, _SPANS)
+        for one in answer:
+            start, end, label = _span(one, key)
+            if not 0 <= start <= end or (length is not None and end > length):
+                within = "" if length is None else f" of a text of {length:,} characters"
+                raise Wrong(f"{written(one)} is no span{within}")
+            spans.mark(item, coder, [(start, end)], label)
+
+    def _leave_out_texts(self) -> None:
+        """Leave out written texts, which have the same form as classes."""
+        answers = self._found.answers.get("label")
+        if answers is None or not self._given:
+            return
+        labels = set().union(*(value for value in answers.labels.values))
+        longest = max(map(len, labels))
+        if longest > _LONGEST_LABEL or (self._given >= _FEW and len(labels) > 0.8 * self._given):
+            del self._found.answers["label"]
+            self._found.leave_out("written texts", self._given)
+            self._found.note(
+                "the labels are texts that coders wrote, and nearly all are different:"
+                " coefficients for labels do not apply to free text"
+            )
+
+    def _note_what_is_not_shared(self) -> None:
+        seen: list[Iterable[tuple[Any, Any]]] = [
+            zip(one.item, one.coder, strict=True) for one in self._found.answers.values()
+        ]
+        for pairs in (*seen, *(one.seen for one in self._found.spans.values())):
+            of_item: dict[Any, Any] = {}
+            coders = set()
+            for item, coder in pairs:
+                coders.add(coder)
+                if of_item.setdefault(item, coder) != coder:
+                    break
+            else:
+                if len(coders) > 1 and self._options.item_from in (None, "id"):
+                    self._found.note(
+                        "no two coders share an example: if each coder has a separate project,"
+                        " ids differ, and --item-from text matches equal texts"
+                    )
+
+
+def _span(value: Any, key: str) -> tuple[int, int, str]:
+    """Read [start, end, label], or an object with the same values."""
+    if isinstance(value, dict):
+        try:
+            start, end = a_whole_number(value, "start_offset"), a_whole_number(value, "end_offset")
+            return start, end, value_of(value, "label", str)
+        except Wrong as wrong:
+            raise Wrong(f"a span in {show(key)}: {wrong}") from None
+    if not isinstance(value, list) or [type(one) for one in value] != [int, int, str]:
+        raise Wrong(f"a span in {show(key)} must be [start, end, label], got {written(value)}")
+    start, end, label = value
+    return start, end, label
+
+
+_COLUMNS = ("id", "text", "label")
+_SUFFIXES = (".jsonl", ".json", ".csv")
+
+#: The file of a project that its members share.
+_ALL = "all"
+
+#: Keys of other tools that also have texts and lists.
+_NOT_DOCCANO = frozenset({"_input_hash", "_task_hash", "annotation_id", "annotations"})
+
+
+class Doccano(Tool):
+    """Reads archives and folders of doccano."""
+
+    name = "doccano"
+    title = "doccano"
+    options = ("coder_from", "item_from", "count_empty")
+
+    def looks_like(self, bundle: Bundle) -> bool:
+        """Whether all files have texts with lists of labels, but no coders."""
+        files = bundle.ending(*_SUFFIXES) or bundle.members
+        looks = [look_at(member) for member in files[:LOOKED_AT]]
+        # A member who confirmed nothing has an empty file, or a table without columns.
+        some = [look for look in looks if look.text.strip('" \r\n')]
+        # In an archive or a folder, the files are the coders. A single table may be anything.
+        bare = len(bundle.paths) == 1 and len(files) > 1
+        return bool(some) and all(
+            self.holds(look) or (bare and look.columns == _COLUMNS) for look in some
+        )
+
+    def holds(self, look: Look) -> bool:
+        """Whether a file has texts with lists of labels, but no coders."""
+        if any(names_a("coder", name) for name in (*look.record, *look.columns)):
+            return False
+        if look.has(*_COLUMNS, "Comments"):
+            return True
+        return (
+            any(isinstance(look.record.get(key), str) for key in SOURCES)
+            and any(isinstance(look.record.get(key), list) for key in LISTS)
+            and _NOT_DOCCANO.isdisjoint(look.record)
+        )
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read the labels of each member's file."""
+        files = bundle.ending(*_SUFFIXES) or bundle.members
+        _check_coders(bundle, files, options)
+        examples = Examples(found, options)
+        nothing = 0
+        for member in files:
+            coder = part_of_path(member, options.coder_from or "file", "--coder-from")
+            with Place(member.shown) as place:
+                for place.number, record in enumerate(_records(member, options.encoding), 1):
+                    examples.take(expect(record, "an example", dict), coder, place)
+            nothing += not place.number
+        if nothing:
+            found.note(f"{nothing:,} of {len(files):,} files hold no example")
+        examples.finish()
+
+
+def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
+    """Raise an error for files that do not name their coder."""
+    stems = [member.stem for member in files]
+    if _ALL in stems and options.coder_from in (None, "file"):
+        raise ReadError(
+            f"{files[stems.index(_ALL)].shown} is the export of a project that its members share,"
+            " and does not say who gave a label: give each coder a separate project, rename the"
+            " files after the coders, and name them all"
+        )
+    if len(files) < 2:
+        raise ReadError(
+            f"{bundle.shown} is the file of one member and does not say whose labels it holds:"
+            " name the archive of the export, or the files of all coders"
+        )
+
+
+def _records(member: Member, encoding: str | None) -> Iterator[Any]:
+    """Yield the examples of a file; cells of a CSV are converted to the values of JSON."""
+    text = look_at(member).text
+    if text[:1] in ("", "{", "["):
+        yield from json_values(member, encoding)
+    elif text.strip('" \r\n'):
+        for row in csv_rows(member, _COLUMNS, encoding):
+            yield _example(row)
+
+
+def _example(row: Mapping[str, str]) -> dict[str, Any]:
+    # pandas writes whole numbers with a fraction if some are missing.
+    number = row["id"].removesuffix(".0")
+    listed = {
+        key: row[key].split("#") if row[key] else [] for key in ("label", "Comments") if key in row
+    }
+    return {**row, **listed, "id": int(number) if number.isdecimal() else row["id"]}

@@ -1,0 +1,349 @@
+"""Scores of models: logs of Inspect, by scorer, epoch or model; samples of lm-eval."""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.bundle import Bundle, Member
+from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.records import (
+    NO_LABEL,
+    Place,
+    Wrong,
+    a_name,
+    a_whole_number,
+    expect,
+    label_of,
+    value_of,
+    written,
+)
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, look_at
+from agreement_fast.files.exports.tool import Options, Tool, part_of_path
+
+_SAMPLE = re.compile(r"(.*?)samples/[^/]+\.json", re.DOTALL)
+_HEADER = re.compile(r"(.*?)(?:header|start)\.json", re.DOTALL)
+_EPOCH = re.compile(r"_epoch_([0-9]{1,6})\.json$")
+
+
+@dataclass
+class Log:
+    """One evaluation of one model on one task."""
+
+    #: The log; its name is the path within what the user named.
+    file: Member
+    model: str = ""
+    task: str = ""
+    members: list[Member] = field(default_factory=list)
+    whole: dict[str, Any] | None = None
+
+    @property
+    def epochs(self) -> set[str]:
+        """The epochs, as far as they are known without reading the samples."""
+        if self.whole is not None:
+            samples = self.whole.get("samples")
+            listed = samples if isinstance(samples, list) else []
+            return {str(one.get("epoch")) for one in listed if isinstance(one, dict)}
+        return {match[1] for one in self.members if (match := _EPOCH.search(one.name))}
+
+    def samples(self) -> Iterator[tuple[str, Any]]:
+        """Yield each sample and its place."""
+        if self.whole is not None:
+            samples = self.whole.get("samples") or []
+            if not isinstance(samples, list):
+                raise ReadError(f"{self.file.shown}: 'samples' must be a list")
+            for number, one in enumerate(samples, start=1):
+                yield f"{self.file.shown}, sample {number:,}", one
+            return
+        for member in self.members:
+            yield member.shown, _only(member)
+
+
+def _only(member: Member) -> Any:
+    values = list(json_values(member))
+    if len(values) != 1:
+        raise ReadError(f"{member.shown}: expected one JSON object, got {len(values):,} values")
+    return values[0]
+
+
+def _is_json_log(member: Member) -> bool:
+    text = look_at(member).text
+    return text[:1] == "{" and '"eval"' in text[:4_000] and '"run_id"' in text[:8_000]
+
+
+def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
+    """Return the logs, and the number of other files."""
+    samples: dict[str, list[Member]] = defaultdict(list)
+    headers: dict[str, Member] = {}
+    logs, others = [], 0
+    for member in _unpacked(bundle):
+        if match := _SAMPLE.fullmatch(member.name):
+            samples[match[1]].append(member)
+        elif match := _HEADER.fullmatch(member.name):
+            # "header.json" comes first, and is written when the log is complete.
+            headers.setdefault(match[1], member)
+        elif _is_json_log(member):
+            whole = _only(member)
+            logs.append(_headed(Log(member, whole=whole), whole))
+        elif "/summaries/" not in f"/{member.name}" and not member.name.endswith(
+            ("summaries.json", "summary.json", "reductions.json", "results.json")
+        ):
+            others += 1
+    for prefix, members in samples.items():
+        log = Log(_file(prefix, bundle, members[0]), members=members)
+        header = headers.get(prefix)
+        logs.append(_headed(log, _only(header)) if header else log)
+    if not logs:
+        raise ReadError(f"{bundle.shown} holds no samples of Inspect")
+    return logs, others
+
+
+def _unpacked(bundle: Bundle) -> Iterator[Member]:
+    """Return all files, including those of logs inside a folder or an archive."""
+    for member in bundle.members:
+        if member.name.lower().endswith(".eval") and member.is_archive:
+            yield from member.inside()
+        else:
+            yield member
+
+
+def _file(prefix: str, bundle: Bundle, first: Member) -> Member:
+    name = prefix.rstrip("/") or re.split(r"[\\/]", bundle.paths[0])[-1]
+    return replace(first, name=name, shown=first.shown if prefix else bundle.shown)
+
+
+def _headed(log: Log, header: Any) -> Log:
+    of_log = header.get("eval") if isinstance(header, dict) else None
+    if isinstance(of_log, dict):
+        names = (of_log.get(key) for key in ("model", "task"))
+        log.model, log.task = (name if isinstance(name, str) else "" for name in names)
+    return log
+
+
+class Inspect(Tool):
+    """Reads logs of Inspect; samples are items, and coders are scorers, epochs, models or files."""
+
+    name = "inspect"
+    title = "Inspect (evaluation logs)"
+    options = ("coder_from",)
+
+    def looks_like(self, bundle: Bundle) -> bool:
+        """Whether there are samples and the header of a log."""
+        names = {match[1] for one in bundle.names if (match := _SAMPLE.fullmatch(one))}
+        for member in bundle.members:
+            match = _HEADER.fullmatch(member.name)
+            if match and match[1] in names and isinstance(look_at(member).record.get("eval"), dict):
+                return True
+        if archives := bundle.ending(".eval"):
+            return archives[0].is_archive
+        return bool(bundle.members) and all(map(_is_json_log, bundle.members[:LOOKED_AT]))
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read the scores of all samples of all logs."""
+        logs, others = logs_of(bundle)
+        found.leave_out("other files", others)
+        panel = _Panel(logs, options.coder_from)
+        scorers: set[str] = set()
+        for log in logs:
+            for where, sample in log.samples():
+                with Place(where):
+                    if expect(sample, "a sample", dict).get("scores") is None:
+                        found.leave_out("samples without scores")
+                        continue
+                    item = panel.item(log, sample)
+                    for scorer, score in value_of(sample, "scores", dict).items():
+                        scorers.add(scorer)
+                        coder = panel.coder(log, sample, scorer)
+                        for key, value in _values(score, scorer):
+                            question = panel.question(scorer, key)
+                            _take(value, question, item, coder, found)
+        if options.coder_from is None:
+            found.note(f"coders are the {panel.how}s; --coder-from takes scorer, epoch or model")
+            if panel.how == "scorer" and len(scorers) == 1:
+                found.note(
+                    "there is one scorer and so one coder: pass --coder-from epoch, or several logs"
+                )
+
+
+def _take(value: Any, question: str, item: str | int, coder: str, found: Found) -> None:
+    label = label_of(value)
+    if label is NO_LABEL:
+        found.leave_out(f"scores of an unknown kind ({show(question)})")
+        return
+    if isinstance(value, float) and math.isnan(value):
+        found.leave_out("unscored values")
+    found.answers_to(question, "scores").add(item, coder, label)
+
+
+def _values(score: Any, scorer: str) -> Iterator[tuple[str, Any]]:
+    """Return the values of a score by key; a single value has the key ""."""
+    if not isinstance(score, dict) or "value" not in score:
+        raise Wrong(
+            f"scorer {show(scorer)}: a score must be an object with 'value', got {written(score)}"
+        )
+    value = score["value"]
+    yield from value.items() if isinstance(value, dict) else [("", value)]
+
+
+class _Panel:
+    """Names the coder, item and question of each score."""
+
+    def __init__(self, logs: list[Log], coder_from: str | None) -> None:
+        self.how = coder_from or ("model" if len(logs) > 1 else "scorer")
+        self._several_logs = len(logs) > 1
+        self._several_tasks = len({log.task for log in logs}) > 1
+        self._several_epochs = len(set().union(*(log.epochs for log in logs))) > 1
+        self._of_log: dict[int, str] = {}
+        taken: dict[tuple[str, str], Log] = {}
+        if self.how in ("scorer", "epoch"):
+            return
+        for log in logs:
+            coder = self._named(log)
+            other = taken.setdefault((coder, log.task), log)
+            if other is not log:
+                raise ReadError(
+                    f"{log.file.shown} and {other.file.shown} are both of {show(coder)} on task"
+                    f" {show(log.task)}: pass --coder-from file, or name one of them",
+                    argument="coder_from",
+                )
+            self._of_log[id(log)] = coder
+
+    def _named(self, log: Log) -> str:
+        if self.how != "model":
+            return part_of_path(log.file, self.how, "--coder-from")
+        if not log.model:
+            raise ReadError(
+                f"{log.file.shown} does not say which model it is of: pass --coder-from file",
+                argument="coder_from",
+            )
+        return log.model
+
+    def coder(self, log: Log, sample: dict[str, Any], scorer: str) -> str:
+        """Return the coder of a score."""
+        if self.how == "scorer":
+            return scorer
+        if self.how == "epoch":
+            return f"epoch {a_whole_number(sample, 'epoch')}"
+        return self._of_log[id(log)]
+
+    def item(self, log: Log, sample: dict[str, Any]) -> str | int:
+        """Return the item of a sample: its id, and what else distinguishes it from others."""
+        key = a_name(sample, "id")
+        more = [log.task] if self._several_tasks else []
+        if self._several_logs and self.how in ("scorer", "epoch"):
+            more.append(log.file.name)
+        if self._several_epochs and self.how != "epoch":
+            more.append(f"epoch {a_whole_number(sample, 'epoch')}")
+        return f"{key} ({', '.join(more)})" if more else key
+
+    def question(self, scorer: str, key: str) -> str:
+        """Return the question that a value answers."""
+        if self.how == "scorer":
+            return key or "score"
+        return f"{scorer}: {key}" if key else scorer
+
+
+_FILE = re.compile(r"samples_(.+?)_[0-9]{4}-[0-9]{2}-[0-9]{2}T[^/]*\.jsonl?")
+#: Keys of a record that are not metrics.
+_KNOWN = {
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+    "doc_hash", "prompt_hash", "target_hash",
+}  # fmt: skip
+_ITEMS = ("doc_id", "doc_hash")
+
+
+class LMEval(Tool):
+    """Reads logged samples; documents are items, models are coders, and metrics are questions."""
+
+    name = "lm-eval"
+    title = "lm-evaluation-harness (--log_samples)"
+    options = ("coder_from", "item_from")
+    suffixes = (".jsonl",)
+
+    def holds(self, look: Look) -> bool:
+        """Whether the records have documents and filtered responses."""
+        return {"doc_id", "filtered_resps"} <= look.keys
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read the samples of each model and task."""
+        samples = [one for one in bundle.members if self.holds(look_at(one))]
+        members = samples or bundle.members
+        found.leave_out("files without samples", len(bundle.members) - len(members))
+        how = options.coder_from or ("folder" if all(one.folder for one in members) else "file")
+        key = options.item_from or _ITEMS[0]
+        if key not in _ITEMS:
+            raise ReadError(
+                f"--item-from must be {' or '.join(_ITEMS)}, got {show(key)}", argument="item_from"
+            )
+        taken: dict[tuple[str, str], Member] = {}
+        hashes: dict[tuple[str, Any], Any] = {}
+        for member in members:
+            coder = part_of_path(member, how, "--coder-from")
+            match = _FILE.fullmatch(member.name.rpartition("/")[2])
+            task = match[1] if match else ""
+            other = taken.setdefault((coder, task), member)
+            if other is not member:
+                raise ReadError(
+                    f"{member.shown} and {other.shown} are both of {show(coder)}"
+                    + (f" on task {show(task)}" if task else "")
+                    + ": name one of them, or pass --coder-from",
+                    argument="coder_from",
+                )
+            times: Counter[Any] = Counter()
+            with Place(member.shown) as place:
+                for place.number, record in enumerate(json_values(member, options.encoding), 1):
+                    item = a_name(expect(record, "a sample", dict), key)
+                    if key == _ITEMS[0]:
+                        _same_document(record, task, item, hashes)
+                    times[item] += "filter" not in record
+                    if "filter" not in record and times[item] > 1:
+                        # Older versions do not name the filters.
+                        record["filter"] = f"filter {times[item]}"
+                    _read(record, task, item, coder, found)
+            if times and max(times.values()) > 1:
+                found.note(
+                    f"{member.shown} does not name its filters: questions of the second and later"
+                    " ones end in 'filter 2' and so on"
+                )
+        found.note(f"coders are named by the {how if how in ('file', 'folder') else 'path'}s")
+
+
+def _same_document(
+    record: dict[str, Any], task: str, item: str | int, hashes: dict[Any, Any]
+) -> None:
+    """Raise an error if a number stands for different documents in different files."""
+    said = record.get("doc_hash")
+    if isinstance(said, str) and hashes.setdefault((task, item), said) != said:
+        raise Wrong(
+            f"document {item} differs from the document of this number in another file: pass"
+            " --item-from doc_hash",
+            argument="item_from",
+        )
+
+
+def _read(record: dict[str, Any], task: str, item: str | int, coder: str, found: Found) -> None:
+    """Add the metrics and the response of a record."""
+    metrics = record.get("metrics", [key for key in record if key not in _KNOWN])
+    if not isinstance(metrics, list) or not all(isinstance(one, str) for one in metrics):
+        raise Wrong(f"'metrics' must be a list of names, got {written(metrics)}")
+    rule = record.get("filter")
+    suffix = f",{rule}" if isinstance(rule, str) and rule not in ("", "none") else ""
+    prefix = f"{task}: " if task else ""
+    for metric in metrics:
+        if metric not in record:
+            raise Wrong(f"there is no {show(metric)}, which 'metrics' names")
+        question = f"{prefix}{metric}{suffix}"
+        label = label_of(record[metric])
+        if label is NO_LABEL or isinstance(label, frozenset):
+            found.leave_out(f"values of {show(question)} that are not labels")
+        else:
+            found.answers_to(question, "metric").add(item, coder, label)
+    responses = record.get("filtered_resps")
+    if isinstance(responses, list) and len(responses) == 1 and isinstance(responses[0], str):
+        question = f"{prefix}response{suffix}"
+        found.answers_to(question, "responses").add(item, coder, label_of(responses[0]))
+    else:
+        found.leave_out("filtered responses that are not one text")

@@ -1,0 +1,328 @@
+"""Projects of INCEpTION and WebAnno, and annotated documents: WebAnno TSV, UIMA CAS."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.bundle import Bundle, Member, encoding_of
+from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.records import written
+from agreement_fast.files.exports.streams import LOOKED_AT, json_values
+from agreement_fast.files.exports.tool import Options, Tool, part_of_path
+from agreement_fast.files.exports.tools.shared.layers import (
+    HEAD,
+    Annotated,
+    Layers,
+    digest,
+    read_cas_json,
+    read_cas_xmi,
+    read_tsv,
+)
+
+_ZIP = b"PK\x03\x04"
+
+
+def kind_of(member: Member) -> str:
+    """Return the kind of a file from its beginning: "tsv", "json", "xmi", "types", "zip" or ""."""
+    head = member.head()
+    if head.startswith(_ZIP):
+        return "zip"
+    text = head.decode(encoding_of(head), "replace").lstrip("\ufeff \t\r\n")
+    if text.startswith(HEAD):
+        return "tsv"
+    if text.startswith("{") and ('"%TYPES"' in text or '"%FEATURE_STRUCTURES"' in text):
+        return "json"
+    if text.startswith("<"):
+        if "http://www.omg.org/XMI" in text:
+            return "xmi"
+        if "typeSystemDescription" in text:
+            return "types"
+    return ""
+
+
+def read_annotated(
+    member: Member, options: Options, types: Member | None = None
+) -> Annotated | None:
+    """Read a file, or the file in an archive.
+
+    `types`: the type system of an XMI file, if it is not in the same archive. Returns None if the
+    format is not supported.
+    """
+    kind = kind_of(member)
+    if kind == "zip":
+        inside = member.inside()
+        types = next((one for one in inside if kind_of(one) == "types"), types)
+        read = [one for one in inside if kind_of(one) in ("tsv", "json", "xmi")]
+        return read_annotated(read[0], options, types) if len(read) == 1 else None
+    if kind == "tsv":
+        return read_tsv(member, options.encoding)
+    if kind == "json":
+        return read_cas_json(member)
+    return read_cas_xmi(member, types) if kind == "xmi" else None
+
+
+_PROJECT = "exportedproject.json"
+#: Files without a coder: the initial text, and automatic annotations.
+_NOBODY = ("INITIAL_CAS", "CORRECTION_USER", "__predefined__")
+_CURATOR = "CURATION_USER"
+_NOT_BEGUN = ("NEW", "IGNORE")
+_FINISHED = {"annotation": "FINISHED", "curation": "CURATION_FINISHED"}
+
+
+class Inception(Tool):
+    """Reads the export of a whole project, as an archive or an unpacked folder."""
+
+    name = "inception"
+    title = "INCEpTION or WebAnno (project)"
+    options = ("with_curation", "with_unfinished")
+
+    def looks_like(self, bundle: Bundle) -> bool:
+        """Whether there is a file exportedproject.json with the required keys."""
+        firsts = (next(json_values(member), None) for member in _projects(bundle))
+        return any(isinstance(first, dict) and "source_documents" in first for first in firsts)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read the documents of each coder who finished them."""
+        projects = _projects(bundle)
+        if not projects:
+            raise ReadError(f"{bundle.shown} holds no file {_PROJECT}: name the project's archive")
+        for member in projects:
+            project = _Project.of(member)
+            layers = Layers(project.layers)
+            read: set[tuple[str, str]] = set()
+            for work in _works(bundle, member, project):
+                if not _counts(work, found, options):
+                    continue
+                document, coder = work.document, work.coder
+                annotated = read_annotated(work.member, options)
+                if annotated is None:
+                    found.leave_out("files of a format that is not read")
+                elif (document, coder) in read:
+                    found.leave_out("further files of a coder and a document")
+                else:
+                    read.add((document, coder))
+                    shown = work.member.shown
+                    layers.add(found, document, coder, shown, annotated, options.keep_texts)
+            layers.finish(found)
+            project.warn(found)
+
+
+def _projects(bundle: Bundle) -> list[Member]:
+    return [one for one in bundle.members if one.name.rpartition("/")[2] == _PROJECT]
+
+
+# -- exportedproject.json
+
+
+@dataclass(frozen=True)
+class _Project:
+    """The content of exportedproject.json."""
+
+    #: The state of each user's work: dict of document to dict of user to str.
+    states: Mapping[str, Mapping[str, str]]
+    #: The state of the document: dict of document to str.
+    curations: Mapping[str, str]
+    #: The layers of the project: dict of layer to features, or None if they are not listed.
+    layers: Mapping[str, tuple[str, ...]] | None
+    #: Layers of whole documents.
+    of_documents: tuple[str, ...]
+
+    @classmethod
+    def of(cls, member: Member) -> _Project:
+        project = next(json_values(member), None)
+        if not isinstance(project, dict):
+            raise ReadError(f"{member.shown} must hold an object, got {written(project)}")
+        states: dict[str, dict[str, str]] = {}
+        curations: dict[str, str] = {}
+        for where, record in _records(project, "source_documents", member):
+            curations[_text(record, "name", where)] = _text(record, "state", where)
+        for where, record in _records(project, "annotation_documents", member):
+            of_document = states.setdefault(_text(record, "name", where), {})
+            of_document[_text(record, "user", where)] = _text(record, "state", where)
+        layers: dict[str, tuple[str, ...]] = {}
+        whole = []
+        for where, record in _records(project, "layers", member, needed=False):
+            name = _text(record, "name", where)
+            layers[name] = tuple(
+                _text(feature, "name", there)
+                for there, feature in _records(record, "features", member, where)
+            )
+            if record.get("type") == "document-metadata":
+                whole.append(name)
+        return cls(states, curations, layers or None, tuple(whole))
+
+    @property
+    def curator(self) -> str:
+        """A name for the curator that is not the name of a coder."""
+        taken = any("curator" in users for users in self.states.values())
+        return _CURATOR if taken else "curator"
+
+    def warn(self, found: Found) -> None:
+        if self.of_documents and not found.answers:
+            found.note(
+                f"the project has layers of whole documents ({len(self.of_documents)}), but the"
+                " files hold no annotation of them: WebAnno TSV leaves them out, UIMA CAS JSON"
+                " does not"
+            )
+
+
+def _records(
+    record: dict[str, Any], key: str, member: Member, where: str = "", needed: bool = True
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    where = where or member.shown
+    rows = record.get(key)
+    if rows is None and not needed:
+        return
+    if not isinstance(rows, list):
+        raise ReadError(f"{where}: {show(key)} must be a list, got {written(rows)}")
+    for number, row in enumerate(rows, 1):
+        there = f"{where}, {key} {number:,}"
+        if not isinstance(row, dict):
+            raise ReadError(f"{there} must be an object, got {written(row)}")
+        yield there, row
+
+
+def _text(record: dict[str, Any], key: str, where: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str) or not value:
+        raise ReadError(f"{where}: {show(key)} must be a text, got {written(value)}")
+    return value
+
+
+# -- who annotated which file
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The file of one coder for one document."""
+
+    member: Member
+    document: str
+    coder: str
+    curated: bool
+    state: str | None
+
+
+def _works(bundle: Bundle, project: Member, said: _Project) -> Iterator[_Work]:
+    """Yield the annotated files of a project, sorted by name."""
+    root = project.name.removesuffix(_PROJECT)
+    curator = said.curator
+    users: dict[str, list[str]] = {}
+    for member in bundle.members:
+        if not member.name.startswith(root):
+            continue
+        room, _, rest = member.name[len(root) :].partition("/")
+        document, slash, file = rest.partition("/")
+        if room not in _FINISHED or not slash or file.startswith(_NOBODY):
+            continue
+        if room == "curation" or file.startswith(_CURATOR):
+            yield _Work(member, document, curator, True, said.curations.get(document))
+            continue
+        states = said.states.get(document, {})
+        if document not in users:
+            users[document] = sorted(states, key=len, reverse=True)
+        coder = _user(file, member, users[document])
+        if not coder.startswith(_NOBODY):
+            yield _Work(member, document, coder, False, states.get(coder))
+
+
+def _user(file: str, member: Member, users: list[str]) -> str:
+    """Return the user of a file; the file name may end in a number that is not part of the name."""
+    stem = file.rpartition(".")[0] or file
+    for user in users:  # the longest names first, because one may be the beginning of another
+        if stem == user or re.fullmatch(re.escape(user) + r"_?\d{6,}", stem):
+            return user
+    if file.lower().endswith(".zip"):
+        for inner in member.inside():
+            name = inner.name.rpartition("/")[2].rpartition(".")[0]
+            if name in users or name.startswith(_NOBODY):
+                return name
+    return stem
+
+
+def _counts(work: _Work, found: Found, options: Options) -> bool:
+    """Whether to read a file; otherwise it is counted as left out."""
+    finished = _FINISHED["curation" if work.curated else "annotation"]
+    if work.curated and not options.with_curation:
+        found.leave_out("documents as curated")
+    elif work.state is None:
+        found.leave_out("files of users whom exportedproject.json does not name")
+    elif work.state in _NOT_BEGUN:
+        found.leave_out("documents that a coder did not start")
+    elif work.state != finished and not options.with_unfinished:
+        found.leave_out("unfinished documents (--with-unfinished includes them)")
+    else:
+        return True
+    return False
+
+
+class _Documents(Tool):
+    """Files with one document and one coder each."""
+
+    options = ("coder_from", "document_from")
+    kinds: tuple[str, ...]
+
+    def looks_like(self, bundle: Bundle) -> bool:
+        """Whether the files have this format, ignoring type systems."""
+        kinds = set(map(kind_of, bundle.members[:LOOKED_AT]))
+        return bool(kinds & set(self.kinds)) and kinds <= {*self.kinds, "types"}
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read all files."""
+        if options.coder_from is None:
+            raise ReadError(
+                f"{bundle.shown}: a file of {self.title} does not say whose it is: pass"
+                " --coder-from file, --coder-from folder or a regular expression",
+                argument="coder_from",
+            )
+        types = [member for member in bundle.members if kind_of(member) == "types"]
+        layers = Layers()
+        first: tuple[Member, bytes] | None = None
+        for member in bundle.members:
+            if member in types:
+                continue
+            annotated = read_annotated(member, options, _types_of(member, types))
+            if annotated is None:
+                found.leave_out("files of another format")
+                continue
+            coder = part_of_path(member, options.coder_from, "--coder-from")
+            document = "document"
+            if options.document_from is not None:
+                document = part_of_path(member, options.document_from, "--document-from")
+            else:
+                first = first or (member, digest(annotated.text))
+                if digest(annotated.text) != first[1]:
+                    raise ReadError(
+                        f"{first[0].shown} and {member.shown} hold different texts: pass"
+                        " --document-from file, --document-from folder or a regular expression",
+                        argument="document_from",
+                    )
+            layers.add(found, document, coder, member.shown, annotated, options.keep_texts)
+        layers.finish(found)
+
+
+def _types_of(member: Member, types: list[Member]) -> Member | None:
+    """Return the nearest type system: that in the same folder, or the only one."""
+    folder = member.name.rpartition("/")[0]
+    near = [one for one in types if one.name.rpartition("/")[0] == folder]
+    return near[0] if near else types[0] if len(types) == 1 else None
+
+
+class WebAnno(_Documents):
+    """Files of WebAnno TSV 3."""
+
+    name = "webanno"
+    title = "WebAnno TSV"
+    kinds = ("tsv",)
+
+
+class Cas(_Documents):
+    """Files of UIMA CAS, with their type system."""
+
+    name = "cas"
+    title = "UIMA CAS"
+    kinds = ("xmi", "json")

@@ -1,0 +1,441 @@
+"""REFI-QDA projects of NVivo, MAXQDA, ATLAS.ti, QualCoder and others."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.bundle import Bundle, Member
+from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.streams import look_at, read_xml
+from agreement_fast.files.exports.tool import Options, Tool, part_of_path
+from agreement_fast.files.exports.tools.shared.layers import digest
+
+_ARCHIVES = (".qdpx", ".zip")
+#: The beginning of the namespace of all versions.
+NAMESPACE = "urn:QDA-XML:project:"
+
+
+def tag_of(element: ET.Element) -> str:
+    """Return the name of an element without its namespace."""
+    return element.tag.rpartition("}")[2]
+
+
+def name_of(element: ET.Element) -> str:
+    """Return the name of an element, or a substitute."""
+    return element.get("name") or element.get("guid") or "unnamed"
+
+
+def named(element: ET.Element, key: str, shown: str) -> str:
+    """Return a required attribute of an element."""
+    value = element.get(key)
+    if not value:
+        guid = element.get("guid")
+        which = f" {show(guid)}" if guid else ""
+        raise ReadError(f"{shown}: {tag_of(element)}{which} has no {show(key)}")
+    return value
+
+
+def number_of(element: ET.Element, key: str, shown: str) -> int:
+    """Return an attribute that must be an integer of 0 or more."""
+    value = named(element, key, shown)
+    if re.fullmatch(r"\d{1,15}", value.strip(), re.ASCII) is None:
+        raise ReadError(
+            f"{shown}: {tag_of(element)} {show(element.get('guid', ''))}: {show(key)} must be a"
+            f" whole number, got {show(value)}"
+        )
+    return int(value)
+
+
+@dataclass
+class Project:
+    """A project."""
+
+    #: Its XML.
+    member: Member
+    #: The file that the user passed: the archive, if it is in one.
+    path: Member
+    #: The root of the XML.
+    root: ET.Element
+    #: Names of users: dict of guid to str.
+    users: dict[str, str] = field(default_factory=dict)
+    #: Paths of codes in the tree, from the root: dict of guid to tuple of str.
+    codes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: The sets that each source belongs to: dict of guid to list of str.
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    #: The other files of the project, by name without folders, in lower case: dict of str to
+    #: Member.
+    files: dict[str, Member] = field(default_factory=dict)
+
+    def sources(self) -> Iterator[ET.Element]:
+        """Return the sources in their order."""
+        return self.root.iterfind("{*}Sources/*")
+
+    def text_of(self, source: ET.Element, encoding: str | None) -> str | None:
+        """Return the text of a source, as positions count it; None if it is not in the export."""
+        text = None
+        for content in source.iterfind("{*}PlainTextContent"):
+            text = content.text or ""
+        path = (source.get("plainTextPath") or "").replace("\\", "/")
+        # The path is not trusted: only files of the export are opened.
+        member = self.files.get(path.rpartition("/")[2].lower())
+        if text is None and member is not None and member is not self.member:
+            text = member.read_text(encoding)
+        if text is not None and "ATLAS" in (self.root.get("origin") or "").upper():
+            # It writes two characters for a line end, and counts one.
+            return text.replace("\r\n", "\n")
+        return text
+
+
+def projects_of(bundle: Bundle) -> Iterator[Project]:
+    """Return the projects in a bundle, including archives in folders.
+
+    Raises ReadError if a project cannot be read.
+    """
+    members: list[Member] = []
+    for member in bundle.members:
+        packed = member.name.lower().endswith(_ARCHIVES) and member.is_archive
+        members += member.inside() if packed else (member,)
+    for member in members:
+        if member.name.lower().endswith(".qde") or len(members) == 1:
+            yield _project(member, members, bundle)
+
+
+def _project(member: Member, members: list[Member], bundle: Bundle) -> Project:
+    root = read_xml(member)
+    if tag_of(root) != "Project" or NAMESPACE not in root.tag:
+        raise ReadError(
+            f"{member.shown} must hold a Project of {NAMESPACE}1.0, got {show(root.tag[:80])}"
+        )
+    folder = member.name.rpartition("/")[0]
+    name = folder if folder.lower().endswith(_ARCHIVES) else member.name
+    if not folder and bundle.paths[0].lower().endswith(_ARCHIVES):
+        name = re.split(r"[/\\]", bundle.paths[0])[-1]
+    project = Project(member, replace(member, name=name), root)
+    for other in members:
+        if other.name.startswith(folder + "/" if folder else ""):
+            project.files.setdefault(other.name.rpartition("/")[2].lower(), other)
+    shown = member.shown
+    for user in root.iterfind("{*}Users/*"):
+        guid = named(user, "guid", shown)
+        project.users[guid.lower()] = user.get("name") or user.get("id") or guid
+    for codes in root.iterfind("{*}CodeBook/{*}Codes"):
+        _codes(codes, (), project)
+    for group in root.iterfind("{*}Sets/*"):
+        for one in group.iterfind("{*}MemberSource"):
+            source = named(one, "targetGUID", shown).lower()
+            project.groups.setdefault(source, []).append(named(group, "name", shown))
+    return project
+
+
+def _codes(element: ET.Element, path: tuple[str, ...], project: Project) -> None:
+    shown = project.member.shown
+    for code in element.iterfind("{*}Code"):
+        here = (*path, named(code, "name", shown))
+        project.codes[named(code, "guid", shown).lower()] = here
+        _codes(code, here, project)
+
+
+#: The layer of spans of text, and the question of what whole sources are.
+TEXT, WHOLE = "text", "documents"
+#: Selections in time, and their layers.
+TIMES = {"AudioSelection": "audio", "VideoSelection": "video"}
+#: Selections that are no spans.
+_AREAS = {"PDFSelection": "codings of areas of PDFs", "PictureSelection": "codings of pictures"}
+#: What has a text, within another source or as one of its own.
+_TEXTS = ("TextSource", "Representation", "TextDescription", "Transcript")
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A coding.
+
+    Attributes
+    ----------
+    layer : str
+        Its layer or question.
+    place : (int, int) or None
+        A half-open interval; None for a whole source.
+    coding : Element
+        The coding.
+    selection : Element or None
+        The coded part, if only a part of the source was coded.
+    """
+
+    layer: str
+    place: tuple[int, int] | None
+    coding: ET.Element
+    selection: ET.Element | None
+
+
+def is_text(source: ET.Element) -> bool:
+    """Whether a source, or a part of one, has a text with positions."""
+    return tag_of(source) in _TEXTS
+
+
+def parts_of(source: ET.Element, name: str) -> Iterator[tuple[str, ET.Element]]:
+    """Yield a source and the texts that belong to it, by name; the only text has the source's."""
+    yield name, source
+    texts = [child for child in source if is_text(child)]
+    for number, text in enumerate(texts, 1):
+        more = "" if len(texts) == 1 else f" / {text.get('name') or number}"
+        yield name + more, text
+
+
+def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
+    """Yield the codings of a source or one of its texts; `shown` is its file.
+
+    Raises ReadError if a selection has no place, or ends before it begins.
+    """
+    points = {one.get("guid", ""): one for one in source.iterfind("{*}SyncPoint")}
+    for child in source:
+        kind = tag_of(child)
+        if kind == "Coding":
+            yield Coded(WHOLE, None, child, None)
+            continue
+        codings = child.findall("{*}Coding")
+        if not codings:
+            continue
+        if kind in _AREAS:
+            found.leave_out(_AREAS[kind], len(codings))
+            continue
+        place: tuple[int, int] | None
+        if kind == "PlainTextSelection":
+            layer, place = TEXT, _range(child, "startPosition", "endPosition", shown)
+        elif kind in TIMES:
+            layer, place = TIMES[kind], _range(child, "begin", "end", shown)
+        elif kind == "TranscriptSelection":
+            layer, place = TEXT, _between(child, points, shown)
+            if place is None:
+                found.leave_out("codings of transcripts without positions", len(codings))
+                continue
+        else:
+            continue
+        for coding in codings:
+            yield Coded(layer, place, coding, child)
+
+
+def _range(element: ET.Element, first: str, last: str, shown: str) -> tuple[int, int]:
+    begin, end = number_of(element, first, shown), number_of(element, last, shown)
+    if end < begin:
+        raise ReadError(
+            f"{shown}: {tag_of(element)} {show(name_of(element))} ends at {end}, before it begins"
+            f" at {begin}"
+        )
+    return begin, end
+
+
+def _between(
+    element: ET.Element, points: dict[str, ET.Element], shown: str
+) -> tuple[int, int] | None:
+    """Return the place of a selection between two points of a transcript, if both are known."""
+    places = []
+    for key in ("fromSyncPoint", "toSyncPoint"):
+        point = points.get(element.get(key, ""))
+        if point is None or point.get("position") is None:
+            return None
+        places.append(number_of(point, "position", shown))
+    return min(places), max(places)
+
+
+class Refi(Tool):
+    """Reads one project file, or several with one coder each."""
+
+    name = "refi"
+    title = "REFI-QDA"
+    options = ("coder_from",)
+
+    def looks_like(self, bundle: Bundle) -> bool:
+        """Whether there is a project in XML, or an archive with one."""
+        for member in bundle.members:
+            name = member.name.lower()
+            if name.endswith(".qde") or len(bundle.members) == 1:
+                look = look_at(member)
+                if look.root == "Project" and NAMESPACE in look.text:
+                    return True
+            packed = name.endswith(".qdpx") and member.is_archive
+            if packed and any(one.name.lower().endswith(".qde") for one in member.inside()):
+                return True
+        return False
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read all projects; codes and sources are matched by their names."""
+        reading = _Reading(found, options)
+        for project in projects_of(bundle):
+            reading.read(project)
+        reading.finish()
+
+
+class _Reading:
+    """What was read from the projects."""
+
+    def __init__(self, found: Found, options: Options) -> None:
+        self.found = found
+        self.options = options
+        #: Codes of whole documents: dict of (document, coder) to categories.
+        self.whole: dict[tuple[str, str], set[str]] = defaultdict(set)
+        #: Which coders coded anything in which documents: dict of layer to (document, coder).
+        self.saw: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+        #: The texts: dict of document to (length, digest, file).
+        self.texts: dict[str, tuple[int, bytes, str]] = {}
+        #: The paths of codes in the codebook, from the root: dict of category to tuple of str.
+        self.codes: dict[str, tuple[str, ...]] = {}
+        #: The coders that the projects name.
+        self.users: set[str] = set()
+        #: Documents with characters that some programs count as two.
+        self.wide: set[str] = set()
+        self.projects = self.without_text = self.beyond = 0
+
+    def read(self, project: Project) -> None:
+        """Read the sources of a project."""
+        self.projects += 1
+        sources = list(project.sources())
+        names = Counter(map(name_of, sources))
+        numbers: Counter[str] = Counter()
+        for source in sources:
+            name = name_of(source)
+            if names[name] > 1 and self.options.coder_from != "group":
+                numbers[name] += 1
+                self.found.note(
+                    f"{names[name]} sources are called {show(name)}, and numbers are added to"
+                    " their names; --coder-from group makes their groups the coders"
+                )
+                name = f"{name} #{numbers[name]}"
+            for part_name, part in parts_of(source, name):
+                if is_text(part):
+                    self._take_text(project, part, part_name)
+                for coded in codings_of(part, project.member.shown, self.found):
+                    coder = self._coder(project, source, coded)
+                    if coder is not None:
+                        self._take(project, part_name, coder, coded, is_text(part))
+
+    def _take(
+        self, project: Project, document: str, coder: str, coded: Coded, readable: bool
+    ) -> None:
+        for category in self._categories(project, coded.coding):
+            self.saw[WHOLE][document, coder] = None
+            if coded.place is None:
+                self.whole[document, coder].add(category)
+                if readable:
+                    self.saw[TEXT][document, coder] = None
+                continue
+            self.saw[coded.layer][document, coder] = None
+            spans = self.found.spans_of(coded.layer, "codes")
+            spans.mark(document, coder, [coded.place], category)
+            if document in self.found.extents and coded.layer == TEXT:
+                begin, end = self.found.extents[document]
+                self.beyond += coded.place[1] > end
+                self.found.extents[document] = begin, max(end, coded.place[1])
+
+    def _categories(self, project: Project, coding: ET.Element) -> Iterator[str]:
+        for reference in coding.iterfind("{*}CodeRef"):
+            guid = named(reference, "targetGUID", project.member.shown)
+            path = project.codes.get(guid.lower())
+            if path is None:
+                self.found.leave_out("codings with a code that is not in the codebook")
+                continue
+            category = " / ".join(path)
+            if self.codes.setdefault(category, path) != path:
+                raise ReadError(
+                    f"{project.member.shown}: two codes are written {show(category)}: rename one"
+                    " whose name holds ' / '"
+                )
+            yield category
+
+    # -- coders
+
+    def _coder(self, project: Project, source: ET.Element, coded: Coded) -> str | None:
+        """Return the coder: the user of the coding or of the selection, or as --coder-from says."""
+        how = self.options.coder_from
+        if how == "group":
+            return self._group(project, source)
+        if how in ("file", "folder"):
+            return part_of_path(project.path, how, "--coder-from")
+        if how not in (None, "user"):
+            return part_of_path(project.member, str(how), "--coder-from")
+        guid = coded.coding.get("creatingUser")
+        if not guid and coded.selection is not None:
+            guid = coded.selection.get("creatingUser") or coded.selection.get("modifyingUser")
+        if not guid:
+            self.found.leave_out(
+                "codings without a user (--coder-from file makes each file a coder)"
+            )
+            return None
+        coder = project.users.get(guid.lower())
+        if coder is None:
+            self.found.leave_out("codings of a user whom the project does not list")
+        else:
+            self.users.add(coder)
+        return coder
+
+    def _group(self, project: Project, source: ET.Element) -> str | None:
+        groups = project.groups.get((source.get("guid") or "").lower(), [])
+        if len(groups) > 1:
+            raise ReadError(
+                f"--coder-from group: {show(name_of(source))} is in {len(groups)} groups of"
+                f" {project.member.shown}: {', '.join(map(show, groups[:5]))}"
+            )
+        if not groups:
+            self.found.leave_out("codings of sources in no group")
+            return None
+        return groups[0]
+
+    # -- texts
+
+    def _take_text(self, project: Project, source: ET.Element, document: str) -> None:
+        """Add the text of a document, if it is there."""
+        text = project.text_of(source, self.options.encoding)
+        if text is None:
+            self.without_text += 1
+            return
+        shown = project.member.shown
+        new = len(text), digest(text), shown
+        length, known, other = self.texts.setdefault(document, new)
+        if known != new[1]:
+            raise ReadError(
+                f"source {show(document)} has different texts in {other} and {shown} ({length:,}"
+                f" and {len(text):,} characters), so positions in it cannot be compared: rename one"
+                " of the sources, or export the projects with the same program"
+            )
+        self.found.extents.setdefault(document, (0, len(text)))
+        if not text.isascii() and max(text) > "\uffff":
+            self.wide.add(document)
+        if self.options.keep_texts:
+            self.found.texts[document] = text
+
+    # -- the end
+
+    def finish(self) -> None:
+        """Record who has seen which document, and add notes for the user."""
+        found = self.found
+        for layer, spans in found.spans.items():
+            spans.seen = dict(self.saw[layer])
+        if self.whole:
+            answers = found.answers_to(WHOLE, "codes of documents")
+            for document, coder in self.saw[WHOLE]:
+                answers.add(document, coder, frozenset(self.whole.get((document, coder), ())))
+        if found.questions:
+            found.note(
+                "REFI-QDA does not say who read a document: coders count as having read the"
+                " documents in which they coded anything"
+            )
+        if found.spans and TEXT not in found.spans:
+            found.unit = "milliseconds"
+        elif found.spans.keys() & TIMES.values():
+            found.note("positions in audio and video are milliseconds")
+        if self.without_text:
+            found.note(f"the texts of {self.without_text:,} sources are not in the export")
+        if self.beyond:
+            found.note(
+                f"{self.beyond:,} codings end after the end of their text: the program does not"
+                " count characters as REFI-QDA does, and paragraphs and lines may be wrong"
+            )
+        if self.wide:
+            found.note(
+                f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: after"
+                " them, paragraphs and lines are wrong if the program counts two"
+            )
+        if self.projects > 1 and len(self.users) == 1:
+            found.note("all projects have the same user: --coder-from file makes each file a coder")

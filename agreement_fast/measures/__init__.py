@@ -1,0 +1,3 @@
+"""Measures other than agreement: correlations, intraclass correlations, Cronbach's α."""
+
+__all__: list[str] = []

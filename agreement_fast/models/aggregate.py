@@ -1,0 +1,819 @@
+"""From judgments to one label per item, by votes or by a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from agreement_fast._kernels._latent import Expected
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray, ratio
+from agreement_fast.diagnostics.gold import others_majority, with_reference
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.latent import DawidSkene, Judgments, dawid_skene
+from agreement_fast.models.em import Fit, Parameters, Settings, as_judgments, maximise, n_best
+from agreement_fast.models.latent_classes import fields, prepare, shaken
+from agreement_fast.models.mace import (
+    Mace,
+    Model,
+    climb,
+    fit_mace,
+    never_errs,
+    with_gold_coder,
+)
+from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one_accuracy
+from agreement_fast.options import check_choice, check_count, check_share, generator
+from agreement_fast.patterns import Rows, as_lists, group_equal
+from agreement_fast.reading.labels import Categories
+from agreement_fast.tables import Row, Tabular, in_columns
+from agreement_fast.terminal import align, show_label, show_span, show_value, spell_label
+
+
+def dawid_skene_with_gold(
+    judgments: Judgments,
+    reference: Array,
+    *,
+    smoothing: float,
+    tolerance: float,
+    max_iterations: int,
+    n_restarts: int,
+    rng: int | np.random.Generator | None,
+) -> DawidSkene:
+    """Fit the model to judgments and right labels together.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    reference : int64 array of shape (N,)
+        The codes of right labels; -1 if none is known.
+    smoothing, tolerance, max_iterations, n_restarts, rng :
+        As in `latent.dawid_skene`.
+
+    Returns
+    -------
+    DawidSkene
+        The log-likelihood is that of the judgments and the right labels. Its posteriors follow
+        from the judgments alone.
+    """
+    settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
+    seeds = generator(rng).spawn(n_restarts)
+    K = len(judgments.categories)
+    problem, distinct = prepare(judgments, K)
+    together, _ = prepare(with_gold_coder(judgments, reference), K)
+    fit, n_reached = None, 1
+    if problem is not None and together is not None:
+
+        def m_step(_: Parameters, expected: Expected) -> Parameters:
+            at = maximise(expected, smoothing)
+            never_errs(at.table)
+            return at
+
+        def penalty(at: Parameters) -> float:
+            return smoothing * float(np.log(at.table[:-1]).sum()) if smoothing else 0.0
+
+        model = Model(lambda at: at, m_step, penalty)
+        first = maximise(together.vote(), smoothing)
+        starts = [first, *(shaken(first, seed) for seed in seeds)]
+        for start in starts:
+            never_errs(start.table)
+        found = [climb(together, model, start, K, settings) for start in starts]
+        n_reached = n_best([one.reached for one in found])
+        best = max(found, key=lambda one: one.reached)
+        fit = Fit(
+            Parameters(best.state.shares, best.state.table[:-1].copy()),
+            best.expected.counts[:-1].sum(1),
+            best.log_likelihood,
+            best.trace,
+            best.converged,
+        )
+    return DawidSkene(
+        **fields(judgments, problem, distinct, fit, K, settings, n_restarts + 1, n_reached)
+    )
+
+
+#: Posteriors this near to the largest one, as a share of it, are no less probable.
+EQUAL = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The best labels of the items.
+
+    `item` and `label` list them; an item whose best labels tie occurs several times.
+    """
+
+    model: OneAccuracy | DawidSkene | Mace
+    item: Array
+    label: Array
+    #: The confidence of the best labels of each item, NaN if there is none.
+    confidence: FloatArray
+    posterior: FloatArray | None
+    #: P(label) of each entry of the votes; None for a majority.
+    of_votes: FloatArray | None
+
+    def first(self, n_items: int) -> Array:
+        """Return the first best label of each item; -1 if there is none."""
+        out = np.full(n_items, -1, np.int64)
+        out[self.item[::-1]] = self.label[::-1]
+        return out
+
+
+def by_votes(votes: Votes) -> Best:
+    model = fit_one_accuracy(votes)
+    top = votes.is_top
+    item, label = votes.item[top], votes.label[top]
+    share = ratio(votes.most, votes.n_judgments)
+    posterior = np.full(votes.n_items, np.nan)
+    posterior[item] = model.posterior(votes)[top]
+    return Best(model, item, label, share, posterior, None)
+
+
+def by_model(
+    method: str, judgments: Judgments, reference: Array | None, votes: Votes,
+    options: dict[str, Any],
+) -> Best:  # fmt: skip
+    model: DawidSkene | Mace
+    if method == "mace":
+        model = fit_mace(judgments, reference, **options)
+    elif reference is None:
+        model = dawid_skene(judgments, **options)
+    else:
+        model = dawid_skene_with_gold(judgments, reference, **options)
+    posterior = np.where(votes.n_judgments[:, None] > 0, model.posterior, np.nan)
+    most = posterior.max(1, initial=0.0)
+    item, label = np.nonzero(posterior >= (most * (1 - EQUAL))[:, None])
+    of_votes = posterior[votes.item, votes.label]
+    return Best(model, item, label, most, None, of_votes)
+
+
+#: Coders that are printed.
+SHOWN_CODERS = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CoderQuality(Tabular):
+    """The coders, and which share of their judgments is right: arrays of shape (C,).
+
+    Attributes
+    ----------
+    coders : sequence of labels
+    measured_by : str
+        What judgments are compared with: the majority of the other coders, or a model's posterior.
+    n_judgments : int64
+    n_compared : float64
+        Judgments that count in `accuracy`.
+    accuracy : float64
+        NaN if nothing is compared.
+    low, high : float64
+        Wilson's interval; what a model expects counts as if it were known.
+    competence : float64 or None
+        Of MACE.
+    n_gold : int64 or None
+        Judgments of gold items.
+    gold_accuracy, gold_low, gold_high : float64 or None
+        The share of these that gives the gold label.
+    confidence_level : float
+    """
+
+    coders: Sequence[Any]
+    measured_by: str
+    n_judgments: Array
+    n_compared: Array
+    accuracy: FloatArray
+    low: FloatArray
+    high: FloatArray
+    competence: FloatArray | None
+    n_gold: Array | None
+    gold_accuracy: FloatArray | None
+    gold_low: FloatArray | None
+    gold_high: FloatArray | None
+    confidence_level: float
+
+    def __len__(self) -> int:
+        return len(self.coders)
+
+    @property
+    def worst_first(self) -> Array:
+        """The places of the coders, from the one whose `high` is least; unknown ones last.
+
+        By the upper end of the interval, so that one wrong judgment makes nobody the worst.
+        """
+        return np.argsort(self.high, kind="stable")
+
+    def columns(self) -> dict[str, Any]:
+        """Give a row for each coder, the worst first."""
+        order = self.worst_first
+        more = {
+            name: getattr(self, name)[order]
+            for name in ("competence", "n_gold", "gold_accuracy", "gold_low", "gold_high")
+            if getattr(self, name) is not None
+        }
+        return {
+            "coder": [self.coders[c] for c in order.tolist()],
+            "n_judgments": self.n_judgments[order],
+            "n_compared": self.n_compared[order],
+            "accuracy": self.accuracy[order],
+            "low": self.low[order],
+            "high": self.high[order],
+            **more,
+        }
+
+    def __repr__(self) -> str:
+        shown = show_span(self.accuracy, ".4g")
+        return f"<{len(self)} coders, accuracy by {self.measured_by}: {shown}>"
+
+    def __str__(self) -> str:
+        """The worst coders."""
+        found = self.columns()
+        layout = "coder | accuracy | low | high | "
+        if self.competence is not None:
+            layout += "competence | "
+        if self.gold_accuracy is not None:
+            layout += "gold accuracy = gold_accuracy | "
+        shown = range(min(SHOWN_CODERS, len(self)))
+        lines = in_columns(found, f"{layout}judgments = n_judgments", shown)
+        if len(self) > SHOWN_CODERS:
+            lines.append(f"  ... and {len(self) - SHOWN_CODERS:,} more coders")
+        return "\n".join([repr(self)[1:-1], *lines])
+
+
+def wilson(
+    successes: Array, n: Array, confidence_level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give shares and Wilson's intervals (1927); NaN where n is 0.
+
+    Parameters
+    ----------
+    successes, n : float64 arrays of the same shape
+    confidence_level : float
+
+    Returns
+    -------
+    share, low, high : float64 arrays
+    """
+    z2 = NormalDist().inv_cdf((1 + confidence_level) / 2) ** 2
+    n = np.where(n > 0, n, np.nan)
+    share = successes / n
+    middle = (successes + z2 / 2) / (n + z2)
+    reach = np.sqrt(z2 * np.maximum(share * (1 - share) * n + z2 / 4, 0)) / (n + z2)
+    return share, np.maximum(middle - reach, 0), np.minimum(middle + reach, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldCheck(Row):
+    """How often the labels are right that the items would have if no gold were known.
+
+    Attributes
+    ----------
+    n_items : int
+        Items that have a gold label and a judgment, weights counted.
+    n_right, n_tied : int
+        Those whose label is the gold label, and those where labels tie.
+    accuracy, low, high : float
+        n_right / n_items, and Wilson's interval; NaN without such items.
+    confidence_level : float
+    """
+
+    n_items: int
+    n_right: int
+    n_tied: int
+    accuracy: float
+    low: float
+    high: float
+    confidence_level: float
+
+
+def check_gold(votes: Votes, before: Best, reference: Array, confidence_level: float) -> GoldCheck:
+    """Compare the labels that items have without gold, `before`, with their gold labels."""
+    first = before.first(votes.n_items)
+    tied = np.bincount(before.item, minlength=votes.n_items) > 1
+    looked = (reference >= 0) & (first >= 0)
+    right = looked & ~tied & (first == reference)
+    n = float(votes.each[looked].sum())
+    n_right = float(votes.each[right].sum())
+    share, low, high = wilson(np.array(n_right), np.array(n), confidence_level)
+    return GoldCheck(
+        n_items=int(n),
+        n_right=int(n_right),
+        n_tied=int(votes.each[looked & tied].sum()),
+        accuracy=float(share),
+        low=float(low),
+        high=float(high),
+        confidence_level=confidence_level,
+    )
+
+
+#: Items that are printed.
+SHOWN = 10
+
+#: What `status` may be, by its code.
+STATUSES = ("decided", "tie", "gold", "unjudged")
+
+#: What the methods are called.
+TITLES = {
+    "majority": "majority",
+    "dawid_skene": "Dawid & Skene (1979)",
+    "mace": "MACE (Hovy et al. 2013)",
+}
+
+#: What confidence means.
+MEANINGS = {
+    "majority": "the share of the item's judgments that give the label",
+    "dawid_skene": "P(label | judgments) under the model of Dawid & Skene",
+    "mace": "P(label | judgments) under MACE",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Aggregated(Tabular):
+    """One label for each item, from many judgments: arrays of shape (N,).
+
+    Attributes
+    ----------
+    method : {"majority", "dawid_skene", "mace"}
+    ties : {"missing", "first"}
+    items : sequence of labels
+    categories : tuple of labels
+    codes : int64
+        Index of the label in the categories; -1 if the item has none.
+    confidence : float64
+        Confidence in the label, as `confidence_is` defines it; NaN if the item has no label, 1 if
+        the label is gold.
+    posterior : float64 or None
+        For a majority, P(label | judgments) if every judgment is right with the same probability
+        (`model`); None for other methods, whose confidence it is.
+    n_judgments, n_agreeing : int64
+        Judgments of the item, and those that give the label, or one of those that tie.
+    status_codes : int64
+        See `status`.
+    tie_codes : int64
+        Index in `tie_sets` of the labels that tie; -1 if there is no tie.
+    tie_sets : tuple of tuples of labels
+    weights : int64 array or None
+        How many items each one stands for; counts and means are weighted with it.
+    n_items, n_decided, n_ties, n_gold, n_unjudged : int
+        All items, and those with each status.
+    mean_confidence : float
+        Of the items whose status is "decided"; NaN without any.
+    coders : CoderQuality or None
+        None if the judgments are counts of unknown coders.
+    gold_check : GoldCheck or None
+        None without gold labels.
+    model : OneAccuracy, DawidSkene or Mace
+        What was fitted. With gold labels its last coder may stand for them.
+    log_likelihood : float
+        Of the judgments (and the gold labels) under `model`.
+    notes : tuple of str
+    """
+
+    method: str
+    ties: str
+    items: Sequence[Any]
+    categories: Categories
+    codes: Array
+    confidence: FloatArray
+    posterior: FloatArray | None
+    n_judgments: Array
+    n_agreeing: Array
+    status_codes: Array
+    tie_codes: Array
+    tie_sets: tuple[tuple[Any, ...], ...]
+    weights: Array | None
+    n_items: int
+    n_decided: int
+    n_ties: int
+    n_gold: int
+    n_unjudged: int
+    mean_confidence: float
+    coders: CoderQuality | None
+    gold_check: GoldCheck | None
+    model: OneAccuracy | DawidSkene | Mace
+    log_likelihood: float
+    notes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def labels(self) -> Array:
+        """The label of each item: object array of shape (N,); None if it has none."""
+        return _at(self.codes, self.categories)
+
+    @property
+    def status(self) -> Array:
+        """Why each item has its label, or none: array of str of shape (N,).
+
+        "decided" by the judgments, "tie", "gold", or "unjudged".
+        """
+        return np.asarray(np.array(STATUSES)[self.status_codes])
+
+    @property
+    def tied_labels(self) -> Array:
+        """The labels that tie, as a tuple; None if there is no tie: object array (N,)."""
+        return _at(self.tie_codes, self.tie_sets)
+
+    @property
+    def confidence_is(self) -> str:
+        """What the confidence is."""
+        return MEANINGS[self.method]
+
+    def columns(self) -> dict[str, Any]:
+        """Give a row for each item."""
+        found: dict[str, Any] = {
+            "item": self.items,
+            "label": self.labels,
+            "confidence": self.confidence,
+        }
+        if self.posterior is not None:
+            found["posterior"] = self.posterior
+        found |= {
+            "n_judgments": self.n_judgments,
+            "n_agreeing": self.n_agreeing,
+            "status": self.status,
+            "tied_labels": _at(self.tie_codes, [_spelled(one) for one in self.tie_sets]),
+        }
+        if self.weights is not None:
+            found["weight"] = self.weights
+        return found
+
+    def __repr__(self) -> str:
+        mean = "" if math.isnan(self.mean_confidence) else f", mean {self.mean_confidence:.4f}"
+        return (
+            f"<labels of {self.n_items:,} items by {self.method}: "
+            f"{self.n_decided:,} decided{mean}, {self.n_ties:,} tied, {self.n_gold:,} gold, "
+            f"{self.n_unjudged:,} unjudged>"
+        )
+
+    def __str__(self) -> str:
+        """The first items."""
+        found = self.labels
+        rows = [
+            (
+                show_label(self.items[i]),
+                "-" if self.codes[i] < 0 else show_label(found[i]),
+                show_value(float(self.confidence[i])) if self.codes[i] >= 0 else "-",
+                str(self.n_judgments[i]),
+                STATUSES[self.status_codes[i]],
+            )
+            for i in range(min(SHOWN, len(self)))
+        ]
+        lines = align(("item", "label", "confidence", "judgments", "status"), rows, "<<>><")
+        if len(self) > SHOWN:
+            lines.append(f"  ... and {len(self) - SHOWN:,} more items")
+        return "\n".join([repr(self)[1:-1], *lines, *(f"note: {note}" for note in self.notes)])
+
+
+def _at(codes: Array, values: Sequence[Any]) -> Array:
+    """The value of each code; None for -1."""
+    every = np.empty(len(values) + 1, object)
+    for i, value in enumerate(values):
+        every[i] = value
+    return np.asarray(every[codes])
+
+
+def _spelled(labels: tuple[Any, ...]) -> str:
+    return " | ".join(map(spell_label, labels))
+
+
+def tie_sets(
+    item: Array, label: Array, n_items: int, categories: tuple[Any, ...]
+) -> tuple[Array, tuple[tuple[Any, ...], ...]]:
+    """Return for each item the index of its set of tied labels in the distinct sets.
+
+    Parameters
+    ----------
+    item, label : int64 arrays of shape (M,)
+        The best labels of each item, ascending by item and label: two or more if they tie.
+    n_items : int
+    categories : tuple of labels
+
+    Returns
+    -------
+    codes : int64 array of shape (n_items,)
+        -1 if nothing ties.
+    sets : tuple of tuples of labels
+    """
+    n_best = np.bincount(item, minlength=n_items)
+    begins = np.cumsum(n_best) - n_best
+    codes = np.full(n_items, -1, np.int64)
+    sets: list[tuple[Any, ...]] = []
+    for size in np.unique(n_best[n_best > 1]).tolist():
+        items = np.flatnonzero(n_best == size)
+        table = label[begins[items][:, None] + np.arange(size)]
+        group, first = group_equal(table)
+        codes[items] = len(sets) + group
+        sets += [tuple(categories[k] for k in row) for row in table[first].tolist()]
+    return codes, tuple(sets)
+
+
+def compare_coders(
+    coders: Sequence[Any],
+    rows: Rows,
+    votes: Votes,
+    best: Best,
+    reference: Array | None,
+    confidence_level: float,
+) -> CoderQuality:
+    """Compare each coder with the majority of the others, or with the model's posteriors."""
+    C, K = len(coders), votes.n_categories
+    lists = as_lists(rows)
+    assert lists.coders is not None
+    coder, label = lists.coders, lists.codes
+    item = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
+    weight = votes.each[item].astype(np.float64)
+    n_judgments = np.bincount(coder, weight, C)
+    if best.of_votes is None:
+        requested = others_majority(lists, K)
+        right, counted = (requested == label).astype(np.float64), requested >= 0
+        measured_by = "the majority of the others"
+    else:
+        place = np.searchsorted(votes.item * K + votes.label, item * K + label)
+        right = best.of_votes[place]
+        measured_by = "MACE" if isinstance(best.model, Mace) else "Dawid & Skene"
+        if reference is not None:
+            known = reference[item]
+            right = np.where(known >= 0, known == label, right)
+        counted = ~np.isnan(right)
+    n_compared = np.bincount(coder[counted], weight[counted], C)
+    n_right = np.bincount(coder[counted], (weight * right)[counted], C)
+    accuracy, low, high = wilson(n_right, n_compared, confidence_level)
+    gold: dict[str, Any] = dict.fromkeys(("n_gold", "gold_accuracy", "gold_low", "gold_high"))
+    if reference is not None:
+        known = reference[item]
+        told = known >= 0
+        n_gold = np.bincount(coder[told], weight[told], C)
+        same = told & (known == label)
+        shares = wilson(np.bincount(coder[same], weight[same], C), n_gold, confidence_level)
+        gold = dict(zip(gold, (n_gold.astype(np.int64), *shares), strict=True))
+    return CoderQuality(
+        coders=coders,
+        measured_by=measured_by,
+        n_judgments=n_judgments.astype(np.int64),
+        n_compared=n_compared,
+        accuracy=accuracy,
+        low=low,
+        high=high,
+        competence=best.model.competence if isinstance(best.model, Mace) else None,
+        **gold,
+        confidence_level=confidence_level,
+    )
+
+
+METHODS = ("majority", "dawid_skene", "mace")
+TIES = ("missing", "first")
+
+#: Default `smoothing` and `n_restarts` of each model.
+DEFAULTS = {"dawid_skene": (0.0, 0), "mace": (1.0, 4)}
+
+_DECIDED, _TIE, _GOLD, _UNJUDGED = range(len(STATUSES))
+
+
+def aggregate(
+    data: Any,
+    method: str = "majority",
+    *,
+    gold: Any = None,
+    ties: str = "missing",
+    smoothing: float | None = None,
+    tolerance: float = 1e-10,
+    max_iterations: int = 1000,
+    n_restarts: int | None = None,
+    rng: int | np.random.Generator | None = 0,
+    confidence_level: float = 0.95,
+) -> Aggregated:
+    """Combine the judgments of each item into one label, with its confidence.
+
+    Parameters
+    ----------
+    data : Annotations, latent.Judgments, or a table as `Annotations.from_wide` takes it
+        The judgments. The models need known coders. `latent.Judgments` may hold several judgments
+        of a coder on an item; each of them counts.
+    method : {"majority", "dawid_skene", "mace"}, default "majority"
+        The most frequent label, or the most probable one under a model of the coders' errors:
+        `latent.dawid_skene` has a confusion matrix for each coder, `mace` a probability that the
+        coder spams and a distribution of their spam.
+    gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
+        Right labels, or the name of a coder who has them and is then not one of the coders; see
+        `diagnostics.against_gold`. None for items whose right label is not known. Items with a
+        right label get it. The models also learn from right labels how coders err; a majority does
+        not.
+    ties : {"missing", "first"}, default "missing"
+        The label of an item if several labels are equally good: none, or the first in the order of
+        the categories. The status of the item is "tie" in both cases.
+    smoothing : float, optional
+        Number added to every count of a model, so that no probability is 0. By default 0 for
+        ``"dawid_skene"`` and 1 for ``"mace"``. Not for ``"majority"``.
+    tolerance : float, default 1e-10
+        A model stops when a step raises its objective by at most this share.
+    max_iterations : int, default 1000
+        Largest number of steps of a model.
+    n_restarts : int, optional
+        Number of additional random starts of a model. By default 0 for ``"dawid_skene"`` and 4 for
+        ``"mace"``. Not for ``"majority"``.
+    rng : int or numpy Generator, optional
+        Seed or generator of the random starts.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals of the coders' accuracies.
+
+    Returns
+    -------
+    Aggregated
+        A table of the items and their labels, with `to_frame()` and `write_csv(path)`. Its
+        attribute `coders` is a table of the coders.
+
+    Raises
+    ------
+    ValueError
+        If the method is unknown, `gold` names unknown items, or a model is asked for and coders are
+        unknown.
+
+    Notes
+    -----
+    The confidence of a majority is the share of the judgments that give the label, so one
+    judgment has the confidence 1. `posterior` is the probability of the label if every judgment is
+    right with the same probability, estimated from all items, and wrong labels are equally likely.
+    The posteriors of the models hold only if the models do: they are too large if coders make the
+    same errors because items are hard.
+
+    A majority of n judgments takes O(n), a model O(starts × iterations × n × K).
+
+    References
+    ----------
+    Dawid & Skene (1979) and Hovy et al. (2013), see `latent.dawid_skene` and `mace`.
+
+    Examples
+    --------
+    >>> from agreement_fast.aggregation import aggregate
+    >>> table = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None]]
+    >>> print(aggregate(table))
+    labels of 3 items by majority: 2 decided, mean 0.8333, 1 tied, 0 gold, 0 unjudged
+      item  label  confidence  judgments  status
+      0     x          0.6667          3  decided
+      1     y          1.0000          3  decided
+      2     -               -          2  tie
+    note: 1 item has labels that tie: it has no label
+    >>> aggregate(table, gold={2: "y"}).labels.tolist()
+    ['x', 'y', 'y']
+    """
+    check_choice("method", method, METHODS)
+    check_choice("ties", ties, TIES)
+    check_share("confidence_level", confidence_level)
+    said, reference = _read(data, gold)
+    K = len(said.categories)
+    votes = count_votes(said.rows, K)
+    if method == "majority":
+        for name, given in (("smoothing", smoothing), ("n_restarts", n_restarts)):
+            if given is not None:
+                raise InputError(
+                    (Argument(name), " is for models, but a majority is not a model"),
+                    ("pass ", Argument("method", "dawid_skene", "mace")),
+                )
+        best = by_votes(votes)
+        before = None if reference is None else best
+        notes: tuple[str, ...] = ()
+    else:
+        usual = DEFAULTS[method]
+        options = {
+            "smoothing": usual[0] if smoothing is None else smoothing,
+            "tolerance": tolerance,
+            "max_iterations": max_iterations,
+            "n_restarts": check_count(
+                "n_restarts", usual[1] if n_restarts is None else n_restarts, 0
+            ),
+            "rng": rng,
+        }
+        judgments = said.judgments(f"aggregate(method={method!r})")
+        # Labels without gold, compared with gold, show how good the labels of other items are.
+        before = None if reference is None else by_model(method, judgments, None, votes, options)
+        best = by_model(method, judgments, reference, votes, options)
+        notes = _model_notes(best.model)
+    N = votes.n_items
+    first = best.first(N)
+    tie_codes, sets = tie_sets(best.item, best.label, N, tuple(said.categories))
+    status = np.select([first < 0, tie_codes >= 0], [_UNJUDGED, _TIE], _DECIDED)
+    codes, confidence = first.copy(), best.confidence.copy()
+    posterior = None if best.posterior is None else best.posterior.copy()
+    if reference is not None:
+        known = reference >= 0
+        status[known], tie_codes[known] = _GOLD, -1
+        codes[known] = reference[known]
+        confidence[known] = 1.0
+        if posterior is not None:
+            posterior[known] = 1.0
+    if ties == "missing":
+        codes[status == _TIE] = -1
+    coders = gold_check = None
+    if said.coders is not None:
+        coders = compare_coders(said.coders, said.rows, votes, best, reference, confidence_level)
+    if before is not None and reference is not None:
+        gold_check = check_gold(votes, before, reference, confidence_level)
+    nameless = codes < 0
+    confidence[nameless] = np.nan
+    if posterior is not None:
+        posterior[nameless] = np.nan
+    counted = np.where(nameless, first, codes)
+    same = votes.label == counted[votes.item]
+    agreeing = np.bincount(votes.item[same], votes.votes[same], N).astype(np.int64)
+    counts = np.bincount(status, votes.each, len(STATUSES)).astype(np.int64).tolist()
+    decided = status == _DECIDED
+    weight = votes.each[decided].astype(np.float64)
+    n_decided = float(weight.sum())
+    mean = float(weight @ confidence[decided]) / n_decided if n_decided else math.nan
+    return Aggregated(
+        method=method,
+        ties=ties,
+        items=said.items,
+        categories=said.categories,
+        codes=codes,
+        confidence=confidence,
+        posterior=posterior,
+        n_judgments=votes.n_judgments,
+        n_agreeing=agreeing,
+        status_codes=status,
+        tie_codes=tie_codes,
+        tie_sets=sets,
+        weights=votes.weights,
+        n_items=int(votes.each.sum()),
+        n_decided=counts[_DECIDED],
+        n_ties=counts[_TIE],
+        n_gold=counts[_GOLD],
+        n_unjudged=counts[_UNJUDGED],
+        mean_confidence=mean,
+        coders=coders,
+        gold_check=gold_check,
+        model=best.model,
+        log_likelihood=best.model.log_likelihood,
+        notes=(*notes, *_notes(method, ties, votes, counts)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """The input: annotations, or judgments, which may have several by a coder on an item."""
+
+    source: Annotations | Judgments
+    items: Any
+    coders: Any
+    categories: Categories
+    rows: Rows
+
+    def judgments(self, purpose: str) -> Judgments:
+        return as_judgments(self.source, purpose)
+
+
+def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
+    """Return the input and the codes of the right labels, -1 if there is none."""
+    if isinstance(data, Judgments):
+        if gold is not None:
+            raise InputError(
+                "gold labels go with Annotations, in which a coder judges an item once, got "
+                "Judgments",
+                ("make them with Annotations.from_long and ", Argument("duplicates", "majority")),
+                argument="gold",
+            )
+        return _Said(data, data.items, data.coders, data.categories, data.rows), None
+    annotations = as_annotations(data)
+    reference = None
+    if gold is not None:
+        annotations, reference = with_reference(annotations, gold, "gold")
+    labels = annotations.categories
+    said = _Said(annotations, annotations.items, annotations.coders, labels, annotations.rows)
+    return said, reference
+
+
+def _model_notes(model: OneAccuracy | DawidSkene | Mace) -> tuple[str, ...]:
+    if isinstance(model, DawidSkene):
+        return model.notes
+    if isinstance(model, Mace) and model.undefined is None and not model.converged:
+        return (f"not converged after {model.n_iterations} iterations: raise max_iterations",)
+    return ()
+
+
+def _notes(method: str, ties: str, votes: Votes, counts: list[int]) -> list[str]:
+    notes = []
+    if counts[_TIE]:
+        has = "the first of them" if ties == "first" else "no label"
+        one = counts[_TIE] == 1
+        notes.append(
+            f"{counts[_TIE]:,} item{' has' if one else 's have'} labels that tie: "
+            f"{'it has' if one else 'they have'} {has}"
+        )
+    if counts[_UNJUDGED]:
+        one = counts[_UNJUDGED] == 1
+        notes.append(
+            f"{counts[_UNJUDGED]:,} item{' has' if one else 's have'} no judgment: "
+            f"{'it has' if one else 'they have'} no label"
+        )
+    once = int(votes.each[votes.n_judgments == 1].sum())
+    if once and method == "majority":
+        one = once == 1
+        notes.append(
+            f"{once:,} item{' has' if one else 's have'} a single judgment, so its share of the "
+            "votes is 1 and says nothing: see posterior"
+        )
+    return notes

@@ -1,0 +1,945 @@
+"""Models of the coders with latent classes: Dawid & Skene, latent class analysis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.models.em import (
+    Fit,
+    Judgments,
+    Parameters,
+    Problem,
+    Settings,
+    as_judgments,
+    best_of,
+    check_size,
+    em,
+    maximise,
+    patterns,
+    posteriors,
+)
+from agreement_fast.models.population import Population, estimated
+from agreement_fast.options import (
+    bar,
+    check_choice,
+    check_count,
+    check_kind,
+    check_share,
+    generator,
+)
+from agreement_fast.patterns import row_sizes
+from agreement_fast.reading.labels import Categories
+from agreement_fast.reading.tables import name_place
+from agreement_fast.tables import Matrix, ResultTable, Tabular, html_of, in_columns, of_each, unlike
+from agreement_fast.terminal import counted, number_of, spell_label
+
+NAN = math.nan
+
+NO_JUDGMENTS = "no judgments: there are no data to estimate from"
+INCOMPLETE = (
+    "incomplete: G² and χ² compare the counts of all possible rows, so every coder must judge "
+    "every item once"
+)
+TOO_MANY = "too many cells: the number of possible rows exceeds 64 bits, and nearly all are empty"
+
+#: The number of coders that `print` shows.
+SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LatentModel(Tabular):
+    """A fitted model of latent classes, given which coders judge independently.
+
+    Attributes
+    ----------
+    shares : float64 array of shape (T,)
+        The share of each class among the items.
+    probabilities : float64 array of shape (C, T, K)
+        P(coder c says k | class t). A row is NaN if `smoothing` is 0 and the coder judged no item
+        that may belong to the class.
+    coders, categories : sequences of labels
+    log_likelihood : float
+        The natural logarithm of the likelihood of the judgments.
+    trace : float64 array of shape (n_iterations + 1,)
+        The objective of EM at the start and after each iteration; it never falls. The objective is
+        the log-likelihood, penalised if there is `smoothing`. A rejected iteration, whose result
+        was lower, repeats the previous value.
+    n_iterations : int
+        The number of E-steps of the best start after the first, including rejected ones.
+    converged : bool
+        Whether the last iteration raised the log-likelihood by less than the tolerance.
+    n_starts : int
+        The number of starts.
+    n_best_starts : int
+        The number of starts that reached the maximum (within 1e-6 of it).
+    smoothing, tolerance : float
+        The values that were passed.
+    max_iterations : int
+        The value that was passed.
+    problem : Problem or None
+        The data the model was fitted to, for the package's own use; None if there are none.
+    n_items : int
+        The number of items with a judgment, weights counted. The model was fitted to these.
+    n_items_dropped : int
+        The number of items without any judgment.
+    n_judgments : int
+    n_parameters : int
+        The number of free probabilities: T − 1 shares, and T (K − 1) for each coder who judged.
+    likelihood_ratio, chi_square : float
+        G² = 2 Σ O ln (O / E) and χ² = Σ (O − E)² / E over all K^C possible rows; NaN unless every
+        coder judged every item once (see `fit_undefined`).
+    degrees_of_freedom : float
+        K^C − 1 − n_parameters; NaN if G² is.
+    fit_undefined : str or None
+        Why there is no G².
+    notes : tuple of str
+        Warnings: no convergence, empty classes, categories and coders without judgments.
+    undefined : str or None
+        Why there is no estimate.
+    """
+
+    shares: FloatArray
+    probabilities: FloatArray
+    coders: Sequence[Any]
+    categories: Categories
+    log_likelihood: float
+    trace: FloatArray
+    n_iterations: int
+    converged: bool
+    n_starts: int
+    n_best_starts: int
+    smoothing: float
+    n_items: int
+    n_items_dropped: int
+    n_judgments: int
+    n_parameters: int
+    likelihood_ratio: float
+    chi_square: float
+    degrees_of_freedom: float
+    fit_undefined: str | None
+    notes: tuple[str, ...]
+    undefined: str | None
+    _judgments: Judgments
+    problem: Problem | None
+    tolerance: float
+    max_iterations: int
+    _memo: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_classes(self) -> int:
+        """T."""
+        return len(self.shares)
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, −2 ln L + 2 n_parameters."""
+        return 2 * self.n_parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, −2 ln L + n_parameters · ln n_items."""
+        return self.n_parameters * math.log(self.n_items or NAN) - 2 * self.log_likelihood
+
+    @property
+    def p_value(self) -> float:
+        """P(χ² ≥ likelihood_ratio) under the model; NaN without degrees of freedom.
+
+        Do not rely on it if the expected count of most rows is below 1 (Agresti 2002, 13.1).
+        """
+        if not self.degrees_of_freedom > 0:
+            return NAN
+        from scipy.stats import chi2
+
+        return float(chi2.sf(self.likelihood_ratio, self.degrees_of_freedom))
+
+    @property
+    def items(self) -> Sequence[Any]:
+        """The names of the items, in the order of `posterior`."""
+        return self._judgments.items
+
+    @property
+    def posterior(self) -> FloatArray:
+        """P(class t | judgments of item i): float64 of shape (N, T), in item order.
+
+        The posterior of an item without judgments is `shares`. It is NaN for an item of weight 0
+        whose judgments are impossible under the model that was fitted to the others. It is
+        computed on first access, in O(N · C · T).
+        """
+        if "posterior" not in self._memo:
+            rows = self._judgments.rows
+            if self.undefined is not None:
+                out = np.full((rows.n_rows, self.n_classes), NAN)
+            else:
+                out, _ = posteriors(rows, self.fitted)
+                out[~out.any(1)] = NAN  # items of weight 0 that are impossible under the model
+            out.flags.writeable = False
+            self._memo["posterior"] = out
+        found: FloatArray = self._memo["posterior"]
+        return found
+
+    @property
+    def modal_classes(self) -> Array:
+        """The most probable class of each item, int64 of shape (N,).
+
+        If several are equally probable, the first; -1 if the posterior is NaN.
+        """
+        posterior = self.posterior
+        unknown = np.isnan(posterior).any(1)
+        return np.asarray(np.where(unknown, -1, np.nan_to_num(posterior).argmax(1)))
+
+    @property
+    def fitted(self) -> Parameters:
+        """The shares and probabilities as parameters of EM, with 0 for NaN."""
+        return Parameters.of(self.shares, np.nan_to_num(self.probabilities, nan=0.0))
+
+    def _head(self) -> str:
+        if self.undefined is not None:
+            return self.undefined
+        state = "" if self.converged else ", NOT CONVERGED"
+        return (
+            f"{self.n_classes} classes, {len(self.coders)} coders, "
+            f"{number_of(self.n_items, 'item')}, "
+            f"log-likelihood {self.log_likelihood:.6g}, {self.n_iterations} iterations{state}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._head()}>"
+
+    @property
+    def class_categories(self) -> tuple[Any, ...]:
+        """The category that coders, on average, give most often to each class."""
+        if self.undefined is not None:
+            return ()
+        places = [int(np.nanargmax(self.said(t))) for t in range(self.n_classes)]
+        return tuple(self.categories[k] for k in places)
+
+    def said(self, t: int) -> FloatArray:
+        """Return the mean distribution of the coders' labels in class t: float64 of shape (K,)."""
+        known = ~np.isnan(self.probabilities[:, t, 0])
+        if not known.any():
+            return np.full(len(self.categories), NAN)
+        return np.asarray(self.probabilities[known, t].mean(0))
+
+    def confusion_of(self, coder: Any) -> Matrix:
+        """Return P(label | class) of one coder, with a row for each class.
+
+        Parameters
+        ----------
+        coder : label
+            The name of the coder.
+
+        Returns
+        -------
+        Matrix
+            The probabilities, with the names of classes and labels.
+
+        Raises
+        ------
+        ValueError
+            If there is no such coder.
+        """
+        place = name_place(self.coders, coder, "coder")
+        names = self._class_values()
+        return Matrix(self.probabilities[place], names, self.categories, "class", "label")
+
+    def population(self) -> Population:
+        """Return the classes and coders as a population that `simulation.simulate` can draw.
+
+        With `DawidSkene`, the true label of an item is its class. With `LatentClasses`, it is the
+        category that coders give most often to the class.
+        """
+        return estimated(
+            self.categories, self.shares, self.probabilities, self.coders, self._truth(),
+            self.undefined,
+        )  # fmt: skip
+
+    def _truth(self) -> Sequence[Any]:
+        """Return the true label of an item of each class."""
+        return self.class_categories
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Return a table's columns: each item, its most probable class, and its probability."""
+        posterior = self.posterior
+        best = self.modal_classes
+        names = [*self._class_values(), None]
+        return {
+            "item": self.items,
+            self._class_title(): [names[place] for place in best.tolist()],
+            "probability": posterior[np.arange(len(best)), best],
+        }
+
+    def _repr_html_(self) -> str:
+        """Show the classes in a notebook."""
+        said = [self.said(t) for t in range(self.n_classes)]
+        names = unlike("class", map(spell_label, self.categories))
+        return html_of(
+            self._head(),
+            {
+                "class": self._class_values(),
+                "share": self.shares.tolist(),
+                **{f"says {name}": [row[k] for row in said] for k, name in enumerate(names)},
+            },
+            self.n_classes,
+        )
+
+    def _class_title(self) -> str:
+        return "class"
+
+    def _class_values(self) -> list[Any]:
+        """Return the names of the classes in tables."""
+        return list(range(1, self.n_classes + 1))
+
+    def classes_of(self, category: int) -> list[int]:
+        """Return the classes whose items are of a category, given by its place."""
+        raise NotImplementedError
+
+    def _class_names(self) -> list[str]:
+        return [f"class {t + 1}" for t in range(self.n_classes)]
+
+    def __str__(self) -> str:
+        lines = [f"{type(self).__name__}: {self._head()}"]
+        if self.undefined is None:
+            lines.append(
+                f"AIC {self.aic:.6g}, BIC {self.bic:.6g}, {self.n_parameters} parameters"
+                + (
+                    f", G² {self.likelihood_ratio:.6g}, χ² {self.chi_square:.6g}, "
+                    f"{self.degrees_of_freedom:.0f} degrees of freedom"
+                    if self.fit_undefined is None
+                    else ""
+                )
+            )
+            lines += self._tables()
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _tables(self) -> list[str]:
+        names = self._class_names()
+        wide = max(len(name) for name in names)
+        said = [str(label) for label in self.categories]
+        cell = max(6, *(len(label) for label in said))
+        lines = ["shares of the classes"]
+        lines += [f"  {n:{wide}}  {s:.4f}" for n, s in zip(names, self.shares, strict=True)]
+        for coder, table in list(zip(self.coders, self.probabilities, strict=True))[:SHOWN]:
+            lines.append(f"coder {coder!r}: P(label | class)")
+            lines.append(" " * (2 + wide) + "".join(f"  {label:>{cell}}" for label in said))
+            lines += [
+                f"  {name:{wide}}" + "".join(f"  {p:{cell}.4f}" for p in row)
+                for name, row in zip(names, table, strict=True)
+            ]
+        if len(self.coders) > SHOWN:
+            lines.append(f"... and {len(self.coders) - SHOWN} more coders")
+        return lines
+
+
+def check_model(model: Any) -> None:
+    """Raise an error if a value is no fitted model."""
+    expected = "a model from dawid_skene() or latent_classes()"
+    check_kind(model, LatentModel, expected, argument="model")
+
+
+def prepare(judgments: Judgments, n_classes: int) -> tuple[Problem | None, bool]:
+    """Return the patterns of judgments for a model of `n_classes`, or None if there are none."""
+    rows, distinct = patterns(judgments.grouped)
+    if not rows.n_rows or not judgments.categories:
+        return None, distinct
+    check_size(len(judgments.coders), len(judgments.categories), n_classes)
+    return Problem.of(rows, len(judgments.coders), len(judgments.categories)), distinct
+
+
+def fields(
+    judgments: Judgments,
+    problem: Problem | None,
+    distinct: bool,
+    fit: Fit | None,
+    n_classes: int,
+    settings: Settings,
+    n_starts: int,
+    n_best_starts: int,
+) -> dict[str, Any]:
+    """Return the attributes that all models share, as arguments of their class."""
+    weights = judgments.rows.weights
+    n_items = judgments.rows.n_rows if weights is None else int(weights.sum())
+    C, K = len(judgments.coders), len(judgments.categories)
+    common = {
+        "coders": tuple(judgments.coders),
+        "categories": judgments.categories,
+        "n_starts": n_starts,
+        "n_best_starts": n_best_starts,
+        "_judgments": judgments,
+        "problem": problem,
+        "smoothing": settings.smoothing,
+        "tolerance": settings.tolerance,
+        "max_iterations": settings.max_iterations,
+    }
+    if problem is None or fit is None:
+        return common | {
+            "shares": np.full(n_classes, NAN),
+            "probabilities": np.full((C, n_classes, K), NAN),
+            "log_likelihood": NAN,
+            "trace": np.zeros(0),
+            "n_iterations": 0,
+            "converged": False,
+            "n_items": 0,
+            "n_items_dropped": n_items,
+            "n_judgments": 0,
+            "n_parameters": 0,
+            "likelihood_ratio": NAN,
+            "chi_square": NAN,
+            "degrees_of_freedom": NAN,
+            "fit_undefined": NO_JUDGMENTS,
+            "notes": (),
+            "undefined": NO_JUDGMENTS,
+        }
+    used = int(problem.weights.sum())
+    active = int(np.count_nonzero(fit.judged.sum(1) > 0))
+    n_parameters = n_classes - 1 + active * n_classes * (K - 1)
+    likelihood_ratio, chi_square, reason = goodness_of_fit(problem, distinct, fit.parameters)
+    freedom = NAN if reason else float(K**C - 1 - n_parameters)
+    n_judgments = int(row_sizes(problem.rows) @ problem.weights)
+    said = notes(problem, fit, judgments, settings)
+    if n_parameters > n_judgments:
+        said.append(
+            f"too many parameters: {n_parameters} probabilities from {n_judgments} judgments; "
+            "estimates for single coders are very uncertain, and AIC and BIC are meaningless"
+        )
+    if freedom < 0:
+        said.append(
+            f"not identified: {K**C - 1} shares of rows do not determine {n_parameters} "
+            "probabilities; use more coders, or fewer categories or classes"
+        )
+    table = fit.parameters.by_class
+    if settings.smoothing == 0:
+        table[fit.judged <= 0] = NAN
+    return common | {
+        "shares": fit.parameters.shares,
+        "probabilities": table,
+        "log_likelihood": fit.log_likelihood,
+        "trace": fit.trace,
+        "n_iterations": fit.n_iterations,
+        "converged": fit.converged,
+        "n_items": used,
+        "n_items_dropped": n_items - used,
+        "n_judgments": n_judgments,
+        "n_parameters": n_parameters,
+        "likelihood_ratio": likelihood_ratio,
+        "chi_square": chi_square,
+        "degrees_of_freedom": freedom,
+        "fit_undefined": reason,
+        "notes": tuple(said),
+        "undefined": None,
+    }
+
+
+def goodness_of_fit(
+    problem: Problem, distinct: bool, at: Parameters
+) -> tuple[float, float, str | None]:
+    """Compute G² and χ² over the full table, or the reason why there is none. O(U · C · T)."""
+    if not (distinct and _complete(problem)):
+        return NAN, NAN, INCOMPLETE
+    if problem.n_coders * math.log2(problem.n_categories) > 62:
+        return NAN, NAN, TOO_MANY
+    _, found = problem.posteriors(at)
+    observed, n = problem.weights, problem.weights.sum()
+    log_expected = math.log(n) + found
+    likelihood_ratio = 2 * math.fsum(observed * (np.log(observed) - log_expected))
+    expected = np.exp(log_expected)
+    # rows that did not occur contribute their expected counts
+    unseen = max(0.0, n - math.fsum(expected))
+    chi_square = math.fsum((observed - expected) ** 2 / expected) + unseen
+    return max(0.0, likelihood_ratio), chi_square, None
+
+
+def _complete(problem: Problem) -> bool:
+    """Return whether every coder judged every item once."""
+    rows, C = problem.rows, problem.n_coders
+    if problem.n_judgments != rows.n_rows * C or (rows.width and rows.width != C):
+        return False
+    if rows.width:
+        return True
+    # the lists are in the order of the coders
+    assert rows.coders is not None
+    return bool((row_sizes(rows) == C).all()) and bool(
+        (rows.coders.reshape(-1, C) == np.arange(C)).all()
+    )
+
+
+def notes(problem: Problem, fit: Fit, judgments: Judgments, settings: Settings) -> list[str]:
+    """Collect warnings about the estimates."""
+    out = []
+    if not fit.converged:
+        state = "there was no iteration"
+        if len(fit.trace) > 1:
+            state = (
+                f"iteration {fit.n_iterations} still raised the log-likelihood by "
+                f"{fit.trace[-1] - fit.trace[-2]:.3g}, more than {settings.tolerance:g} of it"
+            )
+        out.append(
+            f"not converged: {state}; raise max_iterations (now {settings.max_iterations}) or "
+            "tolerance"
+        )
+    said = np.zeros(problem.n_categories, bool)
+    said[problem.rows.codes[problem.rows.codes >= 0]] = True
+    unused = [repr(judgments.categories[k]) for k in np.flatnonzero(~said)]
+    if unused:
+        out.append(f"nobody used the categories {', '.join(unused[:8])}")
+    empty = np.flatnonzero(fit.parameters.shares * problem.weights.sum() < 0.5)
+    if len(empty):
+        out.append(
+            f"{len(empty)} of {len(fit.parameters.shares)} classes are empty: less than half an "
+            "item belongs to each"
+        )
+    judged = fit.judged.sum(1)
+    silent, once = int((judged <= 0).sum()), int(((judged > 0) & (judged < 1.5)).sum())
+    if silent:
+        have = "has" if silent == 1 else "have"
+        out.append(f"{counted(silent, 'coder')} judged nothing and {have} no probabilities")
+    if once:
+        out.append(
+            f"{once} coders judged once: their probabilities are 0 or 1 and unreliable; "
+            "use smoothing"
+        )
+    unseen = int((fit.judged[judged > 0] <= 0).sum())
+    if unseen:
+        out.append(
+            f"{unseen} pairs of coder and class never met: their probabilities are unknown "
+            "(NaN, or uniform if smoothed)"
+        )
+    return out
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DawidSkene(LatentModel):
+    """Class shares, confusion matrices and true labels by Dawid & Skene (1979).
+
+    The latent classes are the categories, so T = K. See `LatentModel` for the attributes.
+    """
+
+    @property
+    def confusion(self) -> FloatArray:
+        """P(coder c says l | the item is a k): float64 of shape (C, K, K), rows are true labels.
+
+        `confusion_of` returns the matrix of one coder, with names.
+        """
+        return self.probabilities
+
+    @property
+    def labels(self) -> Array:
+        """The most probable label of each item (MAP), in item order: object array of shape (N,).
+
+        If several are equally probable, the first in the order of the categories; None if the
+        posterior is NaN.
+        """
+        if self.undefined is not None:
+            return np.full(len(self.items), None)
+        names: Array = np.fromiter((*self.categories, None), object)
+        return names[self.modal_classes]
+
+    def classes_of(self, category: int) -> list[int]:
+        """Return the class of a category, given by its place."""
+        return [category]
+
+    def _truth(self) -> Sequence[Any]:
+        return tuple(self.categories)
+
+    def _class_title(self) -> str:
+        return "label"
+
+    def _class_values(self) -> list[Any]:
+        return list(self.categories)
+
+    def _class_names(self) -> list[str]:
+        return [f"true {label!r}" for label in self.categories]
+
+
+def dawid_skene(
+    data: Any,
+    *,
+    smoothing: float = 0.0,
+    tolerance: float = 1e-10,
+    max_iterations: int = 1000,
+    accelerate: bool = False,
+    n_restarts: int = 0,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> DawidSkene:
+    """Estimate true labels and each coder's errors from judgments alone.
+
+    Parameters
+    ----------
+    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
+        Pass `Judgments` if coders judged an item several times. Missing judgments are assumed to
+        be missing at random.
+    smoothing : float, default 0.0
+        Number added to every count of a confusion matrix. The estimate is then the posterior mode
+        under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood, as published. If coders
+        have few judgments, 0.01 to 0.1 keeps a single judgment from excluding a label for good.
+        The total added to a coder, smoothing · K², should be small relative to the number of their
+        judgments.
+    tolerance : float, default 1e-10
+        Stop if a step of EM raises the log-likelihood by at most this share of it.
+    max_iterations : int, default 1000
+        The largest number of E-steps after the start.
+    accelerate : bool, default False
+        Whether to extrapolate between the steps of EM, which takes a third to a half of the
+        iterations. Near a saddle of the likelihood, this may stop at a point that plain EM would
+        leave; compare `log_likelihood`.
+    n_restarts : int, default 0
+        The number of further starts, each halfway between the votes and random matrices. The best
+        fit is returned.
+    rng : int or numpy Generator, optional
+        Seed or generator of the restarts. The same seed gives the same model.
+    progress : bool, default False
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    DawidSkene
+        The fitted model.
+
+    Raises
+    ------
+    ValueError
+        If coders are unknown, a table of coders × categories² does not fit in memory, or an
+        option is invalid.
+
+    Notes
+    -----
+    At the first start, the posterior of an item is its shares of labels, as in Dawid & Skene's
+    equation 3.1. This also ties classes to categories. The cost is O(iterations × judgments of the
+    distinct rows × K), after one pass over the items.
+
+    Acceleration is SQUAREM (Varadhan & Roland 2008), with a step length for each distribution and
+    with square roots of probabilities as coordinates, so that every point is valid. It starts when
+    a step raises the log-likelihood by less than a ten-thousandth of it, so that plain EM chooses
+    the maximum to climb. A point that lowers the log-likelihood is rejected.
+
+    References
+    ----------
+    Dawid, A. P., & Skene, A. M. (1979). Maximum likelihood estimation of observer error-rates using
+    the EM algorithm. Applied Statistics 28(1), 20-28. https://doi.org/10.2307/2346806 Varadhan, R.,
+    & Roland, C. (2008). Simple and globally convergent methods for accelerating the convergence of
+    any EM algorithm. Scandinavian Journal of Statistics 35(2), 335-353.
+
+    Examples
+    --------
+    >>> from agreement_fast import latent
+    >>> model = latent.dawid_skene([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]])
+    >>> model.labels.tolist()
+    [1, 1, 2, 2, 2]
+    >>> model.shares.round(2).tolist()
+    [0.4, 0.6]
+    """
+    settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
+    source = generator(rng)
+    judgments = as_judgments(data, "dawid_skene()")
+    K = len(judgments.categories)
+    problem, distinct = prepare(judgments, K)
+    best, n_best = None, 0
+    if problem is not None:
+        start = maximise(problem.vote(), smoothing)
+        seeds = source.spawn(n_restarts)
+        with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
+
+            def fits(problem: Problem) -> Iterator[Fit]:
+                for seed in [None, *seeds]:
+                    at = Parameters(start.shares.copy(), start.table.copy())
+                    at = at if seed is None else shaken(at, seed)
+                    fit = em(problem, at, settings, accelerate=accelerate, advance=advance)
+                    advance(max_iterations - fit.n_iterations)
+                    yield fit
+
+            best, n_best = best_of(fits(problem))
+    return DawidSkene(
+        **fields(judgments, problem, distinct, best, K, settings, n_restarts + 1, n_best)
+    )
+
+
+def shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
+    """Return parameters halfway between the given and random ones."""
+    table = at.by_class
+    C, T, K = table.shape
+    random = rng.dirichlet(np.ones(K), (C, T))
+    shares = 0.5 * at.shares + 0.5 * rng.dirichlet(np.ones(T))
+    return Parameters.of(shares, 0.5 * table + 0.5 * random)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LatentClasses(LatentModel):
+    """T latent classes, largest first. See `LatentModel` for the attributes."""
+
+    def classes_of(self, category: int) -> list[int]:
+        """Return the classes to which coders most often give a category, given by its place."""
+        label = self.categories[category]
+        return [t for t, found in enumerate(self.class_categories) if found == label]
+
+
+def latent_classes(
+    data: Any,
+    n_classes: int = 2,
+    *,
+    smoothing: float = 0.0,
+    tolerance: float = 1e-12,
+    max_iterations: int = 10_000,
+    n_starts: int = 20,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> LatentClasses:
+    """Fit latent classes to judgments.
+
+    Parameters
+    ----------
+    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
+        Missing judgments are assumed to be missing at random.
+    n_classes : int, default 2
+        The number of classes T; it may differ from the number of categories.
+    smoothing : float, default 0.0
+        Number added to every count of a coder's probabilities. The estimate is then the posterior
+        mode under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood.
+    tolerance : float, default 1e-12
+        Stop if a step of EM raises the log-likelihood by at most this share of it.
+    max_iterations : int, default 10_000
+        The largest number of E-steps of each start.
+    n_starts : int, default 20
+        The number of random starts. The likelihood has local maxima; the best fit is returned, and
+        ``n_best_starts`` says how many starts reached it.
+    rng : int or numpy Generator, optional
+        Seed or generator of the starts. The same seed gives the same model.
+    progress : bool, default False
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    LatentClasses
+        The fitted model.
+
+    Raises
+    ------
+    ValueError
+        If coders are unknown or an option is invalid.
+
+    Notes
+    -----
+    Each start has equal shares and uniformly drawn probabilities. Classes are sorted by decreasing
+    share, because their numbers have no meaning. EM is accelerated by SQUAREM (Varadhan & Roland
+    2008). The cost is O(starts × iterations × judgments of the distinct rows × T).
+
+    References
+    ----------
+    Goodman, L. A. (1974). Exploratory latent structure analysis using both identifiable and
+    unidentifiable models. Biometrika 61(2), 215-231. Uebersax, J. S., & Grove, W. M. (1990). Latent
+    class analysis of diagnostic agreement. Statistics in Medicine 9, 559-572. Artstein & Poesio
+    2005, section 6.2.
+
+    Examples
+    --------
+    >>> from agreement_fast import latent
+    >>> data = [[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 1, 2], [1, 1, 1], [2, 2, 2]]
+    >>> model = latent.latent_classes(data, 2, rng=1)
+    >>> model.class_categories
+    (2, 1)
+    """
+    check_count("n_classes", n_classes, 1)
+    check_count("n_starts", n_starts, 1)
+    settings = Settings.of(smoothing, tolerance, max_iterations)
+    source = generator(rng)
+    judgments = as_judgments(data, "latent_classes()")
+    problem, distinct = prepare(judgments, n_classes)
+    with bar(progress, n_starts, f"{n_classes} classes") as advance:
+        return _fit(judgments, problem, distinct, n_classes, settings, n_starts, source, advance)
+
+
+def _fit(
+    judgments: Judgments,
+    problem: Problem | None,
+    distinct: bool,
+    n_classes: int,
+    settings: Settings,
+    n_starts: int,
+    rng: np.random.Generator,
+    advance: Callable[[int], Any],
+) -> LatentClasses:
+    best, n_best = None, 0
+    n_starts = 1 if n_classes == 1 else n_starts
+    if problem is not None:
+
+        def fits(problem: Problem) -> Iterator[Fit]:
+            for seed in rng.spawn(n_starts):
+                shape = (problem.n_coders, n_classes)
+                table = seed.dirichlet(np.ones(problem.n_categories), shape)
+                start = Parameters.of(np.full(n_classes, 1 / n_classes), table)
+                yield em(problem, start, settings, accelerate=True)
+                advance(1)
+
+        best, n_best = best_of(fits(problem))
+    best = None if best is None else _largest_first(best)
+    return LatentClasses(
+        **fields(judgments, problem, distinct, best, n_classes, settings, n_starts, n_best)
+    )
+
+
+def _largest_first(fit: Fit) -> Fit:
+    """Sort the classes by decreasing share, and equal shares by the first coder's labels."""
+    at = fit.parameters
+    order = np.lexsort((-at.table[0, 0], -at.shares.round(12)))
+    table = np.ascontiguousarray(at.table[:, :, order])
+    return Fit(
+        Parameters(at.shares[order], table),
+        fit.judged[:, order],
+        fit.log_likelihood,
+        fit.trace,
+        fit.converged,
+    )
+
+
+class ClassChoice(ResultTable[LatentClasses]):
+    """Models with 1, 2, ... classes, and the chosen one.
+
+    Attributes
+    ----------
+    models : tuple of LatentClasses
+    criterion : {"bic", "aic", "fit"}
+    best : LatentClasses or None
+    undefined : str or None
+        Why none was chosen.
+    """
+
+    def __init__(
+        self,
+        models: Iterable[LatentClasses],
+        criterion: str,
+        best: LatentClasses | None,
+        undefined: str | None,
+    ) -> None:
+        super().__init__(models)
+        self.models, self.criterion = self._rows, criterion
+        self.best, self.undefined = best, undefined
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return the columns of a table with one row per model."""
+        names = (
+            "n_classes n_parameters log_likelihood aic bic likelihood_ratio degrees_of_freedom "
+            "p_value converged"
+        )
+        return {**of_each(self, names), "chosen": [model is self.best for model in self]}
+
+    def __repr__(self) -> str:
+        chosen = self.undefined if self.best is None else f"{self.best.n_classes} classes"
+        return f"<ClassChoice of 1 to {len(self)} by {self.criterion}: {chosen}>"
+
+    def __str__(self) -> str:
+        columns = {
+            **of_each(self.models, "log_likelihood n_parameters aic bic likelihood_ratio"),
+            "classes": [f"{m.n_classes}{' *' if m is self.best else ''}" for m in self.models],
+            "df": [
+                "-" if m.degrees_of_freedom < 0 else f"{m.degrees_of_freedom:.0f}"
+                for m in self.models
+            ],
+            "p": ["-" if math.isnan(m.p_value) else f"{m.p_value:.4f}" for m in self.models],
+        }
+        layout = (
+            "classes | log-likelihood = log_likelihood:.4f | parameters = n_parameters | "
+            "AIC = aic:.2f | BIC = bic:.2f | G² = likelihood_ratio:.4f | df | p"
+        )
+        shown = in_columns(columns, layout, sides="<" * 8, indent="")
+        return "\n".join([*shown, f"* chosen by {self.criterion}" if self.best else repr(self)])
+
+
+CRITERIA = ("bic", "aic", "fit")
+
+
+def choose_classes(
+    data: Any,
+    max_classes: int = 5,
+    *,
+    criterion: str = "bic",
+    significance: float = 0.05,
+    smoothing: float = 0.0,
+    tolerance: float = 1e-12,
+    max_iterations: int = 10_000,
+    n_starts: int = 20,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> ClassChoice:
+    """Fit models with 1 to `max_classes` latent classes, and choose one.
+
+    Parameters
+    ----------
+    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
+        Missing judgments are assumed to be missing at random.
+    max_classes : int, default 5
+        The largest number of classes.
+    criterion : {"bic", "aic", "fit"}
+        Choose the lowest BIC (the default), the lowest AIC, or the fewest classes that the
+        likelihood ratio G² does not reject. "fit" needs complete data and expected counts that are
+        not tiny. Models that complete data do not identify (negative degrees of freedom) are never
+        chosen.
+    significance : float, default 0.05
+        The significance level of ``"fit"``.
+    smoothing : float, default 0.0
+        Number added to every count of a coder's probabilities; 0 is maximum likelihood.
+    tolerance : float, default 1e-12
+        Stop if a step of EM raises the log-likelihood by at most this share of it.
+    max_iterations : int, default 10_000
+        The largest number of E-steps of each start.
+    n_starts : int, default 20
+        The number of random starts of each model.
+    rng : int or numpy Generator, optional
+        Seed or generator of the starts. The same seed gives the same models.
+    progress : bool, default False
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    ClassChoice
+        All models, and the chosen one in ``best``.
+
+    Raises
+    ------
+    ValueError
+        If coders are unknown or an option is invalid.
+
+    Examples
+    --------
+    >>> from agreement_fast import latent
+    >>> choice = latent.choose_classes([[1, 1, 1]] * 20 + [[2, 2, 2]] * 20, 3, rng=1)
+    >>> choice.best.n_classes
+    2
+    """
+    check_choice("criterion", criterion, CRITERIA)
+    check_share("significance", significance)
+    check_count("max_classes", max_classes, 1)
+    check_count("n_starts", n_starts, 1)
+    settings = Settings.of(smoothing, tolerance, max_iterations)
+    source = generator(rng)
+    judgments = as_judgments(data, "choose_classes()")
+    problem, distinct = prepare(judgments, max_classes)
+    with bar(progress, (max_classes - 1) * n_starts + 1, "latent classes") as advance:
+        models = tuple(
+            _fit(judgments, problem, distinct, T, settings, n_starts, source, advance)
+            for T in range(1, max_classes + 1)
+        )
+    best, reason = _choose(models, criterion, significance)
+    return ClassChoice(models, criterion, best, reason)
+
+
+def _choose(
+    models: Sequence[LatentClasses], criterion: str, significance: float
+) -> tuple[LatentClasses | None, str | None]:
+    if models[0].undefined is not None:
+        return None, models[0].undefined
+    if criterion != "fit":
+        # many models with more parameters than cells fit equally well
+        models = [m for m in models if not m.degrees_of_freedom < 0]
+        return min(models, key=lambda m: float(getattr(m, criterion))), None
+    if models[0].fit_undefined is not None:
+        return None, models[0].fit_undefined
+    for model in models:
+        p = model.p_value
+        if not math.isnan(p) and p >= significance:
+            return model, None
+    return None, f"no fit: every model is rejected at {significance:g}, or cannot be tested"

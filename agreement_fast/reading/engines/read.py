@@ -1,0 +1,352 @@
+"""Choose the way in which judgments are read: the first one that returns few rows."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
+
+import narwhals as nw
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.hints import LabelHint, hint
+from agreement_fast.options import check_choice
+from agreement_fast.patterns import as_lists, take_rows
+from agreement_fast.reading import frames
+from agreement_fast.reading.engines.counts import read_counts, read_moments, read_patterns
+from agreement_fast.reading.engines.gathered import WAYS
+from agreement_fast.reading.engines.items import (
+    Found,
+    check_items,
+    check_policy,
+    check_texts,
+    hint_at,
+    settle,
+)
+from agreement_fast.reading.engines.partitions import PART_ROWS, Reading, read_partitions, start
+from agreement_fast.reading.engines.table import (
+    CODER,
+    GIVEN,
+    LABEL,
+    MOST_ROWS,
+    N_ROWS,
+    LazyTable,
+    Queries,
+    integers,
+    most_rows,
+    named_values,
+)
+from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.labels import declared_categories, missing_values
+from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
+from agreement_fast.reading.repeats import ORDERED, policy_of
+from agreement_fast.recognition.columns import MOST_JUDGMENTS, coders_apart
+from agreement_fast.recognition.labels import LOOK_MISSING, Missing, hint_at_items
+from agreement_fast.recognition.read import long_by_roles
+from agreement_fast.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
+
+#: Errors of this argument.
+wrong_way = partial(InputError, argument="way")
+
+#: The largest number of coders with a column each.
+MOST_COLUMNS = 64
+#: The largest number of labels with a column of counts each.
+MOST_LABELS = 64
+#: The number of rows to look at before numbers are grouped.
+LOOK = 4096
+
+_ASKED = "way={!r} was passed"
+
+#: With more rows, names of items are not compared.
+MOST_COMPARED = 10_000_000
+#: The largest number of pairs of names that are written alike whose coders are compared.
+MOST_GROUPS = 1000
+#: Names without case and blanks, and the ends of those that are alike.
+FOLDED, FIRST, LAST = "af_folded", "af_first", "af_last"
+
+#: The largest number of pairs of a coder and a label.
+MOST_PAIRS = 1 << 20
+
+
+def read_lazy(
+    frame: Any,
+    options: Options = USUAL,
+    *,
+    item: str | Sequence[str] | None = None,
+    coder: str | None = None,
+    label: str | None = None,
+    weights: str | None = None,
+    by: Sequence[str] = (),
+    along: Sequence[str] = (),
+    way: str = "auto",
+    guessed: str | None = None,
+) -> Found:
+    """Read one judgment per row from an engine; see `Annotations.from_frame`.
+
+    `guessed` is the column of coders if nobody named it.
+    """
+    check_choice("way", way, WAYS)
+    missing, categories, duplicates, repeats_of, set_separator, order = options
+    policy_of(duplicates)
+    check_policy(duplicates, order, repeats_of)
+    lazy = nw.from_native(frame)
+    roles = roles_by_name(lazy.collect_schema(), item=item, coder=coder, label=label)
+    names: Mapping[str, Sequence[str]] = {
+        **{role: _listed(name) for role, name in roles.items()},
+        "weights": _listed(weights),
+        "order": _listed(order),
+        "by": by,
+        "along": along,
+    }
+    absent = missing_values(missing, declared_categories(categories), set_separator)
+    table = LazyTable(lazy, names, absent)
+    recognition = long_by_roles(roles, item=item, coder=coder, label=label)
+    engine = lazy.implementation.name.lower()
+    queries = Queries()
+    if order is not None and (duplicates in ORDERED or repeats_of is not None):
+        check_texts(table, queries)
+    found, taken, why = None, way, ""
+    if way == "moments":
+        found, why = _moments(table, options, queries), _ASKED.format(way)
+        why += ": the interval distance needs only sums of numbers"
+    else:
+        if categories is None:
+            options = options._replace(categories=table.declared)
+        apart = _why_apart(table, options, way, queries)
+        if apart is None:
+            found, taken, why = _grouped(table, options, way, queries)
+            apart = why
+        if found is None:
+            found, taken, why = _partitions(table, engine, options, queries), "partitions", apart
+        doubt_gold(found.parts["coders"] or (), guessed)
+        _hint(table, found, absent, queries)
+    found.parts["gathered"] = queries.gathered(engine, taken, why)
+    found.parts["read"] = recognition
+    return found
+
+
+def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> None:
+    """Warn of names that may be one, and of labels that `missing` names and nobody gave."""
+    hint_at(found.parts)
+    _hint_at_coders_apart(found.parts)
+    _hint_at_items(table, queries)
+    if table.truth:  # 1 and 0 in the engine
+        return
+    named = named_values(absent, table.kind) if absent.unmet else []
+    if named:
+        label = nw.col(LABEL)
+        if table.kind == nw.Float32:
+            label = label.cast(nw.Float64)
+        rows = table.rows.filter(label.is_in(named))
+        # Ibis on polars has no `unique`.
+        some = queries.fetch(rows.group_by(LABEL).agg(nw.len().alias(N_ROWS)))
+        absent.among(some[LABEL].to_list())
+    absent.hint(found.parts.get("categories") or ())
+
+
+def _hint_at_coders_apart(parts: Parts) -> None:
+    """Warn of coders who share no item or no label with the others, if there are few judgments."""
+    rows, coders, weights = parts.get("rows"), parts.get("coders"), parts.get("weights")
+    if rows is None or coders is None or not (rows.width or rows.coders is not None):
+        return
+    repeats = np.ones(rows.n_rows, np.int64) if weights is None else weights
+    if repeats.sum() > MOST_JUDGMENTS:
+        return
+    lists = as_lists(take_rows(rows, np.repeat(np.arange(rows.n_rows), repeats)))
+    items = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
+    labels = parts.get("categories") or ()
+    of_coders = cast(Array, lists.coders)
+    for note in coders_apart(items, of_coders, lists.codes, coders, labels):
+        hint(note, LabelHint)
+
+
+def _hint_at_items(table: LazyTable, queries: Queries) -> None:
+    """Warn of items whose names look missing, or differ only in case and in blanks around them.
+
+    Without groups, and if one column of texts names the items; not of very many rows, as it takes
+    a query.
+    """
+    item = table.keys[0]
+    texts = table.frame.collect_schema()[item] == nw.String
+    if len(table.keys) > 1 or not texts or table.n_given > MOST_COMPARED:
+        return
+    folded = nw.col(item).str.strip_chars().str.to_lowercase().alias(FOLDED)
+    ends = [nw.col(item).min().alias(FIRST), nw.col(item).max().alias(LAST)]
+    apart = table.frame.select(nw.col(item), folded).group_by(FOLDED).agg(*ends)
+    doubted = (nw.col(FIRST) != nw.col(LAST)) | nw.col(FOLDED).is_in(sorted(LOOK_MISSING))
+    groups = queries.fetch(apart.filter(doubted).head(MOST_GROUPS))
+    few = sorted({*groups[FIRST].to_list(), *groups[LAST].to_list()})
+    if not few:
+        return
+    rows = table.frame.filter(nw.col(item).is_in(few) & ~nw.col(LABEL).is_null())
+    pairs = queries.fetch(rows.group_by(item, CODER).agg(nw.len().alias(N_ROWS)))
+    coders: dict[str, list[Any]] = {name: [] for name in few}
+    for name, coder in zip(pairs[item].to_list(), pairs[CODER].to_list(), strict=True):
+        coders[name].append(coder)
+    hint_at_items(few, lambda places: [coders[few[place]] for place in places])
+
+
+def _why_apart(table: LazyTable, options: Options, way: str, queries: Queries) -> str | None:
+    """Return why engines cannot group these judgments; None if they can."""
+    if way == "partitions":
+        return _ASKED.format(way)
+    label = table.names["label"][0]
+    if options.duplicates == "set" or options.repeats_of is not None:
+        name, value = ("duplicates", "set")
+        if options.repeats_of is not None:
+            name, value = ("repeats_of", options.repeats_of)
+        if way != "auto":
+            raise InputError(
+                (Argument(name, value), " is not computed by engines"),
+                ("pass ", Argument("way", "partitions"), ", which reads the rows"),
+            )
+        return f"{Argument(name, value)} is not computed by engines"
+    if way != "auto":
+        table.check_grouped()
+    elif not table.is_grouped:
+        return f"engines do not group column {label!r}, which holds {table.kind}"
+    elif table.kind.is_float():
+        few = queries.fetch(table.frame.select(LABEL).head(LOOK))
+        n_distinct = few[LABEL].drop_nulls().n_unique()
+        if n_distinct > LOOK // 4:
+            return f"the first {len(few):,} rows have {n_distinct:,} different numbers"
+    return None
+
+
+def _grouped(
+    table: LazyTable, options: Options, way: str, queries: Queries
+) -> tuple[Found | None, str, str]:
+    """Return the result of a group-by, its way, and why; None and why if there is no result."""
+    seen = table.look(queries, MOST_PAIRS)
+    if seen is None:
+        why = f"there are more than {MOST_PAIRS:,} pairs of a coder and a label"
+        return _nothing(way, why)
+    check_items(table, queries)
+    labelled = (~seen[LABEL].is_null()).to_numpy().astype(bool)
+    n_rows = integers(seen[N_ROWS])
+    table.n_given = int(n_rows[labelled].sum())
+    n_missing = int(n_rows[~labelled].sum())
+    _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
+    named = [table.as_read(CODER, coder) for coder in coders]
+    n_labels = seen[LABEL].drop_nulls().n_unique()
+    few_coders, few_labels = len(coders) <= MOST_COLUMNS, n_labels <= MOST_LABELS
+    if way == "patterns" and not few_coders:
+        return _nothing(way, f"{len(coders):,} coders are more than {MOST_COLUMNS}")
+    if way == "counts" and not few_labels:
+        return _nothing(way, f"{n_labels:,} labels are more than {MOST_LABELS}")
+    if not (few_coders or few_labels):
+        return _nothing(
+            way, f"{len(coders):,} coders and {n_labels:,} labels are too many for a column each"
+        )
+    left_out = LeftOut()
+    if options.duplicates != "error":
+        left_out = settle(table, options.duplicates, queries)
+    n_beside = len(table.by) + len(table.along) + 3  # the number of items, and flags of errors
+    found, taken, why, most = None, way, "", 0
+    if way != "counts" and few_coders:
+        most = most_rows(len(coders) + n_beside, MOST_ROWS)
+        found, taken = read_patterns(table, coders, seen, options, queries, most), "patterns"
+        why = f"there are few coders ({len(coders)})"
+    if found is None and way != "patterns" and few_labels:
+        why = f"there are more than {MOST_COLUMNS} coders, and few labels ({n_labels})"
+        if few_coders:
+            why = f"there are more than {most:,} patterns, and few labels ({n_labels})"
+        most = most_rows(n_labels + n_beside, MOST_ROWS)
+        found, taken = read_counts(table, coders, seen, options, queries, most), "counts"
+    if found is None:
+        return _nothing(way, f"more than {most:,} distinct rows would come back")
+    found.parts["coders"] = named
+    _say_left_out(found, n_missing, left_out)
+    return found, taken, why if way == "auto" else _ASKED.format(way)
+
+
+def _nothing(way: str, why: str) -> tuple[None, str, str]:
+    """Return why there is no result, which is an error if this way was passed."""
+    if way != "auto":
+        raise wrong_way(
+            (Argument("way", way), f" is not possible: {why}"),
+            ("pass ", Argument("way", "partitions"), " or leave it out"),
+        )
+    return None, way, why
+
+
+def _partitions(table: LazyTable, engine: str, options: Options, queries: Queries) -> Found:
+    """Read whole items, a part at a time."""
+    coder = start(table, options.repeats_of, queries)
+    ordered = coder is not None or options.duplicates in ORDERED
+    settled = options._replace(order=options.order if ordered else None, repeats_of=coder)
+    beside = [*zip(table.by, table.names["by"], strict=True)]
+    beside += zip(table.along, table.names["along"], strict=True)
+    reading = Reading(tuple(table.keys), settled, tuple(beside), table.weighted, PART_ROWS)
+    return read_partitions(table, engine, reading, queries)
+
+
+def _moments(table: LazyTable, options: Options, queries: Queries) -> Found:
+    """Read sums of numbers, without distinct labels."""
+    # Options that sums of numbers do not support
+    if table.by or table.along:
+        raise wrong_way(
+            (Argument("way", "moments"), " does not support groups or columns along"),
+            ("pass ", Argument("way", "patterns")),
+        )
+    unknown = {
+        name: getattr(options, name) for name in ("categories", "set_separator", "repeats_of")
+    }
+    unknown["duplicates"] = "set" if options.duplicates == "set" else None
+    for name, value in unknown.items():
+        if value is not None:
+            raise InputError(
+                (Argument(name), " is not supported by ", Argument("way", "moments")),
+                ("leave it out, or pass ", Argument("way", "partitions")),
+            )
+    seen = table.look(queries, MOST_PAIRS, (CODER,))
+    if seen is None:
+        raise InputError(f"more than {MOST_PAIRS:,} coders are too many", argument="coder")
+    check_items(table, queries)
+    table.n_given = int(integers(seen[GIVEN]).sum())
+    n_missing = int(integers(seen[N_ROWS]).sum()) - table.n_given
+    _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
+    left_out = LeftOut()
+    if options.duplicates != "error":
+        left_out = settle(table, options.duplicates, queries)
+    found = Found(read_moments(table, coders, queries), [])
+    _say_left_out(found, n_missing, left_out)
+    return found
+
+
+def _say_left_out(found: Found, n_missing: int, left_out: LeftOut) -> None:
+    """Store the numbers of missing labels, including ties, and of what was left out."""
+    found.parts["missing"] = n_missing + left_out.duplicates_tied
+    found.parts["left_out"] = left_out
+
+
+def _listed(name: Any) -> Sequence[str]:
+    if name is None:
+        return ()
+    return (name,) if isinstance(name, str) else tuple(name)
+
+
+def read_lazy_groups(
+    frame: Any,
+    by: str | Sequence[str],
+    names: ColumnNames,
+    options: Options,
+    weights: str | None = None,
+) -> Any:
+    """Read judgments and the groups of their items as a `GroupedTable`; see `read_groups`.
+
+    The same item in two groups is two items, and equal rows of two groups are two rows.
+    """
+    from agreement_fast.reading.groups import GroupedTable, number_groups
+
+    listed: tuple[Hashable, ...] = (by,) if isinstance(by, str) else tuple(by)
+    found = read_lazy(
+        frame,
+        options,
+        by=tuple(map(str, listed)),
+        weights=weights,
+        item=names.get("item"),
+        coder=names.get("coder"),
+        label=names.get("label"),
+    )
+    return GroupedTable(found.parts, number_groups(listed, found.beside))

@@ -1,0 +1,351 @@
+"""The section of the items: the most disputed ones, and the labels of each coder."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array
+from agreement_fast.diagnostics import ItemDisagreement, category_agreement, category_confusions
+from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows
+from agreement_fast.report import Report
+from agreement_fast.reports.intervals import shown_ends
+from agreement_fast.reports.rendering import as_json
+from agreement_fast.reports.words import (
+    DASH,
+    Axis,
+    between,
+    clean,
+    count,
+    label,
+    level_of,
+    of_ratio,
+    percent,
+    shown_interval,
+    signed,
+    value,
+)
+
+#: The most categories for which the agreement on each is computed.
+MOST_CATEGORIES = 1000
+
+#: The most categories of the table, of the matrix of confusions, and the most pairs.
+LISTED = 30
+CROSSED = 15
+PAIRS = 10
+
+
+def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
+    """Return the values of the template `categories.html`."""
+    n = len(report.categories)
+    if n > MOST_CATEGORIES:
+        return {"too_many": count(n), "rows": [], "confusions": None}
+    table = category_agreement(annotations, confidence_level=report.observed.confidence_level)
+    counts = np.array([row.n_judgments for row in table])
+    order = np.argsort(-counts, kind="stable")
+    listed = np.sort(order[:LISTED])
+    top = max([row.share for row in table if not math.isnan(row.share)], default=0.0)
+    # With two categories, α of each against the other is the coefficient itself.
+    two = np.count_nonzero(counts) == 2
+    rows = []
+    for k in listed.tolist():
+        row = table[k]
+        specific = (row.specific_low, row.specific_high)
+        alpha = (row.alpha_low, row.alpha_high)
+        if report.clustered:
+            specific = alpha = (math.nan, math.nan)
+        same = shown_interval(report, ("alpha",), row.alpha) if two else None
+        if same is not None:
+            alpha = shown_ends(same)
+        rows.append(
+            {
+                "name": label(row.label, 48),
+                "judgments": count(row.n_judgments),
+                "share": percent(row.share),
+                "share_width": round(100 * row.share / top, 1) if top and row.share > 0 else 0,
+                "specific": value(row.specific_agreement),
+                **Axis(0.0, 120).whisker(row.specific_agreement, *specific),
+                "alpha": value(row.alpha),
+                "alpha_between": between(*alpha),
+                "undefined": row.undefined,
+            }
+        )
+    return {
+        "too_many": "",
+        "rows": rows,
+        "n": n,
+        "of_sets": any(isinstance(row.label, frozenset) for row in table),
+        "clustered": report.clustered,
+        "interval": _level(report, rows, "between"),
+        "interval_of_alpha": _level(report, rows, "alpha_between"),
+        "uneven": table.uneven,
+        "confusions": _confusions(annotations, np.sort(order[:CROSSED]).tolist(), n),
+    }
+
+
+def _level(report: Report, rows: list[dict[str, Any]], key: str) -> str:
+    return level_of(report.observed) if any(row[key] != DASH for row in rows) else ""
+
+
+def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, Any] | None:
+    """Return the confusions of the most frequent categories, and the worst pairs."""
+    met = annotations.coincidence_matrix()
+    counts = met.sum(0)
+    total = float(counts.sum())
+    if n < 2 or total < 2 or np.count_nonzero(counts) < 2:
+        return None
+    expected = annotations.expected_coincidences().values
+    ratio = np.full(met.shape, math.nan)
+    np.divide(met, expected, out=ratio, where=expected > 0)
+    names = [label(annotations.categories[k], 24) for k in top]
+    rows = [
+        {
+            "name": names[i],
+            "number": i + 1,
+            "cells": [
+                {
+                    "text": _ratio(ratio[j, k]),
+                    "heat": "rs" if j == k else of_ratio(float(ratio[j, k])),
+                    "above": j != k and ratio[j, k] >= 1,
+                    "title": f"{names[i]} and {names[at]}: {count(met[j, k])} times,"
+                    f" {value(float(expected[j, k]), 1)} by chance",
+                }
+                for at, k in enumerate(top)
+            ],
+        }
+        for i, j in enumerate(top)
+    ]
+    pairs = [
+        {
+            "first": label(one.first, 32),
+            "second": label(one.second, 32),
+            "share": percent(one.share),
+            "width": round(100 * one.share, 1) if one.share > 0 else 0,
+            "ratio": _ratio(one.ratio),
+            "merged": value(one.merged_alpha),
+            "gain": signed(one.gain),
+        }
+        for one in category_confusions(annotations, limit=PAIRS)
+        if one.observed > 0
+    ]
+    return {
+        "names": names,
+        "rows": rows,
+        "pairs": pairs,
+        "n": n,
+        "n_pairs": int(np.count_nonzero(met[np.triu_indices(n, 1)])),
+        "numbered": len(names) > 6 or max(map(len, names)) > 12,
+    }
+
+
+def _ratio(number: float) -> str:
+    if math.isnan(number):
+        return value(number)
+    return (
+        f"{number:.0f}" if number >= 99.5 else f"{number:.1f}" if number >= 10 else value(number, 2)
+    )
+
+
+#: The most items of a page.
+MOST_ITEMS = 2000
+
+#: The most characters of an item's text.
+TEXT = 400
+
+#: Items that are listed without the script of the page.
+WRITTEN = 20
+
+#: The most judgments of an item whose coders are listed, and the most labels of other items.
+JUDGMENTS = 200
+LABELS = 50
+
+
+@dataclass(frozen=True)
+class Items:
+    """The most disputed items, up to the number that a page can have.
+
+    Attributes
+    ----------
+    rows : list of list
+        For each item its name, disagreement, share of D_o, weight, text, and judgments: coder,
+        label, coder, label, ... If coders are unknown or too many: number, label, number, label,
+        ...
+    coders, labels : list of str
+        The names of the codes in the judgments.
+    n_disputed, n_items : int
+        The number of rows with any disagreement, and of all rows.
+    holding : int
+        How many of them hold half of the disagreement.
+    weighted, with_coders, too_many, with_texts, named : bool
+    """
+
+    rows: list[list[Any]]
+    coders: list[str]
+    labels: list[str]
+    n_disputed: int
+    n_items: int
+    holding: int
+    weighted: bool
+    with_coders: bool
+    too_many: bool
+    with_texts: bool
+    named: bool
+
+    def fitting(self, room: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the values of the template `items.html`, and the data of its script.
+
+        Parameters
+        ----------
+        room : int
+            The most bytes of the data.
+        """
+        left, n = room - _size(self.coders) - _size(self.labels), 0
+        for row in self.rows:
+            left -= _size(row)
+            if left < 0:
+                break
+            n += 1
+        rows = self.rows[:n]
+        known = {
+            "coders": self.coders,
+            "labels": self.labels,
+            "rows": rows,
+            "weighted": self.weighted,
+            "known": self.with_coders,
+        }
+        shown = {
+            "rows": [self._written(row) for row in rows[:WRITTEN]],
+            "n_shown": count(n),
+            "n_disputed": count(self.n_disputed),
+            "n_items": count(self.n_items),
+            "all_shown": n == self.n_disputed,
+            "any": self.n_disputed > 0,
+            "holding": count(self.holding),
+            "one": self.holding == 1,
+            "weighted": self.weighted,
+            "with_coders": self.with_coders,
+            "with_texts": self.with_texts,
+            "named": self.named,
+            "text_limit": TEXT,
+            "too_many": self.too_many,
+            "judgments_limit": JUDGMENTS,
+            "labels_limit": LABELS,
+        }
+        return shown, known
+
+    def _written(self, row: list[Any]) -> dict[str, Any]:
+        """Return an item as shown without the script of the page."""
+        name, disagreement, share, weight, text, judgments = row
+        said: dict[int, list[str]] = {}
+        numbers: dict[int, int] = {}
+        for who, what in zip(judgments[::2], judgments[1::2], strict=True):
+            if self.with_coders:
+                said.setdefault(what, []).append(self.coders[who])
+            numbers[what] = numbers.get(what, 0) + (1 if self.with_coders else who)
+        groups = sorted(numbers.items(), key=lambda pair: (-pair[1], pair[0]))
+        return {
+            "name": name,
+            "disagreement": value(disagreement),
+            "share": percent(share, 2),
+            "weight": count(weight),
+            "text": text,
+            "link": text if text.startswith(("https://", "http://")) and " " not in text else "",
+            "said": [
+                (self.labels[what], count(n), ", ".join(said.get(what, ()))) for what, n in groups
+            ],
+        }
+
+
+def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, named: bool) -> Items:
+    """Gather the most disputed items.
+
+    Parameters
+    ----------
+    found : ItemDisagreement
+        The disagreement of the items.
+    annotations : Annotations
+        The judgments of these items.
+    texts : bool
+        Whether to show the texts of the items.
+    named : bool
+        Whether items have names; if not, equal items were added up.
+    """
+    picked = found.order[:MOST_ITEMS]
+    rows = take_rows(annotations.rows, picked)
+    known = annotations.coders is not None and annotations.kept_marginals is None
+    too_many = known and int(row_sizes(rows).max(initial=0)) > JUDGMENTS
+    with_coders = known and not too_many
+    coders: list[str] = []
+    if with_coders:
+        row, who, what = _who(rows)
+        used, who = np.unique(who, return_inverse=True)
+        names = annotations.coders or ()
+        coders = [label(names[c], 40) for c in used.tolist()]
+    else:
+        row, who, what = _how_many(rows, len(annotations.labels))
+    kinds, what = np.unique(what, return_inverse=True)
+    # The judgments of each row: coder, label, coder, label,
+    n = len(picked)
+    both = np.column_stack([who, what]).astype(np.int64)
+    ends = np.searchsorted(row, np.arange(n + 1)).tolist()
+    judgments = [both[ends[i] : ends[i + 1]].ravel().tolist() for i in range(n)]
+    names_of = found.items
+    weights = rows.weights
+    known_texts = annotations.texts if texts else {}
+    made = []
+    for place, i in enumerate(picked.tolist()):
+        name = names_of[i]
+        text = clean(known_texts.get(name, "")[: 2 * TEXT])
+        made.append(
+            [
+                label(name, 60) if named else f"kind {place + 1}",
+                round(float(found.disagreement[i]), 4),
+                float(f"{found.share[i]:.4g}"),
+                1 if weights is None else int(weights[place]),
+                text if len(text) <= TEXT else text[: TEXT - 1] + "…",
+                judgments[place],
+            ]
+        )
+    return Items(
+        rows=made,
+        coders=coders,
+        labels=[label(annotations.categories[k], 40) for k in kinds.tolist()],
+        n_disputed=len(found.order),
+        n_items=annotations.n_rows,
+        holding=found.holding(),
+        weighted=weights is not None,
+        with_coders=with_coders,
+        too_many=too_many,
+        with_texts=any(one[4] for one in made),
+        named=named,
+    )
+
+
+def _who(rows: Rows) -> tuple[Array, Array, Array]:
+    """Return the row, the coder and the code of each judgment."""
+    where = np.flatnonzero(rows.codes >= 0)
+    who = where % rows.width if rows.width else np.asarray(rows.coders)[where]
+    return row_of(rows, where), who, np.asarray(rows.codes)[where]
+
+
+def _how_many(rows: Rows, K: int) -> tuple[Array, Array, Array]:
+    """Return the row, number and code of the most frequent labels of each row."""
+    parts: list[tuple[Array, Array, Array]] = []
+    for place in range(rows.n_rows):
+        counts = counts_of(rows, range(place, place + 1), K)[0]
+        most = np.argsort(-counts, kind="stable")[:LABELS]
+        most = most[counts[most] > 0]
+        parts.append((np.full(len(most), place), counts[most], most))
+    if not parts:
+        return (np.zeros(0, np.int64),) * 3
+    row, number, code = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return row, number, code
+
+
+def _size(value: Any) -> int:
+    """Return the number of bytes of a value in the page."""
+    return len(as_json(value).encode()) + 1

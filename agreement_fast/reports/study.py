@@ -1,0 +1,402 @@
+"""The page of a study: all results of one set of annotations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.diagnostics import Diagnosis, item_disagreement
+from agreement_fast.diagnostics.diagnosis import diagnosis
+from agreement_fast.diagnostics.findings import GOOD, SPREAD
+from agreement_fast.distances import resolve
+from agreement_fast.points import COEFFICIENTS, Point
+from agreement_fast.report import Report, citation, report
+from agreement_fast.reports.coders import coders
+from agreement_fast.reports.coefficients import coefficients as coefficients_of
+from agreement_fast.reports.intervals import (
+    REPORTED,
+    WARNING,
+    Reading,
+    also_called,
+    readings,
+    shown_ends,
+    why_not_read,
+)
+from agreement_fast.reports.items import categories, items
+from agreement_fast.reports.rendering import Page, as_json, check_jinja, embedded, render
+from agreement_fast.reports.words import (
+    LEGEND_OF_RATIOS,
+    LEGEND_OF_VALUES,
+    Axis,
+    clean,
+    count,
+    method,
+    percent,
+    report_facts,
+    value,
+)
+from agreement_fast.terminal import counted
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+#: Width of the plot in its own units; it is scaled to the width of the page.
+WIDTH = 640
+
+
+def verdict(report: Report) -> dict[str, Any]:
+    """Return the values of the template `verdict.html`."""
+    result = report.table[report.quoted]
+    interval = report.quoted_interval
+    low, high = shown_ends(interval)
+    read = readings(report)
+    row = COEFFICIENTS[result.coefficient]
+    return {
+        "symbol": row.symbol,
+        "name": also_called(result) or result.coefficient,
+        "distance": result.distance,
+        "value": value(result.value),
+        "undefined": result.undefined,
+        "level": "" if interval is None else f"{interval.confidence_level * 100:.12g}%",
+        "low": value(low),
+        "high": value(high),
+        "no_interval": _no_interval(report, low),
+        "facts": _facts(report),
+        "picture": None if result.undefined else _picture(result.value, low, high, bool(read)),
+        "readings": [
+            {"scale": one.scale.name, "word": _words(one), "legend": one.scale.legend}
+            for one in read
+        ],
+        "warning": None if result.undefined else why_not_read(report) or WARNING,
+        "sentence": report.sentence(),
+        "citation": citation(),
+        "bibtex": citation("bibtex"),
+    }
+
+
+def _words(reading: Reading) -> str:
+    """Return the name of the band of the value, or the names of those that its interval reaches."""
+    if reading.low is None or reading.high is None or not reading.crosses:
+        return reading.band.word
+    return f"{reading.band.word} (interval: {reading.low.word} to {reading.high.word})"
+
+
+def _no_interval(report: Report, low: float) -> str:
+    """Return why there is no interval, or why it has no width or is too narrow."""
+    interval = report.quoted_interval
+    if interval is None:
+        return "it has no interval"
+    if interval.note is not None:
+        return interval.note
+    return "the data are too few for an interval" if math.isnan(low) else ""
+
+
+def _facts(report: Report) -> list[tuple[str, ...]]:
+    """Return number, noun and remark for items, coders, judgments and categories."""
+    possible = report.n_judgments + report.n_missing
+    missing = f"{percent(report.n_missing / possible)} missing" if report.n_missing else ""
+    if not report.n_missing and report.n_coders is not None:
+        missing = "none missing"
+    single = report.n_items_single + report.n_items_unjudged
+    used = sum(1 for category in report.categories if category.count)
+    unused = len(report.categories) - used
+    coders = "? coders" if report.n_coders is None else counted(report.n_coders, "coder")
+    return [
+        (*counted(report.n_items, "item").split(" "),
+         f"{count(single)} with fewer than two judgments" if single else ""),
+        (*coders.split(" "), "it is not known who judged what" if report.n_coders is None else ""),
+        (*counted(report.n_judgments, "judgment").split(" "), missing),
+        (*counted(len(report.categories), "category").split(" "),
+         f"{count(unused)} never used" if unused else ""),
+    ]  # fmt: skip
+
+
+def _picture(number: float, low: float, high: float, banded: bool) -> dict[str, Any]:
+    """Place a value and its interval over the bands of Krippendorff 1980."""
+    axis = Axis.over([number, low], WIDTH, margin=12)
+    bands = []
+    if banded:
+        top = 1.0
+        for level, band in enumerate(REPORTED[1].bands):
+            bottom = max(band.above, axis.low)
+            left, right = axis.x(bottom), axis.x(top)
+            bands.append(
+                {
+                    "x": left,
+                    "width": round(right - left, 1),
+                    "middle": round((left + right) / 2, 1),
+                    "word": band.word,
+                    "level": level,
+                }
+            )
+            top = bottom
+    return {
+        "width": WIDTH,
+        "x": axis.x(number),
+        "low": axis.place(low),
+        "high": axis.place(high),
+        "bands": bands,
+        "ticks": axis.ticks(),
+    }
+
+
+#: The parts of the page that show a kind of finding, and the text of the link to the first of them.
+SHOWN_IN = {
+    "undefined": (("coefficients", "the coefficients"),),
+    "bias": (("usage", "the categories used by each coder"),),
+    "prevalence": (("categories", "the categories"),),
+    "confusion": (("confusions", "the confusions"), ("categories", "the categories")),
+    "camps": (("pairs", "the pairs of coders"),),
+    "one coder": (("each-coder", "the agreement without each coder"),),
+    "coders at chance": (("each-coder", "the agreement without each coder"),),
+    "single-category coders": (("usage", "the categories used by each coder"),),
+    "disputed items": (("items", "the most disputed items"),),
+    "near misses": (("confusions", "the confusions"), ("categories", "the categories")),
+    "few items": (("coefficients", "the intervals"),),
+    "no agreement": (("coefficients", "the intervals"),),
+    "few judgments": (("each-coder", "the judgments of each coder"),),
+}
+
+
+def findings(diagnosis: Diagnosis, anchors: set[str]) -> dict[str, Any]:
+    """Return the values of the template `findings.html`.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+    anchors : set of str
+        The parts that are on the page; other parts are not linked.
+    """
+    most = max((one.cost for one in diagnosis if not math.isnan(one.cost)), default=0.0)
+    shown = []
+    for one in diagnosis:
+        places = [link for link in SHOWN_IN.get(one.kind, ()) if link[0] in anchors]
+        known = not math.isnan(one.cost)
+        shown.append(
+            {
+                "kind": one.kind,
+                "cost": value(one.cost) if known else "",
+                "width": round(100 * one.cost / most, 1) if known and most > 0 else 0,
+                "sentence": clean(one.sentence),
+                "advice": clean(one.advice),
+                "place": places[0] if places else None,
+            }
+        )
+    result = diagnosis.agreement
+    good = result.undefined is None and result.value >= GOOD
+    return {
+        "coefficient": result.coefficient,
+        "distance": result.distance,
+        "findings": shown,
+        "nothing": "Nothing was found that lowers the agreement." if good else SPREAD,
+        "skipped": [clean(one) for one in diagnosis.skipped],
+    }
+
+
+#: The most bytes of a page, and of its items.
+MOST = 400_000
+ITEMS = 180_000
+
+#: The fewest bytes that a category takes in the document.
+A_CATEGORY = 40
+
+#: Bytes by which the numbers of items in the text may differ.
+SPARE = 500
+
+TITLE = "Inter-coder agreement"
+
+
+def page(
+    data: Any,
+    coefficients: Iterable[str] | None = None,
+    distances: Iterable[Any] | None = None,
+    *,
+    incomplete: str = "published",
+    confidence_level: float = 0.95,
+    interval: str = "score",
+    resample: str = "items",
+    n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = None,
+    cluster: Any = None,
+    title: str = TITLE,
+    texts: bool = True,
+) -> Page:
+    """Make an HTML page with the report, the diagnosis, and details of coders and items.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments. The page shows the texts of `Annotations.with_texts`.
+    coefficients : iterable of str, optional
+        The names of the coefficients; by default, those of `agreement_fast.report.report`.
+    distances : iterable of str, Distance, array, mapping or function, optional
+        The distances of the coefficients; by default, those of `agreement_fast.report.report`.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    confidence_level : float, default 0.95
+        The level of the intervals, between 0 and 1.
+    interval : {"score", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff"}, \
+default "score"
+        How the intervals are computed: "score" and "delta" in closed form, the others by a
+        bootstrap.
+    resample : {"items", "coders", "both"}, default "items"
+        What a bootstrap draws with replacement.
+    n_resamples : int, default 1000
+        The number of resamples of a bootstrap.
+    rng : int or numpy Generator, optional
+        The seed or generator of a bootstrap.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        The document of each item. If given, intervals treat the documents as the sample, and the
+        intervals of coders, pairs and categories, which treat items as the sample, are left out.
+    title : str, default "Inter-coder agreement"
+        The title of the page.
+    texts : bool, default True
+        Whether to show the texts of the items.
+
+    Returns
+    -------
+    Page
+        A page of at most 400 kB. If there are too many items, coders or categories, it shows a
+        part of them and says so.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `agreement_fast.report.report` does not accept the arguments, or Jinja2 is not installed.
+
+    Notes
+    -----
+    The page explains the coefficient that the report quotes. It takes the time of `report`,
+    `diagnose`, `pairwise_agreement` and `item_disagreement` together.
+
+    Examples
+    --------
+    >>> from agreement_fast.page import page
+    >>> made = page([["yes", "yes"], ["no", "yes"], ["no", "no"]], title="Pilot study")
+    >>> made.title, "Krippendorff" in made.html
+    ('Pilot study', True)
+    """
+    check_jinja()
+    annotations = as_annotations(data)
+    distances = None if distances is None else list(distances)
+    found = report(
+        annotations,
+        coefficients,
+        distances,
+        incomplete=incomplete,
+        confidence_level=confidence_level,
+        interval=interval,
+        resample=resample,
+        n_resamples=n_resamples,
+        rng=rng,
+        cluster=cluster,
+    )
+    return page_of(annotations, found, distances=distances, title=title, texts=texts)
+
+
+def page_of(
+    annotations: Annotations,
+    found: Report,
+    *,
+    distances: Iterable[Any] | None = None,
+    title: str = TITLE,
+    texts: bool = True,
+    named: bool = True,
+    document: Callable[[], Mapping[str, Any]] | None = None,
+    source: Mapping[str, Any] | None = None,
+    command: str | None = None,
+) -> Page:
+    """Make the HTML page of a report that was computed before.
+
+    Parameters
+    ----------
+    annotations : Annotations
+        The judgments.
+    found : Report
+        The report of these judgments.
+    distances : iterable of str or Distance, optional
+        The distances of the report; by default, they are found by their names.
+    title : str, default "Inter-coder agreement"
+        The title of the page.
+    texts : bool, default True
+        Whether to show the texts of the items.
+    named : bool, default True
+        Whether items have names. If equal items were added up, they have none.
+    document : callable () -> mapping, optional
+        Returns the JSON document that the page contains; by default ``found.to_dict``.
+    source : mapping, optional
+        The files that were read, and how, as in the JSON document of the command.
+    command : str, optional
+        The command line that makes the page.
+
+    Returns
+    -------
+    Page
+        A page of at most 400 kB.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.page import page_of
+    >>> data = af.Annotations.from_wide([["yes", "yes"], ["no", "yes"], ["no", "no"]])
+    >>> page_of(data, af.report.report(data), title="Pilot study").title
+    'Pilot study'
+    """
+    quoted = found.table[found.quoted]
+    name, distance = quoted.coefficient, _distance(quoted.distance, distances)
+    of_coders = coders(annotations, name, distance, found)
+    of_categories = categories(annotations, found)
+    disagreement = item_disagreement(
+        annotations, name, distance=distance, incomplete=found.incomplete
+    )
+    of_items = items(disagreement, annotations, texts=texts, named=named)
+    matrix = None if of_coders is None else of_coders["matrix"]
+    anchors = {"coefficients", "categories"}
+    anchors |= {"each-coder", "usage"} if of_coders and not of_coders["too_many"] else set()
+    anchors |= {"pairs"} if matrix is not None else set()
+    anchors |= {"confusions"} if of_categories["confusions"] is not None else set()
+    anchors |= {"items"} if of_items.n_disputed else set()
+    diagnosed = diagnosis(
+        annotations, Point.of(name, distance), lambda: found.quoted_interval, found.incomplete
+    )
+    inside = embedded(document or found.to_dict, at_least=A_CATEGORY * len(found.categories))
+    content: dict[str, Any] = {
+        "title": clean(title),
+        "verdict": verdict(found),
+        "diagnosis": findings(diagnosed, anchors),
+        "coefficients": coefficients_of(found),
+        "coders": of_coders,
+        "categories": of_categories,
+        "method": method(source or {}, command, inside, report_facts(found)),
+        "legend_of_values": LEGEND_OF_VALUES,
+        "legend_of_ratios": LEGEND_OF_RATIOS,
+    }
+    data: dict[str, Any] = dict(inside[0])
+    if matrix is not None:
+        data["pairs-data"] = matrix["data"]
+
+    def made(room: int) -> tuple[str, int]:
+        """Return the page with at most this number of bytes of items, and the bytes it has."""
+        shown, known = of_items.fitting(room)
+        whole = render("study.html", {**content, "items": shown}, {**data, "items-data": known})
+        return whole, len(as_json(known).encode())
+
+    whole, size = made(ITEMS)
+    over = len(whole.encode()) - MOST
+    if over > 0:
+        whole, _ = made(max(size - over - SPARE, 0))
+    return Page(content["title"], whole)
+
+
+def _distance(name: str, distances: Iterable[Any] | None) -> Any:
+    """Return the distance of a result: one that was passed, or the one with its name."""
+    for one in distances or ():
+        if resolve(one).name == name:
+            return one
+    return name

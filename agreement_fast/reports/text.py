@@ -1,0 +1,619 @@
+"""The report as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.inference.delta_method import ONE_CLUSTER
+from agreement_fast.json_values import json_fields, json_label, json_number
+from agreement_fast.points import COEFFICIENTS
+from agreement_fast.present.sections import (
+    Bar,
+    Block,
+    Estimate,
+    Full,
+    Plain,
+    Rows,
+    Section,
+    Terms,
+    details,
+)
+from agreement_fast.reports.intervals import (
+    FAILING,
+    REPORTED,
+    WARNING,
+    Reading,
+    also_called,
+    failing,
+    fault,
+    read_all,
+    readings,
+    shown_ends,
+    why_not_read,
+)
+from agreement_fast.reports.methodology import methodology_dict, methodology_section
+from agreement_fast.reports.paper import citation, sentence, why_quoted
+from agreement_fast.results import Agreement
+from agreement_fast.sums.categories import sums_of
+from agreement_fast.terminal import (
+    by_reason,
+    counted,
+    show_label,
+    show_mean,
+    show_number,
+    show_value,
+)
+
+if TYPE_CHECKING:
+    from agreement_fast.reports.content import Report
+    from agreement_fast.reports.intervals import Interval
+
+
+#: Categories that a table shows, the most frequent; the others are one.
+SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """Categories by categories, with their margins.
+
+    Attributes
+    ----------
+    kind : {"contingency", "coincidence"}
+        Counts of items by the labels of two coders; or, for any number of coders, how often two
+        categories were given to the same item, normalized so that each item adds up to its number
+        of judgments (Krippendorff 2011).
+    coders : pair of objects, or None
+        The coders of the rows and of the columns, for a contingency table.
+    labels : tuple of objects
+        The categories that are shown, in their order.
+    n_others : int
+        Number of categories that are combined in the last row and the last column.
+    values : tuple of tuples of float
+        One row for each of `labels`, and one more if there are other categories.
+    """
+
+    kind: str
+    coders: tuple[Any, Any] | None
+    labels: tuple[Any, ...]
+    n_others: int
+    values: tuple[tuple[float, ...], ...]
+
+    @property
+    def row_totals(self) -> tuple[float, ...]:
+        """The sums of the rows."""
+        return tuple(math.fsum(row) for row in self.values)
+
+    @property
+    def column_totals(self) -> tuple[float, ...]:
+        """The sums of the columns."""
+        return tuple(math.fsum(column) for column in zip(*self.values, strict=True))
+
+    @property
+    def total(self) -> float:
+        """The sum of all: items that both judged, or judgments of items with two or more."""
+        return math.fsum(self.row_totals)
+
+    def in_order(self, labels: Sequence[Any]) -> CrossTable:
+        """Return the table with its labels in this order, and written as here."""
+        places = {label: i for i, label in enumerate(self.labels)}
+        shown = [label for label in labels if label in places]
+        order = [places[label] for label in shown] + list(range(len(shown), len(self.values)))
+        values = tuple(tuple(self.values[i][j] for j in order) for i in order)
+        return replace(self, labels=tuple(shown), values=values)
+
+    def most_frequent(self, n: int) -> CrossTable:
+        """Return the table of the most frequent categories; all others are combined."""
+        if n >= len(self.labels):
+            return self
+        used = np.add(self.row_totals, self.column_totals)[: len(self.labels)]
+        kept = np.sort(np.argsort(-used, kind="stable")[:n])
+        group = np.full(len(self.values), n)
+        group[kept] = range(n)
+        merged = np.zeros((n + 1, n + 1))
+        np.add.at(merged, (group[:, None], group[None, :]), np.array(self.values))
+        return CrossTable(
+            self.kind,
+            self.coders,
+            tuple(self.labels[i] for i in kept.tolist()),
+            self.n_others + len(self.labels) - n,
+            tuple(map(tuple, merged.tolist())),
+        )
+
+    def again(self, places: Sequence[int]) -> float:
+        """Return how often another judgment of an item is the same if one has these categories.
+
+        This is the specific agreement of these categories, summed over them; NaN if none of them
+        was used.
+        """
+        rows, columns = self.row_totals, self.column_totals
+        used = math.fsum(rows[i] + columns[i] for i in places)
+        return 2 * math.fsum(self.values[i][i] for i in places) / used if used else math.nan
+
+
+def cross_table(annotations: Annotations) -> CrossTable | None:
+    """Return the table of annotations; None if they have many numbers or no labels.
+
+    O(patterns · k²) for k categories, at most 51.
+    """
+    labels = annotations.labels
+    if not len(labels) or (isinstance(labels, np.ndarray) and len(labels) > SHOWN):
+        return None
+    n_others, shown = 0, list(annotations.categories if len(labels) <= SHOWN else ())
+    if not shown:
+        if all(isinstance(label, int | float) for label in annotations.categories):
+            return None
+        # Let one category stand for all but the most frequent, which are given in their order
+        categories = annotations.categories
+        by_use = np.argsort(-sums_of(annotations).counts(1), kind="stable")
+        rest = [categories[i] for i in by_use[SHOWN:].tolist()]
+        merged = annotations.merge_categories(dict.fromkeys(rest, rest[0]))
+        annotations, shown = (merged, [categories[i] for i in np.sort(by_use[:SHOWN]).tolist()])
+        n_others = len(labels) - SHOWN
+    coders = annotations.coders
+    pair, kind = None, "coincidence"
+    if coders is not None and len(coders) == 2 and annotations.kept_marginals is None:
+        pair, kind = (coders[0], coders[1]), "contingency"
+        values = annotations.contingency_table(*pair).astype(np.float64)
+    else:
+        values = sums_of(annotations).coincidences()
+    if n_others:
+        places = {label: i for i, label in enumerate(annotations.categories)}
+        order = [places.pop(label) for label in shown] + list(places.values())
+        values = values[np.ix_(order, order)]
+    return CrossTable(kind, pair, tuple(shown), n_others, tuple(map(tuple, values.tolist())))
+
+
+def report_dict(report: Report) -> dict[str, Any]:
+    """See `Report.to_dict`."""
+    intervals = report.intervals or [None] * len(report.table)
+    return {
+        **json_fields(
+            report,
+            "rows_stored=n_rows items=n_items items_with_one_judgment=n_items_single"
+            " items_without_judgment=n_items_unjudged coders=n_coders judgments=n_judgments"
+            " missing=n_missing duplicates_dropped=n_duplicates_dropped"
+            " duplicates_united=n_duplicates_united duplicates_tied=n_duplicates_tied"
+            " items_judged_once=n_items_judged_once incomplete categories_declared=declared",
+        ),
+        "categories": [
+            {"label": json_label(c.label), "judgments": c.count, "share": json_number(c.share)}
+            for c in report.categories
+        ],
+        "observed_agreement": json_fields(
+            report.observed,
+            "value standard_error confidence_level low high items=n_items undefined",
+        ),
+        "coefficients": [
+            _coefficient_dict(result, interval)
+            for result, interval in zip(report.table, intervals, strict=True)
+        ],
+        "remarks": [json_fields(remark, "kind text") for remark in report.remarks],
+        "methodology": methodology_dict(report),
+        "cross_table": None if report.cross is None else _cross_dict(report.cross),
+        "rare_categories": [
+            {
+                "label": json_label(row.label),
+                "chance_agreements": json_number(row.expected),
+                "items_needed": row.items_needed,
+            }
+            for row in report.rare
+        ],
+        "paper": {
+            "coefficient": report.table[report.quoted].coefficient,
+            "distance": report.table[report.quoted].distance,
+            "interval": None
+            if report.quoted_interval is None
+            else _interval_dict(report.quoted_interval),
+            "readings": {
+                one.scale.key: {
+                    "value": one.band.meaning,
+                    "low": None if one.low is None else one.low.meaning,
+                    "high": None if one.high is None else one.high.meaning,
+                }
+                for one in readings(report)
+            },
+            "sentence": sentence(report),
+            "citation": citation(),
+        },
+    }
+
+
+def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str, Any]:
+    row = COEFFICIENTS.get(result.coefficient)
+    return {
+        "coefficient": result.coefficient,
+        "also_called": also_called(result) or None,
+        "source": None if row is None else row.source,
+        **json_fields(
+            result,
+            "distance chance item_weight value observed_disagreement expected_disagreement"
+            " observed_agreement expected_agreement items=n_items items_dropped=n_items_dropped"
+            " coders=n_coders judgments=n_judgments categories=n_categories undefined",
+        ),
+        "readings": {
+            scale.key: None if band is None else band.meaning
+            for scale, band in zip(REPORTED, read_all(result), strict=True)
+        },
+        "interval": None if interval is None else _interval_dict(interval),
+    }
+
+
+def _cross_dict(table: CrossTable) -> dict[str, Any]:
+    return {
+        "kind": table.kind,
+        "rows": None if table.coders is None else json_label(table.coders[0]),
+        "columns": None if table.coders is None else json_label(table.coders[1]),
+        "labels": list(map(json_label, table.labels)),
+        "others": table.n_others,
+        "values": [list(map(json_number, row)) for row in table.values],
+        "row_totals": list(map(json_number, table.row_totals)),
+        "column_totals": list(map(json_number, table.column_totals)),
+        "total": json_number(table.total),
+    }
+
+
+def _interval_dict(interval: Interval) -> dict[str, Any]:
+    return {
+        **json_fields(interval, "method confidence_level standard_error low high"),
+        "resample": getattr(interval, "resample", None),
+        "resamples": getattr(interval, "n_resamples", None),
+        "resamples_undefined": getattr(interval, "n_undefined", None),
+        "failing": [{"minimum": least, "probability": q} for least, q in failing(interval).items()]
+        or None,
+        "note": interval.note,
+    }
+
+
+EXPLANATION = (
+    "Each is 1 - D_o / D_e: observed disagreement over the disagreement expected by chance. 1 is"
+    " perfect, 0 is chance, below 0 is worse. They differ in what they take for chance."
+)
+
+
+def report_sections(
+    report: Report,
+    width: int = 96,
+    *,
+    max_categories: int = 20,
+    explain: bool = True,
+    costs: Section | None = None,
+) -> list[Section]:
+    """Return the sections of a report: the answer, then what explains it.
+
+    `costs` says what costs agreement most, which a report does not look for. Tables of labels by
+    labels are cut to fit `width`.
+    """
+    paper: list[Block] = [sentence(report)]
+    if explain:
+        paper += [Full(""), Full(citation())]
+    return [
+        _answer(report),
+        *([] if costs is None else [costs]),
+        Section(f"For a paper: {why_quoted(report)}", paper),
+        _counts(report),
+        _categories(report, max_categories),
+        _observed(report),
+        _coefficients(report, explain),
+        _undefined(report),
+        _remarks(report, explain),
+        _intervals(report, explain),
+        _failing(report, explain),
+        _cross(report, explain, width),
+        _readings(report, explain),
+        methodology_section(report, explain),
+    ]
+
+
+def _answer(report: Report) -> Section:
+    """Say what the quoted coefficient is, in which interval, and what it rests on."""
+    result, interval = report.table[report.quoted], report.quoted_interval
+    name = f"{result.coefficient} ({result.distance})"
+    low, high = shown_ends(interval)
+    value: Plain
+    if result.undefined is not None:
+        value = f"{name} is undefined: {result.undefined}."
+    else:
+        level = math.nan if interval is None else interval.confidence_level
+        value = Estimate(name, result.value, low, high, level, "1 is perfect, 0 is chance")
+    who = "" if report.n_coders is None else f" by {counted(report.n_coders, 'coder')}"
+    missing = f"; {report.n_missing:,} missing" if report.n_missing else ""
+    basis = f"{counted(report.n_judgments, 'judgment')} of {counted(report.n_items, 'item')}{who}"
+    doubts = [remark.text for remark in report.remarks if remark.kind == "below"]
+    return Section("Agreement", [value, f"{basis}{missing}.", *doubts])
+
+
+def _counts(report: Report) -> Section:
+    items = [f"with one judgment: {report.n_items_single:,}"]
+    items.append(f"with none: {report.n_items_unjudged:,}")
+    if report.n_items_judged_once:
+        items.append(f"judged once and left out: {report.n_items_judged_once:,}")
+    if report.n_rows != report.n_items:
+        items.append(f"in {report.n_rows:,} weighted rows")
+    judgments = [f"missing: {report.n_missing:,}"]
+    if report.n_duplicates_united:
+        judgments.append(f"rows that became sets with others: {report.n_duplicates_united:,}")
+    else:
+        judgments.append(f"duplicates dropped: {report.n_duplicates_dropped:,}")
+    if report.n_duplicates_tied:
+        judgments.append(f"tied: {report.n_duplicates_tied:,}")
+    if report.n_items:
+        judgments.append(f"{show_mean(report.n_judgments / report.n_items)} an item")
+    coders = "unknown" if report.n_coders is None else f"{report.n_coders:,}"
+    used = sum(1 for category in report.categories if category.count)
+    notes = [f"{used:,} of them used"] if used < len(report.categories) else []
+    rows = [
+        ("items", f"{report.n_items:,}", items),
+        ("coders", coders, []),
+        ("judgments", f"{report.n_judgments:,}", judgments),
+        ("categories", f"{len(report.categories):,}",
+         ["declared" if report.declared else "what occurs", *notes]),
+    ]  # fmt: skip
+    number = max(len(row[1]) for row in rows)
+    pairs = [
+        (name, f"{value:>{number}}" + (f"  ({', '.join(more)})" if more else ""))
+        for name, value, more in rows
+    ]
+    return details("Data", Terms(pairs))
+
+
+def _categories(report: Report, most: int) -> Section:
+    if not report.categories:
+        return Section("Categories")
+    shown = list(report.categories)
+    if len(shown) > most:
+        # Stable: equally frequent categories stay in their order.
+        shown = sorted(shown, key=lambda category: -category.count)[:most]
+    top = max(category.count for category in shown)
+    rows = []
+    for category in shown:
+        bar = Bar(category.count / top if top else 0.0)
+        share = "" if math.isnan(category.share) else f"{category.share:.1%}"
+        rows.append((show_label(category.label), category.count, share, bar))
+    blocks: list[Plain] = [Rows(("category", "judgments", "share", ""), rows, "<>><")]
+    rest = len(report.categories) - len(shown)
+    if rest:
+        left = sum(c.count for c in report.categories) - sum(c.count for c in shown)
+        blocks.append(f"and {rest:,} more, with {left:,} judgments")
+        labels = [category.label for category in report.categories]
+        if all(isinstance(label, int | float) for label in labels):
+            blocks.append(f"numbers from {min(labels):g} to {max(labels):g}")
+    title = "Categories" if not rest else f"Categories: the {most} most frequent"
+    if any(isinstance(category.label, frozenset) for category in report.categories):
+        blocks.append("Each is a whole set: {a} means a and nothing else.")
+    return details(title, *blocks)
+
+
+def _observed(report: Report) -> Section:
+    observed = report.observed
+    if observed.undefined is not None:
+        text = f"A_o is undefined: {observed.undefined}."
+    else:
+        interval = (
+            f"no interval: {ONE_CLUSTER}"
+            if math.isnan(observed.low)
+            else f"{observed.confidence_level * 100:.12g}% interval {observed.low:.4f} to"
+            f" {observed.high:.4f}"
+        )
+        text = (
+            f"A_o = {observed.value:.4f}: two judgments of an item are equal"
+            f" {observed.value:.1%} of the time ({interval}). Every item counts the same."
+        )
+        rest = report.n_items - observed.n_items
+        if rest:
+            says = "item says" if rest == 1 else "items say"
+            text += f" {rest:,} {says} nothing about agreement: fewer than two judgments count."
+    return details("Observed agreement", text)
+
+
+def _coefficients(report: Report, explain: bool) -> Section:
+    rows = [
+        (
+            result.coefficient,
+            result.distance,
+            show_number(result.observed_disagreement),
+            show_number(result.expected_disagreement),
+            "undefined" if math.isnan(result.value) else result.value,
+            also_called(result),
+        )
+        for result in report.table
+    ]
+    head = ("coefficient", "distance", "D_o", "D_e", "value", "also called")
+    lines = []
+    if explain:
+        text = EXPLANATION
+        if any(result.distance != "nominal" for result in report.table):
+            text += " D_o and D_e have the unit of their distance: only their ratio counts."
+        lines += [text, ""]
+    return details("Coefficients", *lines, Rows(head, rows, "<<>>><"))
+
+
+#: Remarks that are printed only once if there are several reports.
+_ONCE = ("three numbers", "diagnose")
+
+
+def _remarks(report: Report, explain: bool) -> Section:
+    kept = [one.text for one in report.remarks if explain or one.kind not in _ONCE]
+    return details("What they say", *([Terms([("-", text) for text in kept], wide=2)] * bool(kept)))
+
+
+#: What a bootstrap draws, and what its interval therefore speaks of.
+_DRAWN = {
+    "items": "They say how far values would move with other items of the same kind, judged by these"
+    " coders. Other coders are another question: agreement-fast subsets.",
+    "coders": "They say how far values would move with other coders of the same kind, on these"
+    " items.",
+    "both": "They say how far values would move with other items and coders of the same kind.",
+}
+
+
+#: The same where clusters of items are the sample.
+_CLUSTERS = (
+    "The sample is the {n:,} clusters of items, not single items: they say how far values would"
+    " move with other clusters of the same kind, judged by these coders."
+)
+
+
+#: The same of draws of pairs of judgments.
+_PAIRS = (
+    "It takes the pairs as independent and the disagreement by chance as known, so it is no"
+    " interval for other items: use it to compare with values that were published this way, and"
+    " bca or delta for other items."
+)
+
+
+def _how(report: Report, found: Interval) -> str:
+    """Say how intervals were computed, and what they mean."""
+    method = {
+        "score": "Wilson's score interval in closed form, after a prior of one item or less",
+        "delta": "From the standard error (delta method, Student's t on Fisher's scale)",
+        "bayesian": "A Bayesian bootstrap with a prior that weighs four judgments",
+        "percentile": "Percentiles of a bootstrap",
+        "basic": "A basic bootstrap",
+        "bca": "A bias-corrected and accelerated bootstrap",
+        "krippendorff": "Hayes & Krippendorff's bootstrap (2007)",
+    }[found.method]
+    pairs = found.method == "krippendorff"
+    n = getattr(found, "n_resamples", None)
+    resamples = "" if n is None else f", {n:,} resamples{' of pairs of judgments' * pairs}"
+    drawn = _PAIRS if pairs else _DRAWN[getattr(found, "resample", "items")]
+    if report.n_clusters is not None and not pairs:
+        drawn = _CLUSTERS.format(n=report.n_clusters)
+    return f"{method}{resamples}. {drawn}"
+
+
+def _intervals(report: Report, explain: bool) -> Section:
+    if report.intervals is None:
+        return Section("Intervals")
+    first = report.intervals[0]
+    ways = list(dict.fromkeys(_how(report, found) for found in report.intervals))
+    level = f"{first.confidence_level * 100:.12g}%"
+    rows = [
+        (
+            found.coefficient,
+            found.distance,
+            *(found.value, found.standard_error, *shown_ends(found)),
+        )
+        for found in report.intervals
+    ]
+    head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to")
+    lines: list[Plain] = [*ways, ""] if explain else []
+    lines.append(Rows(head, rows, "<<>>>>"))
+    undefined = [
+        f"{found.coefficient} ({found.distance}) {n:,}"
+        for found in report.intervals
+        if (n := getattr(found, "n_undefined", 0))
+    ]
+    if undefined:
+        lines.append(f"Resamples without a value, left out: {', '.join(undefined)}.")
+    notes: dict[tuple[str, str], list[str]] = {}
+    for found in report.intervals:
+        if found.note is not None:
+            about = (fault(found), found.note)
+            notes.setdefault(about, []).append(f"{found.coefficient} ({found.distance})")
+    for (what, note), names in notes.items():
+        lines.append(f"{what}: {', '.join(names)}. {note[0].upper()}{note[1:]}.")
+    return details("Intervals", *lines)
+
+
+def _undefined(report: Report) -> Section:
+    reasons = by_reason(
+        (f"{one.coefficient} ({one.distance})", one.undefined) for one in report.table
+    )
+    every = len(report.table)
+    lines = (
+        f"{'All' if len(names) == every else ', '.join(names)}: {reason}."
+        for reason, names in reasons.items()
+    )
+    return details("Undefined, and why", *lines)
+
+
+def _failing(report: Report, explain: bool) -> Section:
+    rows = [
+        (found.coefficient, found.distance, *(f"{q:.4f}" for q in failing(found).values()))
+        for found in report.intervals or ()
+        if failing(found)
+    ]
+    title = "Probability of failing to reach a value"
+    if not rows:
+        return Section(title)
+    head = ("coefficient", "distance", *(f"{least:.2f}" for least in FAILING))
+    text = "The share of the resamples below the value (Hayes & Krippendorff 2007)."
+    explained = [text, ""] if explain else []
+    return details(title, *explained, Rows(head, rows, "<<" + ">" * len(FAILING)))
+
+
+#: Categories that the table shows, and columns of a label in it.
+CROSSED = 10
+COLUMNS = 12
+
+
+def _cross(report: Report, explain: bool, width: int) -> Section:
+    table = report.cross
+    if table is None or len(table.labels) < 2:
+        return Section("")
+    shown = min(CROSSED, len(table.labels))
+    cells = _cross_rows(table.most_frequent(shown))
+    while max(map(len, cells.lines(True, width))) > width and shown > 2:
+        shown -= 1
+        cells = _cross_rows(table.most_frequent(shown))
+    if table.kind == "contingency":
+        assert table.coders is not None
+        rows, columns = (show_label(coder) for coder in table.coders)
+        title, text = f"Who said what: rows {rows}, columns {columns}", ""
+    else:
+        title = "Which labels met"
+        text = "Pairs of judgments of an item; each item adds up to its judgments (coincidences)."
+    left = table.n_others + len(table.labels) - shown
+    if left:
+        text += f" Only the {shown} most frequent labels are shown; {left:,} others are combined."
+    head = [text.strip()] if text and (explain or left) else []
+    return details(title, *head, cells)
+
+
+def _cross_rows(table: CrossTable) -> Rows:
+    names = [show_label(label, COLUMNS) for label in table.labels]
+    if table.n_others:
+        names.append("(others)")
+    rows = [
+        (name, *map(_cell, row), _cell(total))
+        for name, row, total in zip(names, table.values, table.row_totals, strict=True)
+    ]
+    rows.append(("total", *map(_cell, table.column_totals), _cell(table.total)))
+    return Rows(("", *names, "total"), rows)
+
+
+def _cell(value: float) -> str:
+    whole = round(value)
+    return f"{whole:,}" if abs(value - whole) < 0.05 else f"{value:,.1f}"
+
+
+def _readings(report: Report, explain: bool) -> Section:
+    result = report.table[report.quoted]
+    title = "How such values have been read"
+    if result.undefined is not None:
+        return Section(title)
+    name = f"{result.coefficient} ({result.distance})"
+    reason = why_not_read(report)
+    if reason is not None:
+        lines = [f"Not read so: {name}. {reason}"] if explain else []
+        return details(title, *lines)
+    rows = [(one.scale.name, one.band.word, _reach(one)) for one in readings(report)]
+    table = Rows(("scale", "reading", "its interval"), rows, "<<<")
+    warned = [WARNING] if explain else []
+    return details(f"{title}: {name} {show_value(result.value)}", table, *warned)
+
+
+def _reach(reading: Reading) -> str:
+    """Return the readings of both ends of the interval."""
+    if reading.low is None or reading.high is None:
+        return ""
+    if not reading.crosses:
+        return "the same"
+    return f"{reading.low.word} to {reading.high.word}"

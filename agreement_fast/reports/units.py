@@ -1,0 +1,535 @@
+"""The page of units on a continuum."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.reports.rendering import Page, check_jinja, embedded, render
+from agreement_fast.reports.words import (
+    DASH,
+    Axis,
+    between,
+    clean,
+    count,
+    distance,
+    label,
+    level_of,
+    method,
+    percent,
+    value,
+)
+from agreement_fast.terminal import by_reason, counted, show_digits
+from agreement_fast.unitizing import (
+    Continuum,
+    UnitizingInterval,
+    UnitizingIntervals,
+    UnitizingTable,
+    agreement_table,
+)
+from agreement_fast.units.coincidences import QUESTIONS
+from agreement_fast.units.line import category_order
+
+#: The most stretches × coders that are held at a time.
+CELLS = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Stretches:
+    """Stretches of some documents within which no unit starts or ends.
+
+    Attributes
+    ----------
+    document, start, end : int64 arrays of shape (S,)
+        Start and end in steps of the resolution.
+    share : float64 array of shape (S,)
+        The share of the pairs of coders who saw the document that marked something different there.
+    """
+
+    document: Array
+    start: Array
+    end: Array
+    share: FloatArray
+
+    def of_documents(self, n: int) -> FloatArray:
+        """Return the length of disagreement of each of n documents: lengths times shares."""
+        lengths = (self.end - self.start) * self.share
+        return np.asarray(np.bincount(self.document, weights=lengths, minlength=n), np.float64)
+
+
+def most_units(data: Continuum) -> Array:
+    """Return the documents with the most units, up to the number that can be compared."""
+    counts = np.bincount(data.document, minlength=len(data.documents))
+    order = np.argsort(-counts, kind="stable")
+    cells = np.cumsum((2 * counts[order] + 2) * max(data.n_coders, 1))
+    return np.sort(order[: max(int(np.searchsorted(cells, CELLS, side="right")), 1)])
+
+
+def stretches(data: Continuum, documents: Array) -> Stretches:
+    """Cut some documents where units start and end, and compare the coders on each stretch.
+
+    O(S · C) for S stretches. The set of a coder's categories at a place is represented by the sum
+    of a random number for each category; different sets have equal sums with probability 2⁻⁶⁴.
+    """
+    place = np.full(len(data.documents), -1)
+    place[documents] = np.arange(len(documents))
+    kept = place[data.document] >= 0
+    extents = data.extents[documents]
+    # Concatenate all documents.
+    shift = np.concatenate([[0], np.cumsum(extents[:, 1] - extents[:, 0])]) - np.append(
+        extents[:, 0], 0
+    )
+    which = place[data.document[kept]]
+    start, end = (edge[kept] + shift[which] for edge in (data.start, data.end))
+    edges = np.unique(
+        np.concatenate([start, end, extents[:, 0] + shift[:-1], extents[:, 1] + shift[:-1]])
+    )
+    random = np.random.default_rng(0).integers(0, 2**64, len(data.categories), dtype=np.uint64)
+    marks = np.zeros((len(edges), max(data.n_coders, 1)), np.uint64)
+    added = random[data.category[kept]]
+    np.add.at(marks, (np.searchsorted(edges, start), data.coder[kept]), added)
+    np.subtract.at(marks, (np.searchsorted(edges, end), data.coder[kept]), added)
+    np.cumsum(marks, axis=0, out=marks)
+    first, last = edges[:-1], edges[1:]
+    row = np.searchsorted(extents[:, 0] + shift[:-1], first, side="right") - 1
+    saw = data.n_seeing[documents]
+    if data.seen is not None:
+        # Coders who did not see a document do not count there.
+        missing = np.ones((len(data.documents), data.n_coders), bool)
+        missing[data.seen[:, 0], data.seen[:, 1]] = False
+        alone = np.random.default_rng(1).integers(0, 2**64, data.n_coders, dtype=np.uint64)
+        marks[:-1] = np.where(missing[documents][row], alone, marks[:-1])
+    share = _differing(marks[:-1], saw[row])
+    return Stretches(documents[row], first - shift[row], last - shift[row], share)
+
+
+def _differing(marks: Array, saw: Array) -> FloatArray:
+    """Return the share of pairs of columns that differ in each row, among those who saw it."""
+    marks = np.sort(marks, axis=1)
+    run, equal = np.zeros(len(marks), np.int64), np.zeros(len(marks), np.int64)
+    for column in range(1, marks.shape[1]):
+        run = np.where(marks[:, column] == marks[:, column - 1], run + 1, 0)
+        equal += run
+    pairs = saw * (saw - 1) / 2
+    return np.where(pairs > 0, 1.0 - equal / np.maximum(pairs, 1), 0.0)
+
+
+#: The most documents and coders that are drawn.
+DOCUMENTS = 30
+LANES = 15
+
+#: The most units of a strip, and strips of a document.
+CROWDED = 24
+STRIPS = 6
+
+#: Shades of the line that shows where coders disagree.
+LEVELS = 4
+
+#: Pixels.
+LANES_WIDTH = 960
+LANE = 22
+NAMES = 120
+
+#: Categories that have their own colour; the categories have letters while there are letters.
+COLOURS = 8
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
+
+#: Width of a character.
+CHARACTER = 7
+
+
+def lanes(data: Continuum, most: int) -> dict[str, Any]:
+    """Return the values of the section of the documents, those with most disagreement first.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units.
+    most : int
+        The most units that are drawn.
+    """
+    known = most_units(data)
+    apart = stretches(data, known)
+    lengths = np.diff(data.extents, axis=1)[:, 0]
+    disagreement = apart.of_documents(len(data.documents))
+    order = known[np.argsort(-disagreement[known], kind="stable")]
+    units = np.bincount(data.document, minlength=len(data.documents))
+    totals = np.bincount(data.coder, minlength=data.n_coders)
+    coders = np.sort(np.argsort(-totals, kind="stable")[:LANES])
+    frequent = category_order(data)
+    rank = np.empty(len(frequent), np.int64)
+    rank[frequent] = np.arange(len(frequent))
+    drawn: list[dict[str, Any]] = []
+    room = most
+    for place in order[:DOCUMENTS].tolist():
+        if drawn and units[place] > room:
+            break
+        chosen = np.flatnonzero(data.document == place)
+        chosen = chosen[np.argsort(data.start[chosen], kind="stable")]
+        n_units = len(chosen)
+        chosen = chosen[:room]
+        room -= len(chosen)
+        share = float(disagreement[place] / lengths[place]) if lengths[place] else 0.0
+        drawn.append(
+            {
+                "name": label(data.documents[place], 80),
+                "share": percent(share),
+                "n_units": count(n_units),
+                "cut": n_units > len(chosen),
+                "strips": _strips(data, place, chosen, coders, rank, apart),
+                "units": [_row(data, unit) for unit in chosen.tolist()],
+            }
+        )
+    return {
+        "documents": drawn,
+        "n_documents": len(data.documents),
+        "n_coders": data.n_coders,
+        "n_lanes": len(coders),
+        "compared": len(known) == len(data.documents),
+        "width": LANES_WIDTH,
+        "names": NAMES,
+        "legend": [
+            {
+                "colour": _colour(at),
+                "letter": _letter(at),
+                "name": label(data.categories[k], 60),
+            }
+            for at, k in enumerate(frequent.tolist()[: len(LETTERS)])
+        ],
+        "n_categories": len(data.categories),
+    }
+
+
+def _colour(rank: int) -> str:
+    return f"k{rank}" if rank < COLOURS else "kx"
+
+
+def _letter(rank: int) -> str:
+    return LETTERS[rank] if rank < len(LETTERS) else "·"
+
+
+def _position(data: Continuum, step: float) -> str:
+    return show_digits(step * data.resolution, 7)
+
+
+def _row(data: Continuum, unit: int) -> tuple[str, str, str, str]:
+    return (
+        label(data.coders[data.coder[unit]], 40),
+        label(data.categories[data.category[unit]], 60),
+        _position(data, int(data.start[unit])),
+        _position(data, int(data.end[unit])),
+    )
+
+
+def _strips(
+    data: Continuum, place: int, chosen: Array, coders: Array, rank: Array, apart: Stretches
+) -> list[dict[str, Any]]:
+    """Cut a document into strips with a limited number of units, and draw each."""
+    begin, end = data.extents[place].tolist()
+    most = np.bincount(data.coder[chosen], minlength=1).max(initial=0)
+    n = min(max(math.ceil(most / CROWDED), 1), STRIPS, max(end - begin, 1))
+    cuts = [begin + (end - begin) * i // n for i in range(n + 1)]
+    there = np.flatnonzero(apart.document == place)
+    return [
+        _strip(data, chosen, coders, rank, apart, there, first, last)
+        for first, last in pairwise(cuts)
+    ]
+
+
+def _strip(
+    data: Continuum,
+    chosen: Array,
+    coders: Array,
+    rank: Array,
+    apart: Stretches,
+    there: Array,
+    first: int,
+    last: int,
+) -> dict[str, Any]:
+    scale = (LANES_WIDTH - NAMES) / max(last - first, 1)
+
+    def x(step: int) -> float:
+        return round(NAMES + (min(max(step, first), last) - first) * scale, 1)
+
+    inside = chosen[(data.start[chosen] < last) & (data.end[chosen] > first)]
+    rows = []
+    for lane, coder in enumerate(coders.tolist()):
+        rects = []
+        for unit in inside[data.coder[inside] == coder].tolist():
+            start, end = int(data.start[unit]), int(data.end[unit])
+            k = int(data.category[unit])
+            left, width = x(start), max(round(x(end) - x(start), 1), 1.5)
+            name = label(data.categories[k], 60)
+            rects.append(
+                {
+                    "x": left,
+                    "width": width,
+                    "colour": _colour(int(rank[k])),
+                    "text": _fitting(name, int(rank[k]), width),
+                    "title": f"{name}, {_position(data, start)} to {_position(data, end)}",
+                }
+            )
+        name = label(data.coders[coder], 18)
+        rows.append({"name": name, "y": lane * LANE, "rects": rects})
+    shades = dict.fromkeys(range(1, LEVELS + 1), "")
+    for i in there[(apart.start[there] < last) & (apart.end[there] > first)].tolist():
+        share = float(apart.share[i])
+        if share > 0:
+            left, right = x(int(apart.start[i])), x(int(apart.end[i]))
+            level = min(int(share * LEVELS) + 1, LEVELS)
+            shades[level] += f"M{left} 0h{max(round(right - left, 1), 0.5)}"
+    return {
+        "lanes": rows,
+        "shades": [(level, path) for level, path in shades.items() if path],
+        "height": LANE * len(rows) + 34,
+        "y": LANE * len(rows),
+        "from": _position(data, first),
+        "to": _position(data, last),
+    }
+
+
+def _fitting(name: str, rank: int, width: float) -> str:
+    """Return the text that fits into a unit: the category, its letter, or nothing."""
+    if len(name) * CHARACTER + 6 <= width:
+        return name
+    return _letter(rank) if width >= CHARACTER + 4 else ""
+
+
+#: The most bytes of a page.
+MOST = 400_000
+
+#: The most units that are drawn; fewer if their names are long.
+UNITS = 600
+
+#: Coders and categories that are listed.
+CODERS = 40
+CATEGORIES = 40
+
+#: Width of the plot of a value, in pixels.
+WIDTH = 160
+
+TITLE = "Agreement on units"
+
+#: Coefficients for the verdict: the first that is defined, or else the first.
+FIRST = ("u_alpha", "alpha_u")
+
+
+def units_page(
+    data: Any, *, title: str = TITLE, intervals: UnitizingIntervals | None = None
+) -> Page:
+    """Make an HTML page of the agreement on units, with the documents as lanes.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units.
+    title : str, default "Agreement on units"
+        The title of the page.
+    intervals : UnitizingIntervals, optional
+        The intervals of the coefficients, from `unitizing.bootstrap`.
+
+    Returns
+    -------
+    Page
+        A page of at most 400 kB. If there are too many documents, it shows those with the most
+        disagreement and says so.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `unitizing.agreement_table` does not accept the data, or Jinja2 is not installed.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> from agreement_fast.page import units_page
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
+    ...     categories=["name", "name", "name"], extents=10,
+    ... )
+    >>> units_page(data, title="Names").title
+    'Names'
+    """
+    check_jinja()
+    return units_page_of(data, agreement_table(data), title=title, intervals=intervals)
+
+
+def units_page_of(
+    data: Continuum,
+    found: UnitizingTable,
+    *,
+    title: str = TITLE,
+    intervals: UnitizingIntervals | None = None,
+    document: Callable[[], Mapping[str, Any]] | None = None,
+    source: Mapping[str, Any] | None = None,
+    command: str | None = None,
+) -> Page:
+    """Make the HTML page of coefficients of units that were computed before.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units.
+    found : UnitizingTable
+        The coefficients of these units, from `unitizing.agreement_table`.
+    title : str, default "Agreement on units"
+        The title of the page.
+    intervals : UnitizingIntervals, optional
+        The intervals of the coefficients, from `unitizing.bootstrap`.
+    document : callable () -> mapping, optional
+        Returns the JSON document that the page contains; by default, there is none.
+    source : mapping, optional
+        The files that were read, and how, as in the JSON document of the command.
+    command : str, optional
+        The command line that makes the page.
+
+    Returns
+    -------
+    Page
+        A page of at most 400 kB.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> from agreement_fast.page import units_page_of
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
+    ...     categories=["name", "name", "name"], extents=10,
+    ... )
+    >>> units_page_of(data, unitizing.agreement_table(data), title="Names").title
+    'Names'
+    """
+    known = {one.coefficient: one for one in intervals or () if one.category is None}
+    inside: tuple[dict[str, Any], str] = ({}, "") if document is None else embedded(document)
+    content: dict[str, Any] = {
+        "title": clean(title),
+        "verdict": _verdict(data, found, known),
+        "coefficients": _coefficients(found, known),
+        "coders": _coders(data),
+        "categories": _categories(data, found),
+        "method": method(source or {}, command, inside),
+    }
+    most = UNITS
+    while True:
+        drawn = lanes(data, most)
+        whole = render("units.html", {**content, "lanes": drawn}, inside[0])
+        if len(whole.encode()) <= MOST or most == 1:
+            return Page(content["title"], whole)
+        most = most // 2  # names are long
+
+
+def _verdict(
+    data: Continuum, found: UnitizingTable, known: Mapping[str, UnitizingInterval]
+) -> dict[str, Any]:
+    first = next((name for name in FIRST if found[name].undefined is None), FIRST[0])
+    result = found[first]
+    return {
+        "name": QUESTIONS[first][0],
+        "question": QUESTIONS[first][1],
+        "value": value(result.value),
+        "undefined": result.undefined,
+        "interval": _interval(known.get(first)),
+        "facts": [
+            counted(n, what).split(" ", 1)
+            for n, what in (
+                (data.n_units, "unit"),
+                (data.n_coders, "coder"),
+                (len(data.documents), "document"),
+                (len(data.categories), "category"),
+            )
+        ],
+        "inferred": data.inferred,
+    }
+
+
+def _interval(one: UnitizingInterval | None) -> str:
+    """Return the interval as text, or why there is none."""
+    if one is None:
+        return ""
+    if math.isnan(one.low):
+        return "" if one.note is None else clean(one.note)
+    return f"{level_of(one)} {between(one.low, one.high)}, with documents as the sample"
+
+
+def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval]) -> dict[str, Any]:
+    ends = [end for one in known.values() for end in (one.low, one.high)]
+    axis = Axis.over([*(result.value for result in found), *ends], WIDTH)
+    rows = [
+        {
+            "name": QUESTIONS[result.coefficient][0],
+            "question": QUESTIONS[result.coefficient][1],
+            "value": "undefined" if result.undefined else value(result.value),
+            **axis.whisker(result.value, *_ends(known.get(result.coefficient))),
+            "observed": distance(result.observed_disagreement),
+            "expected": distance(result.expected_disagreement),
+            "coverage": percent(result.coverage, 0),
+        }
+        for result in found
+        if result.coefficient != "ku_alpha"
+    ]
+    reasons = by_reason(
+        (QUESTIONS[one.coefficient][0], one.undefined)
+        for one in found
+        if one.coefficient != "ku_alpha"
+    )
+    undefined = [(", ".join(names), clean(reason)) for reason, names in reasons.items()]
+    return {
+        "rows": rows,
+        "width": WIDTH,
+        "ticks": axis.ticks(),
+        "undefined": undefined,
+        "interval": next((level_of(one) for one in known.values()), ""),
+    }
+
+
+def _ends(one: UnitizingInterval | None) -> tuple[float, float]:
+    return (math.nan, math.nan) if one is None else (one.low, one.high)
+
+
+def _coders(data: Continuum) -> dict[str, Any]:
+    units = np.bincount(data.coder, minlength=data.n_coders)
+    marked = np.bincount(data.coder, weights=data.end - data.start, minlength=data.n_coders)
+    order = np.argsort(-units, kind="stable")[:CODERS]
+    top = float(units.max(initial=0))
+    rows = [
+        {
+            "name": label(data.coders[c], 40),
+            "units": count(int(units[c])),
+            "width": round(100 * units[c] / top, 1) if top else 0,
+            "length": distance(float(marked[c] / units[c]) * data.resolution) if units[c] else "–",
+            "marked": percent(float(marked[c]) / data.length) if data.length else "–",
+        }
+        for c in order.tolist()
+    ]
+    return {"rows": rows, "n": data.n_coders}
+
+
+def _categories(data: Continuum, found: UnitizingTable) -> dict[str, Any]:
+    """Return the values of each category for the coefficients that have them."""
+    heads = [result for result in found if result.by_category]
+    units = np.bincount(data.category, minlength=len(data.categories))
+    order = np.argsort(-units, kind="stable")[:CATEGORIES]
+    parts = [
+        {part.category: (value(part.value), part.undefined) for part in result.by_category}
+        for result in heads
+    ]
+    rows = [
+        {
+            "name": label(data.categories[k], 60),
+            "units": count(int(units[k])),
+            "values": [of.get(data.categories[k], (DASH, None)) for of in parts],
+        }
+        for k in order.tolist()
+    ]
+    return {
+        "heads": [QUESTIONS[result.coefficient][0] for result in heads],
+        "rows": rows,
+        "n": len(data.categories),
+    }

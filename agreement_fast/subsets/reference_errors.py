@@ -1,0 +1,522 @@
+"""From reliability to the error of the majority reference.
+
+Antoine, Villaneau & Lefeuvre (2014, section 6) propose such simulations, to interpret values of
+reliability measures by the errors of the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.coefficients import agreement
+from agreement_fast.distances import ordinal, resolve
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.inference.delta_method import standard_error
+from agreement_fast.inference.sample_size import items_needed
+from agreement_fast.options import (
+    check_choice,
+    check_count,
+    check_counts,
+    check_number,
+    check_share,
+    generator,
+)
+from agreement_fast.patterns import dense
+from agreement_fast.subsets.judgments import TIES, first_reference, means, tied_categories
+from agreement_fast.subsets.simulate import Simulation, is_drawable, simulate
+from agreement_fast.tables import Aligned, Table, Tabular, in_columns
+from agreement_fast.terminal import align
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StudySizes(Aligned):
+    """The number of items that gives an interval of a given width, for several numbers of coders.
+
+    Attributes
+    ----------
+    n_coders : int64 array of shape (S,)
+        Numbers of coders.
+    n_items : tuple of S ints or None
+        Numbers of items. None if the simulated annotations leave the coefficient or its standard
+        error undefined.
+    value, standard_error : float64 arrays of shape (S,)
+        The coefficient of the simulated annotations, and its standard error.
+    n_simulated : int
+        Number of simulated items.
+    coefficient, distance : str
+        Their names.
+    width, confidence_level : float
+        The width of the interval, and its level.
+    """
+
+    n_coders: Array
+    n_items: tuple[int | None, ...]
+    value: FloatArray
+    standard_error: FloatArray
+    n_simulated: int
+    coefficient: str
+    distance: str
+    width: float
+    confidence_level: float
+
+    _column_names = "coefficient distance n_coders n_items n_judgments value standard_error"
+
+    @property
+    def n_judgments(self) -> tuple[int | None, ...]:
+        """How many judgments these are."""
+        pairs = zip(self.n_items, self.n_coders.tolist(), strict=True)
+        return tuple(None if items is None else items * coders for items, coders in pairs)
+
+    def __repr__(self) -> str:
+        return (
+            f"StudySizes({self.coefficient} ({self.distance}), intervals of width {self.width:g} "
+            f"for {self.n_coders.tolist()} coders)"
+        )
+
+    def __str__(self) -> str:
+        columns = self.columns()
+        for name in ("n_items", "n_judgments"):
+            columns = {
+                **columns,
+                name: ["undefined" if n is None else f"{n:,}" for n in columns[name]],
+            }
+        layout = "coders = n_coders | items = n_items | judgments = n_judgments | value"
+        return "\n".join([repr(self)[11:-1], *in_columns(columns, layout, sides=">>>>")])
+
+
+def study_sizes(
+    source: Any,
+    width: float,
+    *,
+    coefficient: str = "alpha",
+    distance: Any = "nominal",
+    reliability: float | None = None,
+    errors: Any = None,
+    spread: float = 0.0,
+    n_coders: Iterable[int] = (2, 3, 5, 10),
+    confidence_level: float = 0.95,
+    n_simulated: int = 5000,
+    rng: int | np.random.Generator | None = None,
+) -> StudySizes:
+    """Compute how many items a study needs for an interval of a given width.
+
+    Parameters
+    ----------
+    source : mapping label -> share, or a model
+        What is expected of the study: shares of the categories, with a reliability; or a model,
+        such as one fitted to a pilot.
+    width : float
+        Width of the interval, high − low.
+    coefficient : str, default "alpha"
+        Name of a coefficient.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    reliability : float, optional
+        The expected reliability. Required with shares; a model has its own.
+    errors : str, Distance, array, mapping or function, optional
+        How unlikely each error is, as a distance; by default `distance`. With shares only.
+    spread : float, default 0
+        How much the reliabilities of coders differ, as in `varied_coders`. With shares only.
+    n_coders : iterable of int, default (2, 3, 5, 10)
+        Numbers of coders, 2 or more each.
+    confidence_level : float, default 0.95
+        Of the interval, between 0 and 1.
+    n_simulated : int, default 5000
+        Number of items to draw for each number of coders. More items give a more precise standard
+        error.
+    rng : int or numpy Generator, optional
+        Seed or generator.
+
+    Returns
+    -------
+    StudySizes
+        The number of items for each number of coders. Its table also has the number of judgments:
+        if items are plenty, two coders of many items cost less than many coders of few.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the width is not positive, shares come without a reliability, an option does not suit a
+        model, or `source` is data.
+
+    Notes
+    -----
+    The standard error of the simulated annotations (`inference.standard_error`) falls with the
+    square root of the number of items. It holds for other items judged by the same coders. With a
+    `spread`, or a model whose coders differ, other coders are drawn for each number of coders.
+
+    Examples
+    --------
+    >>> from agreement_fast import simulation
+    >>> sizes = simulation.study_sizes({"yes": 1, "no": 1}, 0.1, reliability=0.7, rng=1)
+    >>> list(sizes.n_items)
+    [779, 465, 273, 133]
+    """
+    if not 0 < check_number("width", width) < np.inf:
+        raise InputError.must_be("width", "a positive number", width)
+    check_share("confidence_level", confidence_level)
+    check_count("n_simulated", n_simulated, 2)
+    random = generator(rng)
+    sizes = check_counts("n_coders", n_coders, 2)
+    if not isinstance(source, Mapping) and not is_drawable(source):
+        raise InputTypeError.must_be(
+            "source", "shares of categories or a model", source,
+            "fit a model to a pilot, such as latent.dawid_skene(data)",
+        )  # fmt: skip
+    options: dict[str, Any] = {"distance": distance, "errors": errors, "spread": spread}
+    options |= {"rng": random, "n_items": n_simulated}
+    found = [
+        standard_error(
+            simulate(source, reliability=reliability, n_coders=n, **options).annotations,
+            coefficient, distance=distance, confidence_level=confidence_level,
+        )
+        for n in sizes
+    ]  # fmt: skip
+    return StudySizes(
+        np.array(sizes, np.int64),
+        tuple(
+            items_needed(one, width=width, confidence_level=confidence_level)
+            if one.standard_error > 0
+            else None
+            for one in found
+        ),
+        np.array([one.value for one in found]),
+        np.array([one.standard_error for one in found]),
+        n_simulated,
+        found[0].coefficient,
+        found[0].distance,
+        width,
+        confidence_level,
+    )
+
+
+#: The default reliabilities.
+RELIABILITIES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+#: Coders who are drawn for each coder of the largest set, if coders differ.
+POOL = 2
+
+#: The most judgments, and counts of sets, that are held at a time.
+CELLS = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReferenceErrors(Tabular):
+    """The error of the majority of some coders, by their reliability and number.
+
+    Attributes
+    ----------
+    reliability : float64 array of shape (R,)
+        The requested reliability, or that of the model.
+    measured : float64 array of shape (R,)
+        α of the simulated annotations.
+    n_coders : int64 array of shape (S,)
+        Numbers of coders.
+    error : float64 array of shape (R, S)
+        The share of items whose majority reference is not the truth: the mean over all sets of this
+        number of the simulated coders.
+    standard_error : float64 array of shape (R, S)
+        Upper bound of the standard error of `error` from drawing items.
+    low, high : float64 arrays of shape (R, S)
+        The range of the errors of 95% of the sets of this number of coders, from a sample of
+        `n_sets`. Both equal `error` if all simulated coders are the only set.
+    n_sets : int
+        Number of sets in the sample.
+    distance, ties : str
+        Name of the distance, and how ties are treated.
+    """
+
+    reliability: FloatArray
+    measured: FloatArray
+    n_coders: Array
+    error: FloatArray
+    standard_error: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n_sets: int
+    distance: str
+    ties: str
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each reliability and number of coders."""
+        n_coders = len(self.n_coders)
+        return {
+            "reliability": np.repeat(self.reliability, n_coders),
+            "measured": np.repeat(self.measured, n_coders),
+            "n_coders": np.tile(self.n_coders, len(self.reliability)),
+            "error": self.error.reshape(-1),
+            "standard_error": self.standard_error.reshape(-1),
+            "low": self.low.reshape(-1),
+            "high": self.high.reshape(-1),
+        }
+
+    def coders_needed(self, error: float, *, of_most_sets: bool = False) -> Table:
+        """Return the number of coders whose majority has at most a given error.
+
+        Parameters
+        ----------
+        error : float
+            The largest acceptable error, above 0 and below 1.
+        of_most_sets : bool, default False
+            Whether 97.5% of the sets of coders must reach it, rather than their mean.
+
+        Returns
+        -------
+        Table
+            A row for each reliability: the smallest of the simulated numbers of coders from which
+            on the error is no larger (None if it stays larger), and its error.
+
+        Examples
+        --------
+        >>> from agreement_fast import simulation
+        >>> table = simulation.reference_errors(
+        ...     {"yes": 1, "no": 1}, reliability=[0.2, 0.5, 0.8], n_coders=range(1, 12, 2), rng=1
+        ... )
+        >>> table.coders_needed(0.05).to_dict()["n_coders"]
+        [None, 5, 3]
+        """
+        check_share("error", error)
+        compared = self.high if of_most_sets else self.error
+        order = np.argsort(self.n_coders, kind="stable")
+        found: list[tuple[int | None, float, float]] = []
+        for i in range(len(self.reliability)):
+            enough = compared[i, order] <= error
+            # The place after the last number that is not enough.
+            first = len(order) - int(np.logical_and.accumulate(enough[::-1]).sum())
+            if first == len(order):
+                found.append((None, float("nan"), float("nan")))
+            else:
+                at = order[first]
+                found.append(
+                    (int(self.n_coders[at]), float(self.error[i, at]), float(self.high[i, at]))
+                )
+        return Table(
+            {
+                "reliability": self.reliability,
+                "n_coders": [n for n, _, _ in found],
+                "error": np.array([mean for _, mean, _ in found]),
+                "high": np.array([high for _, _, high in found]),
+            }
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"ReferenceErrors({len(self.reliability)} reliabilities ({self.distance}), "
+            f"{self.n_coders.tolist()} coders, ties={self.ties!r})"
+        )
+
+    def __str__(self) -> str:
+        head = [
+            "reliability",
+            "measured",
+            *(f"{n} coder{'s' * (n > 1)}" for n in self.n_coders.tolist()),
+        ]
+        lines = []
+        for i in range(len(self.reliability)):
+            lines.append(
+                [
+                    f"{self.reliability[i]:.2f}",
+                    f"{self.measured[i]:.3f}",
+                    *(f"{x:.4f}" for x in self.error[i].tolist()),
+                ]
+            )
+        return "\n".join(align(head, lines, ">" * len(head), indent=""))
+
+
+def reference_errors(
+    source: Any,
+    *,
+    reliability: Iterable[float] | None = None,
+    n_coders: Iterable[int] = (1, 3, 5, 10, 25),
+    distance: Any = "nominal",
+    errors: Any = None,
+    spread: float = 0.0,
+    n_items: int = 2000,
+    ties: str = "fractional",
+    n_sets: int = 100,
+    rng: int | np.random.Generator | None = None,
+) -> ReferenceErrors:
+    """Simulate the error of the majority reference, by reliability and number of coders.
+
+    Parameters
+    ----------
+    source : mapping label -> share, a model, Annotations or what `Annotations.from_wide` reads
+        Shares of labels or a model to draw from, or data to modify at random, as in `simulate`.
+        With data, coders and items are those of the data, and the majority reference of the
+        unmodified data counts as the truth. If the coders of a model differ, they are its coders.
+        Items whose class has no true label are left out.
+    reliability : iterable of float, optional
+        One simulation each; by default 0.2, 0.3 ... 0.9. Not with a model, which has its own.
+    n_coders : iterable of int, default (1, 3, 5, 10, 25)
+        Sizes of the sets of coders whose majority is taken.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far apart two labels are; see `agreement_fast.distances`.
+    errors : str, Distance, array, mapping or function, optional
+        How unlikely each error is, as a distance; by default `distance`. With shares only.
+    spread : float, default 0
+        How much the reliabilities of coders differ, as in `varied_coders`. With shares only. Twice
+        the largest of `n_coders` are then drawn.
+    n_items : int, default 2000
+        Number of items to draw. With data, all their items are used.
+    ties : {"fractional", "change", "first", "median"}, default "fractional"
+        What a tie of the most frequent categories counts: with "fractional" a partial error, with
+        "change" an error; with "first" the first of them is taken in the order of the categories,
+        with "median" the lower median of the judgments.
+    n_sets : int, default 100
+        Number of sets of coders to draw for `low` and `high`, 1 or more.
+    rng : int or numpy Generator, optional
+        Seed or generator.
+
+    Returns
+    -------
+    ReferenceErrors
+        The errors. ``print`` shows a table with a line for each reliability, and
+        `plots.reference_errors` draws them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data or the model have fewer coders than `n_coders`, an option does not suit the
+        source, or categories have no order for "median".
+
+    Notes
+    -----
+    The mean over all sets of coders is exact (hypergeometric counts) and takes O(N K) for each
+    size; `low` and `high` are percentiles over the drawn sets.
+
+    Examples
+    --------
+    >>> from agreement_fast import simulation
+    >>> table = simulation.reference_errors(
+    ...     {"yes": 0.5, "no": 0.5}, reliability=[0.25, 0.64], n_coders=[1, 3], rng=1
+    ... )
+    >>> table.error.round(2).tolist()
+    [[0.25, 0.16], [0.1, 0.03]]
+    """
+    check_choice("ties", ties, TIES)
+    check_count("n_sets", n_sets)
+    random = generator(rng)
+    sizes = np.array(check_counts("n_coders", n_coders), np.int64)
+    options: dict[str, Any] = {"distance": distance, "rng": random, "errors": errors}
+    options["spread"] = spread
+    targets = _reliabilities(reliability)
+    if isinstance(source, Mapping):
+        drawn = int(sizes.max()) * (POOL if spread else 1)
+        options |= {"n_items": n_items, "n_coders": drawn}
+    elif is_drawable(source):
+        if reliability is not None:
+            raise InputTypeError("a model has its own reliability", "leave it out")
+        given = source.population()
+        targets = [None]
+        options |= {"n_items": n_items, "n_coders": int(sizes.max()) if given.alike else None}
+        if not given.alike:
+            _check_sizes(sizes, len(given.coders), "model")
+    else:
+        source = as_annotations(source)
+        _check_sizes(sizes, len(source.known_coders("reference_errors()")), "data")
+        if ties == "median":
+            labels = source.labels
+            ordinal.bind(labels, source.declared, np.ones(len(labels)))  # checks the order
+    shape = len(targets), len(sizes)
+    asked, measured = np.zeros(len(targets)), np.zeros(len(targets))
+    share, spreads, low, high = (np.zeros(shape) for _ in range(4))
+    sets = random.spawn(1)[0]
+    for i, target in enumerate(targets):
+        made = simulate(source, reliability=target, **options)
+        asked[i] = made.reliability
+        measured[i] = agreement(made.annotations, "alpha", distance=distance).value
+        judged = _Judged.of(made)
+        share[i] = judged.mean_errors(ties, sizes)
+        spreads[i] = np.sqrt(share[i] * (1 - share[i]) / max(len(judged.truth), 1))
+        for j, size in enumerate(sizes.tolist()):
+            of_sets = judged.errors_of_sets(ties, size, n_sets, sets)
+            low[i, j], high[i, j] = np.quantile(of_sets, [0.025, 0.975])
+    return ReferenceErrors(
+        asked, measured, sizes, share, spreads, low, high, n_sets, resolve(distance).name, ties
+    )
+
+
+def _reliabilities(given: Any) -> list[float | None]:
+    if given is None:
+        return [*RELIABILITIES]
+    if not isinstance(given, Iterable) or isinstance(given, (str, bytes)):
+        remedy = ("pass ", Argument("reliability", [given]))
+        raise InputTypeError.must_be("reliability", "a sequence of numbers", given, remedy)
+    found = [*given]
+    if not found:
+        raise InputError((Argument("reliability"), " is empty"))
+    return found
+
+
+def _check_sizes(sizes: Array, n_coders: int, what: str) -> None:
+    if sizes.max() > n_coders:
+        have = "have" if what == "data" else "has"
+        raise InputError(
+            f"n_coders: the {what} {have} {n_coders} coders, not {sizes.max()}",
+            argument="n_coders",
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """Judgments of items with a truth, of shape (N, C), -1 if missing."""
+
+    codes: Array
+    truth: Array
+    n_categories: int
+
+    @staticmethod
+    def of(made: Simulation) -> _Judged:
+        place = {label: k for k, label in enumerate(made.annotations.categories)}
+        truth = np.array([-1 if label is None else place[label] for label in made.truth.tolist()])
+        rows = made.annotations.rows
+        n_coders = made.annotations.n_coders
+        assert n_coders is not None
+        known = truth >= 0
+        return _Judged(dense(rows, n_coders)[known], truth[known], len(place))
+
+    def mean_errors(self, ties: str, sizes: Array) -> FloatArray:
+        """Return the mean error over all sets of each size."""
+        counts = self._one_hot().sum(2).astype(np.int64)
+        true = np.arange(self.n_categories) == self.truth[:, None]
+        weights = np.ones(len(counts), np.int64)
+        changed, _ = means(counts, weights, ties, sizes, self.codes.shape[1], true)
+        return changed
+
+    def errors_of_sets(
+        self, ties: str, size: int, n_sets: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Return the errors of random sets of one size."""
+        C = self.codes.shape[1]
+        chosen = np.argsort(rng.random((n_sets, C)), axis=1)[:, :size]
+        members = np.zeros((C, n_sets), np.float32)
+        members[chosen, np.arange(n_sets)[:, None]] = 1
+        one_hot = self._one_hot()
+        found, step = np.zeros(n_sets), max(1, CELLS // (self.n_categories * max(n_sets, C)))
+        for first in range(0, len(one_hot), step):
+            counts = (one_hot[first : first + step] @ members).transpose(0, 2, 1).astype(np.int64)
+            # The errors of the majorities of counts (N, S, K) against the truth (N,): (N, S)
+            truth = self.truth[first : first + step]
+            tied = tied_categories(counts)
+            held = tied[np.arange(len(truth)), :, truth]
+            n_tied = tied.sum(-1)
+            if ties in ("first", "median"):
+                right = (first_reference(counts, tied, ties) == truth[:, None]) & (n_tied > 0)
+            elif ties == "change":
+                right = held & (n_tied == 1)
+            else:
+                right = held / np.maximum(n_tied, 1)
+            out: FloatArray = 1.0 - right
+            found += out.sum(0)
+        return found / max(len(one_hot), 1)
+
+    def _one_hot(self) -> Array:
+        """Mark the category of each judgment: float32 of shape (N, K, C)."""
+        said = self.codes[:, None, :] == np.arange(self.n_categories)[:, None]
+        return np.asarray(said.astype(np.float32))

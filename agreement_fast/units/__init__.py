@@ -1,0 +1,3 @@
+"""What coders mark themselves: spans, segments, chains of mentions, links and objects."""
+
+__all__: list[str] = []

@@ -1,0 +1,1120 @@
+"""Unitizing coefficients of segments by their lengths, their results and intervals.
+
+Krippendorff, Mathet, Bouvry & Widlöcher (2016), *On the reliability of unitizing textual continua:
+further developments*; Krippendorff (2019), section 12.6. A coder's continuum is a row of segments,
+and each segment is a unit of one category or a gap (written φ). Two coders coincide in (c, k) along
+the length in which one has a segment of c and the other one of k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from agreement_fast import distances
+from agreement_fast.arrays import Array, FloatArray, dot, dot3, total
+from agreement_fast.distances.forms import table_of
+from agreement_fast.errors import UnknownKeyError
+from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
+from agreement_fast.options import check_names
+from agreement_fast.results import Result
+from agreement_fast.tables import DETAILS, ResultTable, in_columns, of_each
+from agreement_fast.terminal import align, number_of
+from agreement_fast.units.continuum import Continuum, checked, paired
+from agreement_fast.units.line import (
+    Groups,
+    Line,
+    first_pieces,
+    in_pieces,
+    overlap,
+    whole_units,
+)
+
+#: By name: how the coefficient is written, and its question.
+QUESTIONS: Mapping[str, tuple[str, str]] = {
+    "alpha_u": ("alpha_U (1995)", "do coders have units of a category in the same places?"),
+    "u_alpha": ("u-alpha", "do units coincide in place and category, gaps included?"),
+    "binary_u_alpha": ("|u-alpha", "do coders mark the same places, in any category?"),
+    "cu_alpha": ("cu-alpha", "do places that both coders marked have the same category?"),
+    "ku_alpha": ("(k)u-alpha", "the same, for each category"),
+}
+
+
+NAN = float("nan")
+
+NO_PAIRS = "no pairs: one coder alone cannot agree or disagree"
+NO_COMMON = "no pairs: no document was seen by two coders"
+NO_UNITS = "no units: nobody marked anything"
+NO_VARIATION = "no variation: the expected disagreement is 0"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class CategoryUnitizing(Result):
+    """One category's part in a coefficient of unitizing: a float, with its parts.
+
+    Attributes
+    ----------
+    category : label
+        The category.
+    value : float
+        1 − D_o / D_e; NaN if undefined.
+    observed_disagreement, expected_disagreement : float
+        D_o and D_e.
+    n_units : int
+        Number of units of this category, of all coders.
+    unit_length : int
+        The total length of these units, in steps of the resolution.
+    coverage : float
+        The part of these units that counts: 1, or for (k)u-α the part that other coders' units
+        intersect.
+    undefined : str or None
+        The reason if there is no value.
+    """
+
+    category: Any
+    value: float
+    observed_disagreement: float
+    expected_disagreement: float
+    n_units: int
+    unit_length: int
+    coverage: float
+    undefined: str | None
+
+    def __repr__(self) -> str:
+        return f"<{self.category!r}: {_numbers(self)}, {self.n_units} units>"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Unitizing(Result):
+    """A coefficient of agreement on units of continua: a float, with its parts.
+
+    ``result["name"]`` is the part of a category; ``print(result.table())`` shows all of them.
+
+    Attributes
+    ----------
+    coefficient : str
+        "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" or "ku_alpha".
+    value : float
+        1 − D_o / D_e; NaN if undefined, and for "ku_alpha", which only has values of categories.
+    observed_disagreement, expected_disagreement : float
+        D_o and D_e.
+    by_category : tuple of CategoryUnitizing
+        The values of categories; empty for coefficients that have none.
+    n_units, n_coders, n_documents : int
+        Numbers of units, coders and documents.
+    n_unpaired_documents : int
+        Number of documents that fewer than two coders saw. They do not count in `n_units`, in
+        `length` or in the value.
+    length : int
+        L, the total length of the other documents, in steps of the resolution.
+    extents_inferred : bool
+        Whether the documents' lengths were inferred from the units.
+    coverage : float
+        The part of the continua that counts: 1, or for "cu_alpha" and "ku_alpha" the part in which
+        units of different coders intersect.
+    undefined : str or None
+        The reason if there is no value.
+    """
+
+    aside: ClassVar[frozenset[str]] = DETAILS | {"n_unpaired_documents"}
+
+    coefficient: str
+    value: float
+    observed_disagreement: float
+    expected_disagreement: float
+    by_category: tuple[CategoryUnitizing, ...]
+    n_units: int
+    n_coders: int
+    n_documents: int
+    n_unpaired_documents: int
+    length: int
+    extents_inferred: bool
+    coverage: float
+    undefined: str | None
+
+    def __getitem__(self, category: Any) -> CategoryUnitizing:
+        for part in self.by_category:
+            if part.category == category:
+                return part
+        shown = ", ".join(repr(part.category) for part in self.by_category) or "none"
+        raise UnknownKeyError(
+            f"{self.coefficient} has no category {category!r}; the categories are {shown}",
+        )
+
+    def __repr__(self) -> str:
+        alone = self.n_unpaired_documents
+        return (
+            f"<{self.coefficient}: {_numbers(self)}, {self.n_units} units, "
+            f"{self.n_coders} coders, length {self.length}"
+            + (f", {number_of(alone, 'document')} without two coders>" if alone else ">")
+        )
+
+    def table(self) -> str:
+        """Return the value of each category, and of all together, as text in columns.
+
+        Returns
+        -------
+        str
+            A table.
+        """
+        return str(UnitizingTable([self]))
+
+
+def _numbers(result: Unitizing | CategoryUnitizing) -> str:
+    if result.undefined is not None:
+        return f"undefined ({result.undefined})"
+    return (
+        f"{result.value:.6g}, D_o = {result.observed_disagreement:.6g}, "
+        f"D_e = {result.expected_disagreement:.6g}"
+    )
+
+
+class OfCoefficient(Protocol):
+    """A result that names its coefficient."""
+
+    @property
+    def coefficient(self) -> str:
+        """Its name."""
+
+
+C = TypeVar("C", bound=OfCoefficient)
+
+
+class ByCategory(ResultTable[C]):
+    """Results found by a coefficient, or by a coefficient and a category."""
+
+    def _named(self, key: Any) -> C:
+        name, category = key if isinstance(key, tuple) else (key, None)
+        shown = []
+        for result in self._rows:
+            own = getattr(result, "category", None)
+            if (result.coefficient, own) == (name, category):
+                return result
+            shown.append(result.coefficient if own is None else repr((result.coefficient, own)))
+        raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
+
+
+class UnitizingTable(ByCategory[Unitizing]):
+    """Several coefficients of the same continuum: a sequence that also takes names."""
+
+    def parts(self) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
+        """Iterate over all values.
+
+        Yields
+        ------
+        tuple of (str, label or None, Unitizing or CategoryUnitizing)
+            The coefficient, the category (None for all together) and the value.
+        """
+        for result in self._rows:
+            # (k)u-alpha only has values of categories.
+            if not (result.coefficient == "ku_alpha" and result.by_category):
+                yield result.coefficient, None, result
+            for part in result.by_category:
+                yield result.coefficient, part.category, part
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return a row for each coefficient and category; the category of all together is None."""
+        parts = list(self.parts())
+        numbers = "value observed_disagreement expected_disagreement n_units coverage undefined"
+        return {
+            "coefficient": [name for name, _, _ in parts],
+            "category": [category for _, category, _ in parts],
+            **of_each((part for _, _, part in parts), numbers),
+        }
+
+    def __repr__(self) -> str:
+        head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
+        rows = [
+            _row(part, name, "all" if category is None else str(category))
+            for name, category, part in self.parts()
+        ]
+        return "\n".join(align(head, rows, "<" * len(head), indent=""))
+
+
+def _row(result: Unitizing | CategoryUnitizing, name: str, category: str) -> tuple[str, ...]:
+    value = f"{result.value:.4f}"
+    return (
+        name,
+        category,
+        str(result.n_units),
+        f"{result.coverage:.3f}",
+        f"{result.observed_disagreement:.6g}",
+        f"{result.expected_disagreement:.6g}",
+        value if result.undefined is None else f"undefined ({result.undefined})",
+    )
+
+
+# ---------------------------------------------------------------------- making them
+
+
+def why_not(data: Continuum, n_units: int) -> str | None:
+    """Return the reason if units have no value under any coefficient."""
+    if data.n_coders < 2:
+        return NO_PAIRS
+    if not (data.n_seeing > 1).any():
+        return NO_COMMON
+    return None if n_units else NO_UNITS
+
+
+def _value(
+    halves: tuple[Fraction, Fraction] | None, why: str | None
+) -> tuple[float, float, float, str | None]:
+    """Return 1 − D_o / D_e, rounded once, D_o, D_e, and the reason if there is no value."""
+    if halves is None:
+        return NAN, NAN, NAN, why
+    observed, expected = halves
+    why = why or (None if expected else NO_VARIATION)
+    value = NAN if why else float(1 - observed / expected)
+    return value, float(observed), float(expected), why
+
+
+def part(
+    data: Continuum,
+    code: int,
+    halves: tuple[Fraction, Fraction] | None,
+    why: str | None,
+    *,
+    coverage: float = 1.0,
+) -> CategoryUnitizing:
+    """Make the part of a category from D_o and D_e, or from the reason why there are none.
+
+    `data` are the documents with two coders or more, as returned by `paired`.
+    """
+    units = data.units_of(code)
+    length = int((data.end[units] - data.start[units]).sum())
+    value, observed, expected, why = _value(halves, why)
+    return CategoryUnitizing(
+        data.categories[code],
+        value,
+        observed,
+        expected,
+        data.count(units),
+        length,
+        coverage,
+        why,
+    )
+
+
+def whole(
+    data: Continuum,
+    coefficient: str,
+    halves: tuple[Fraction, Fraction] | None,
+    why: str | None,
+    *,
+    parts: Iterable[CategoryUnitizing] = (),
+    coverage: float = 1.0,
+) -> Unitizing:
+    """Make a coefficient from D_o and D_e, or from the reason why there are none."""
+    value, observed, expected, why = _value(halves, why)
+    used = paired(data)
+    return Unitizing(
+        coefficient,
+        value,
+        observed,
+        expected,
+        tuple(parts),
+        used.n_units,
+        data.n_coders,
+        len(data.documents),
+        int((data.n_seeing < 2).sum()),
+        used.length,
+        data.inferred,
+        coverage,
+        why,
+    )
+
+
+def alpha_u(data: Continuum) -> Unitizing:
+    """α_U: agreement on the places of units, category by category (Krippendorff 1995, 2004).
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of the coders. A coder's units of different categories may overlap.
+
+    Returns
+    -------
+    Unitizing
+        A float, 1 − Σ D_o / Σ D_e over the categories, with a value for each category. Undefined if
+        a coder's units of one category overlap, or if a unit is in several pieces: the definition
+        compares the starts and ends of two units.
+
+    Notes
+    -----
+    For m coders, a continuum of length L and the N units of a category, of lengths l,
+
+    D_o = Σ δ² / (m (m − 1) L²), the sum over ordered pairs of coders;
+
+    D_e = (2/L) Σ over units [(N − 1)/3 (2l³ − 3l² + l) + l² Σ over gaps h with l_h ≥ l of
+    (l_h − l + 1)] / (m L (m L − 1) − Σ over units of l (l − 1)).
+
+    δ² of two intersecting units is (difference of starts)² + (difference of ends)². δ² of a unit in
+    another coder's gap is its squared length. The gaps are those of all coders, including the
+    unit's own (Krippendorff 2004, section 11.6; the values printed in 1995 for two of the examples
+    omit a term of D_e).
+
+    Several documents form one continuum: their lengths add up, and a gap ends with its document. If
+    documents have different coders, m L is the sum over documents of coders times length, and the
+    δ² of a document of m_d coders are divided by m_d − 1, as for judgments of an item in
+    Krippendorff's α: D_o = Σ_d [Σ δ² / (m_d − 1)] / (mL · L).
+
+    Exact in integers until the last division. O(n log n) for n units, with any number of coders and
+    intersections.
+
+    Examples
+    --------
+    Krippendorff 2004, page 254:
+
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["i", "i", "j", "j", "j", "i", "i", "j", "j"],
+    ...     starts=[225, 370, 220, 355, 400, 180, 300, 180, 300],
+    ...     ends=[295, 400, 300, 375, 420, 240, 350, 240, 350],
+    ...     categories=["c"] * 5 + ["k"] * 4,
+    ...     extents=(150, 450),
+    ... )
+    >>> result = unitizing.alpha_u(data)
+    >>> round(result["c"].value, 4), result["k"].value
+    (0.7286, 1.0)
+    """
+    used = paired(checked(data))
+    groups, length = Groups(used), used.length
+    parts: list[CategoryUnitizing] = []
+    both = Fraction(0), Fraction(0)
+    stopped: str | None = None
+    known = groups.most > 1
+    for code in range(len(used.categories)):
+        units = used.units_of(code)
+        line = Line(used, units)
+        within = overlap(used, units) or in_pieces(used, "alpha_u", units)
+        halves = Fraction(0), Fraction(0)
+        if known and line.n and not within:
+            ways, of_length = _expected(line, used.n_seeing)
+            places = groups.everywhere * (groups.everywhere - 1) - of_length
+            halves = (
+                _squares(line, used.n_seeing, groups) / (groups.everywhere * length),
+                Fraction(2 * ways, 3 * length * places),
+            )
+        stopped = stopped or within
+        why = why_not(used, line.n) or within
+        parts.append(part(used, code, halves if known and not within else None, why))
+        both = both[0] + halves[0], both[1] + halves[1]
+    why = why_not(used, used.n_units) or stopped
+    return whole(data, "alpha_u", both if known and not stopped else None, why, parts=parts)
+
+
+def _squares(line: Line, n_seeing: Array, groups: Groups) -> Fraction:
+    """Σ δ² over ordered pairs of coders, by one less than the coders of the document."""
+    length = line.end - line.start
+    alone = n_seeing[line.document] - line.coders_intersecting()
+    sums = [(ends, line.sum_intersecting(ends)) for ends in (line.start, line.end)]
+    found = Fraction(0)
+    for rows, others in groups.of(line.document):
+        # Σ (x − y)² over ordered pairs of units that intersect
+        squares = sum(
+            dot((line.intersecting * ends)[rows], ends[rows]) - dot(near[rows], ends[rows])
+            for ends, near in sums
+        )
+        found += Fraction(2 * (squares + dot3(length[rows], length[rows], alone[rows])), others)
+    return found
+
+
+def _expected(line: Line, n_seeing: Array) -> tuple[int, int]:
+    """3 Σ [(N − 1)/3 (2l³ − 3l² + l) + l² Σ (l_h − l + 1)] over units, and Σ l (l − 1)."""
+    length = line.end - line.start
+    cubes = dot3(length, length - 1, 2 * length - 1)
+    gap, times, _ = line.gaps(n_seeing)
+    fitting = np.searchsorted(gap, length, "left")
+    n_gaps = np.concatenate([np.cumsum(times[::-1])[::-1], [0]])[fitting]
+    in_gaps = np.concatenate([np.cumsum((times * gap)[::-1])[::-1], [0]])[fitting]
+    shifts = in_gaps - n_gaps * (length - 1)
+    ways = (line.n - 1) * cubes + 3 * dot3(length, length, shifts)
+    return ways, dot(length, length - 1)
+
+
+NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
+BY_CATEGORY = "there is a value for each category only: see by_category"
+TWO_CODERS = (
+    "published definitions differ for more than two coders of a document: take two at a time, in"
+    " Python with data.select(coders=[A, B]), in the command with --only-coders A,B"
+)
+
+
+def u_alpha(data: Continuum) -> Unitizing:
+    """uα: agreement on segments and their categories, gaps included.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of the coders.
+
+    Returns
+    -------
+    Unitizing
+        A float with its parts. Undefined if a coder's units of different categories overlap: each
+        place of a continuum must belong to one segment.
+
+    Notes
+    -----
+    ℓ_ck is the sum over ordered pairs of coders of the length in which one has c and the other k,
+    divided by m − 1 (equation 1 of 2016). ℓ_c is its marginal, the length that all coders gave to
+    c; ℓ = m L is the sum of these. If documents have different coders, a document's part is divided
+    by m_d − 1, where m_d is the number of its coders, as in Krippendorff's α for missing judgments.
+    Documents that a single coder saw do not count.
+
+    The expected coincidences (equation 4) exclude pairs of a segment with itself:
+    ε_ck = ℓ (ℓ_c ℓ_k − [c = k] s_c) / (ℓ² − Σ s), where s_c is the sum of the squared lengths of
+    the units of c (the pieces of a unit count together). For gaps, which have no structure, s is
+    the sum of lengths. Then (equation 5a)
+    uα = 1 − (ℓ − Σ ℓ_cc) / (ℓ − Σ ε_cc). D_o and D_e are these two divided by ℓ.
+
+    Exact in integers until the last division. O(n log n).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
+    ... )
+    >>> unitizing.u_alpha(data)
+    <u_alpha: 0.867176, D_o = 0.1, D_e = 0.752874, 4 units, 2 coders, length 10>
+    """
+    found, why = _coincide(data)
+    if why:
+        return whole(data, "u_alpha", None, why, coverage=NAN)
+    observed = 1 - (found.gaps_coinciding + sum(found.coinciding)) / found.all
+    squares = sum(length**2 for length in found.lengths) + found.gap_length**2
+    expected = Fraction(found.all**2 - squares, found.pairs)
+    return whole(data, "u_alpha", (observed, expected), None)
+
+
+def binary_u_alpha(data: Continuum) -> Unitizing:
+    """|uα: agreement on what is a unit of any category and what is a gap.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of the coders.
+
+    Returns
+    -------
+    Unitizing
+        A float with its parts. Undefined if a coder's units of different categories overlap, or if
+        there are no gaps.
+
+    Notes
+    -----
+    |uα = 1 − (ℓ_φ − ℓ_φφ) / (ε_φ − ε_φφ), with the lengths ℓ and ε that `u_alpha` defines
+    (equation 6 of 2016). D_o and D_e are twice these two divided by ℓ. Exact in integers until the
+    last division. O(n log n).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
+    ... )
+    >>> round(unitizing.binary_u_alpha(data).value, 4)
+    0.8088
+    """
+    found, why = _coincide(data)
+    if why:
+        return whole(data, "binary_u_alpha", None, why, coverage=NAN)
+    observed = 2 * (found.gap_length - found.gaps_coinciding) / found.all
+    expected = Fraction(2 * found.gap_length * (found.all - found.gap_length), found.pairs)
+    return whole(data, "binary_u_alpha", (observed, expected), None)
+
+
+def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
+    """cuα: agreement on categories in the places that both coders marked.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of two coders, or of documents that two coders each saw.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        The distance between categories: a name, a K × K matrix, a mapping of pairs, or a function
+        of two labels. See `agreement_fast.distances`.
+
+    Returns
+    -------
+    Unitizing
+        A float with its parts; ``coverage`` is the part of the continua that both coders marked.
+        Undefined if they marked no place in common, if a coder's units of different categories
+        overlap, or if a document has more than two coders: published definitions agree for two
+        coders only.
+
+    Notes
+    -----
+    Like `u_alpha`, but only for intersections of units: ℓ*_c is the length of the parts of units of
+    c that intersect units of the other coder, ℓ* is the sum of these, and s*_c is the sum of the
+    squares of these parts, one for each unit with all its pieces (equation 10 of 2016). Then
+    (equation 11)
+    cuα = 1 − Σ d_ck ℓ_ck / Σ d_ck ε*_ck. D_o and D_e are these two divided by ℓ*.
+
+    O(n log n), for each category under other distances than nominal.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
+    ... )
+    >>> round(unitizing.cu_alpha(data).value, 4), unitizing.cu_alpha(data).coverage
+    (-0.0833, 0.6)
+    """
+    found, why = _intersections(data)
+    if why:
+        return whole(data, "cu_alpha", None, why, coverage=NAN)
+    both = sum(found.covered)
+    pairs = both**2 - sum(found.squares)
+    bound = distances.resolve(distance)
+    distances.check_symmetric(bound)
+    if bound.name == "nominal":
+        observed = 1 - sum(found.coinciding, Fraction(0)) / both
+        expected = Fraction(both**2 - sum(length**2 for length in found.covered), pairs)
+    else:
+        observed, expected = _weighted(paired(data), found, bound, pairs)
+    return whole(data, "cu_alpha", (observed, expected), None, coverage=both / found.all)
+
+
+def ku_alpha(data: Continuum) -> Unitizing:
+    """(k)uα: agreement on each category in the places that both coders marked.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of two coders, or of documents that two coders each saw.
+
+    Returns
+    -------
+    Unitizing
+        A value for each category, and NaN for all together. A category's ``coverage`` is the part
+        of its units that the other coder's units intersect. Undefined if a coder's units of
+        different categories overlap, or if a document has more than two coders.
+
+    Notes
+    -----
+    (k)uα = 1 − (ε*_k / ℓ*_k) (ℓ*_k − ℓ_kk) / (ε*_k − ε*_kk), with the lengths ℓ* and ε* that
+    `cu_alpha` defines (equation 13b of 2016), so D_o = 1 − ℓ_kk / ℓ*_k and
+    D_e = 1 − ε*_kk / ε*_k. O(n log n).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
+    ... )
+    >>> round(unitizing.ku_alpha(data)["y"].value, 4)
+    -0.125
+    """
+    found, why = _intersections(data)
+    if why:
+        return whole(data, "ku_alpha", None, why, coverage=NAN)
+    both, parts = sum(found.covered), []
+    used = paired(data)
+    for code in range(len(used.categories)):
+        covered, length = found.covered[code], found.lengths[code]
+        # ε*_k and ε*_k − ε*_kk, times a common factor
+        margin = covered * both - found.squares[code]
+        halves = None
+        if covered:
+            halves = (
+                1 - found.coinciding[code] / covered,
+                Fraction(covered * (both - covered), margin),
+            )
+        why = None if halves else NO_INTERSECTIONS
+        coverage = covered / length if length else NAN
+        parts.append(part(used, code, halves, why, coverage=coverage))
+    return whole(data, "ku_alpha", None, BY_CATEGORY, parts=parts, coverage=both / found.all)
+
+
+def agreement_table(data: Continuum) -> UnitizingTable:
+    """Compute all coefficients of unitizing: α_U, uα, |uα, cuα and (k)uα.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of the coders.
+
+    Returns
+    -------
+    UnitizingTable
+        A sequence of `Unitizing` that also takes names; ``print`` shows all of them.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
+    ... )
+    >>> round(unitizing.agreement_table(data)["alpha_u"].value, 4)
+    0.9508
+    """
+    return UnitizingTable(study(data) for study in COEFFICIENTS.values())
+
+
+# ---------------------------------------------------------------------- sums
+
+
+class Coincidences(NamedTuple):
+    """Lengths along the continuum; the lists have an entry for each category."""
+
+    #: m L, the length that all coders saw, and its square without pairs of a segment with itself.
+    all: int
+    pairs: int
+    #: Lengths of units, of all coders.
+    lengths: list[int]
+    #: Lengths in which two coders have the same category, over ordered pairs of coders, divided by
+    #: one less than the number of the document's coders.
+    coinciding: list[Fraction]
+    gap_length: int
+    gaps_coinciding: Fraction
+    #: Lengths of parts of units that intersect other coders' units, and their squares.
+    covered: list[int]
+    squares: list[int]
+
+
+def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
+    """Return the sums, and why they are undefined; computed once for a continuum."""
+    if "coincidences" not in checked(data).memo:
+        used = paired(data)
+        data.memo["coincidences"] = _sums(used), why_not(used, used.n_units) or overlap(used)
+    found: tuple[Coincidences, str | None] = data.memo["coincidences"]
+    return found
+
+
+def _sums(data: Continuum) -> Coincidences:
+    everything, groups = Line(data, slice(None)), Groups(data)
+    length = everything.end - everything.start
+    met = everything.lengths_shared() - length
+    category, whole_length, whole_met = whole_units(data, length, met)
+    coinciding, lengths, covered, squares = [], [], [], []
+    for code in range(len(data.categories)):
+        units = data.units_of(code)
+        line = Line(data, units)
+        own = line.lengths_shared() - length[units]
+        of_code = slice(*np.searchsorted(category, [code, code + 1]).tolist())
+        lengths.append(total(length[units]))
+        coinciding.append(groups.total(own, line.document) if groups.most > 1 else Fraction(0))
+        covered.append(total(met[units]))
+        squares.append(dot(whole_met[of_code], whole_met[of_code]))
+    marked = sum(lengths)
+    gap_length = groups.everywhere - marked
+    shared = groups.total(met, everything.document) if groups.most > 1 else Fraction(0)
+    return Coincidences(
+        groups.everywhere,
+        groups.everywhere**2 - dot(whole_length, whole_length) - gap_length,
+        lengths,
+        coinciding,
+        gap_length,
+        groups.everywhere - 2 * marked + shared,
+        covered,
+        squares,
+    )
+
+
+def _shared(line: Line, others: Line) -> int:
+    """Return the length in which units intersect other units, summed over all pairs."""
+    return total(_covered(others, line.end) - _covered(others, line.start))
+
+
+def _covered(line: Line, places: Array) -> Array:
+    """Return the total length of units before each place on the line."""
+    out = np.zeros(len(places), np.int64)
+    for ends, sign in ((line.start, 1), (line.end, -1)):
+        ascending = np.sort(ends)
+        before = np.searchsorted(ascending, places, "left")
+        out += sign * (before * places - np.concatenate([[0], np.cumsum(ascending)])[before])
+    return out
+
+
+def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:
+    """Return the sums, and why those of intersections are undefined."""
+    found, why = _coincide(data)
+    why = why or (TWO_CODERS if data.n_seeing.max(initial=0) > 2 else None)
+    return found, why or (None if sum(found.covered) else NO_INTERSECTIONS)
+
+
+def _weighted(
+    data: Continuum, found: Coincidences, distance: distances.Distance, pairs: int
+) -> tuple[Fraction, Fraction]:
+    """Return D_o and D_e of cuα under a distance between categories."""
+    K = len(data.categories)
+    marginals = np.array(found.covered, np.float64)
+    d = table_of(distance.bind(data.categories, False, marginals).between, K)
+    lines = [Line(data, data.units_of(code)) for code in range(K)]
+    observed = expected = Fraction(0)
+    both = sum(found.covered)
+    for c, k in np.argwhere(d > 0).tolist():
+        weight = Fraction(float(d[c, k]))
+        observed += weight * Fraction(_shared(lines[c], lines[k]), both)
+        expected += weight * Fraction(found.covered[c] * found.covered[k], pairs)
+    return observed, expected
+
+
+#: Numbers that are held at a time: 8 MB of floats.
+ROOM = 1 << 20
+
+#: A coefficient, and a category or None for all together.
+Part = tuple[str, Any]
+
+#: D_o and D_e in each resample.
+Halves = tuple[FloatArray, FloatArray]
+
+
+class DocumentSums:
+    """The coefficients of a continuum whose documents count as often as weights say.
+
+    `data`: of two coders or more in each document, as `paired` gives it.
+    """
+
+    def __init__(self, data: Continuum, parts: Sequence[Part]) -> None:
+        self._parts = list(parts)
+        seeing = data.n_seeing
+        self._m = int(seeing.max())
+        self._length = np.diff(data.extents, axis=1)[:, 0].astype(np.float64)
+        # Lengths count by the coders of their documents; one factor is 1 in most studies.
+        self._seen = self._length * (seeing / self._m)
+        self.n = len(data.documents)
+        names = {name for name, _ in parts}
+        self._places = {label: code for code, label in enumerate(data.categories)}
+        self._along = None if names <= {"alpha_u"} else _Along(data)
+        self._apart = []
+        if "alpha_u" in names:
+            self._apart = [_Apart(data, code) for code in range(len(data.categories))]
+        #: Numbers that are held for each resample.
+        self.width = max(self.n, *(apart.width for apart in self._apart), 1)
+
+    def values(self, weights: FloatArray) -> FloatArray:
+        """Each part's coefficient under weights of shape (D, R): float64 (parts, R)."""
+        out = np.full((len(self._parts), weights.shape[1]), np.nan)
+        step = max(1, ROOM // self.width)
+        for first in range(0, weights.shape[1], step):
+            some = weights[:, first : first + step]
+            for place, (observed, expected) in enumerate(self._halves(some)):
+                into = out[place, first : first + step]
+                np.divide(observed, expected, out=into, where=expected > 0)
+        return 1.0 - out
+
+    def _halves(self, weights: FloatArray) -> list[Halves]:
+        m, everywhere = self._m, self._m * (self._seen @ weights)
+        L = self._length @ weights
+        found: dict[Part, Halves] = {}
+        if self._along is not None:
+            found.update(self._along.halves(weights, m, everywhere))
+        each = [apart.halves(weights, m, everywhere, L) for apart in self._apart]
+        if each:
+            found["alpha_u", None] = sum(o for o, _ in each), sum(e for _, e in each)  # type: ignore[assignment]
+        found.update({("alpha_u", code): halves for code, halves in enumerate(each)})
+        return [
+            found[name, None if category is None else self._places[category]]
+            for name, category in self._parts
+        ]
+
+
+class _Along:
+    """The sums that the u-α family is made of, by document."""
+
+    def __init__(self, data: Continuum) -> None:
+        everything = Line(data, slice(None))
+        length = everything.end - everything.start
+        met = everything.lengths_shared() - length
+        D, K = len(data.documents), len(data.categories)
+
+        def by_document(values: Array) -> FloatArray:
+            return np.bincount(everything.document, values, D).astype(np.float64)
+
+        def by_category(values: Array) -> FloatArray:
+            places = data.category.astype(np.int64) * D + everything.document
+            return np.bincount(places, values, K * D).astype(np.float64).reshape(K, D)
+
+        def squares(values: Array) -> FloatArray:
+            places = category.astype(np.int64) * D + unit_document
+            sums = np.bincount(places, values.astype(np.float64) ** 2, K * D)
+            return sums.astype(np.float64).reshape(K, D)
+
+        # Pairs of coders count by one less than the coders of their document.
+        m = data.n_seeing.max()
+        pairs = ((m - 1) / (data.n_seeing - 1))[everything.document]
+        category, whole_length, whole_met = whole_units(data, length, met)
+        first = first_pieces(data)
+        unit_document = everything.document[first]
+        own = np.zeros(len(length), np.int64)
+        for code in range(K):
+            units = data.units_of(code)
+            line = Line(data, units)
+            own[units] = line.lengths_shared() - (line.end - line.start)
+        lengths, shared = length.astype(np.float64), met.astype(np.float64)
+        self._n_categories = K
+        #: One row a sum, so that resamples take one product of matrices.
+        self._sums = np.concatenate(
+            [
+                *map(by_category, (lengths, own * pairs, shared)),
+                squares(whole_met),
+                by_document(shared * pairs)[None],
+                np.bincount(unit_document, whole_length.astype(np.float64) ** 2, D)[None],
+            ]
+        )
+
+    def halves(self, weights: FloatArray, m: int, everywhere: FloatArray) -> Mapping[Part, Halves]:
+        """D_o and D_e by coefficient and place of the category; see `coincidences`."""
+        K, sums = self._n_categories, self._sums @ weights
+        lengths, coinciding, covered, squares = sums[: 4 * K].reshape(4, K, -1)
+        met, own_squares = sums[4 * K :]
+        marked, agreed = lengths.sum(0), coinciding.sum(0)
+        gaps = everywhere - marked
+        gaps_agreed = (m - 1) * (everywhere - 2 * marked) + met
+        pairs = everywhere**2 - own_squares - gaps
+        both = covered.sum(0)
+        found: dict[Part, Halves] = {}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found["u_alpha", None] = (
+                1 - (gaps_agreed + agreed) / ((m - 1) * everywhere),
+                (everywhere**2 - (lengths**2).sum(0) - gaps**2) / pairs,
+            )
+            found["binary_u_alpha", None] = (
+                2 * ((m - 1) * gaps - gaps_agreed) / ((m - 1) * everywhere),
+                2 * gaps * marked / pairs,
+            )
+            found["cu_alpha", None] = (
+                1 - agreed / both,
+                (both**2 - (covered**2).sum(0)) / (both**2 - squares.sum(0)),
+            )
+            for code in range(len(lengths)):
+                own = covered[code]
+                found["ku_alpha", code] = (
+                    1 - coinciding[code] / own,
+                    own * (both - own) / (own * both - squares[code]),
+                )
+        return found
+
+
+class _Apart:
+    """The sums that α_U of one category is made of, by document; see `alpha`."""
+
+    def __init__(self, data: Continuum, code: int) -> None:
+        line, seeing = Line(data, data.units_of(code)), data.n_seeing
+        D = len(data.documents)
+
+        def by_document(values: Array) -> FloatArray:
+            return np.bincount(line.document, values, D).astype(np.float64)
+
+        length = (line.end - line.start).astype(np.float64)
+        alone = seeing[line.document] - line.coders_intersecting()
+        squares = length**2 * alone
+        begin = line.documents[line.document, 0]
+        for ends in (line.start, line.end):
+            gaps = line.intersecting * ends - line.sum_intersecting(ends)
+            squares += gaps.astype(np.float64) * (ends - begin)
+        self._squares = 2 * by_document(squares) * ((seeing.max() - 1) / (seeing - 1))
+        self._n = by_document(np.ones(line.n))
+        self._cubes = by_document(length * (length - 1) * (2 * length - 1))
+        self._places = by_document(length * (length - 1))
+        self._document, self._lengths = line.document, length
+        gap, times, self._gap_document = line.gaps(seeing)
+        self._gap, self._times = gap.astype(np.float64)[:, None], times[:, None].astype(np.float64)
+        self._fitting = np.searchsorted(gap, line.end - line.start, "left")
+        self.width = 3 * (len(gap) + line.n)
+
+    def halves(self, weights: FloatArray, m: int, everywhere: FloatArray, L: FloatArray) -> Halves:
+        """D_o and D_e in each resample."""
+        # How many gaps are as long as each one or longer, and their lengths together.
+        times = (self._times * weights[self._gap_document])[::-1]
+        none = np.zeros((1, weights.shape[1]))
+        n_gaps, in_gaps = (
+            np.concatenate([np.cumsum(values, 0)[::-1], none])[self._fitting]
+            for values in (times, times * self._gap[::-1])
+        )
+        length = self._lengths[:, None]
+        shifts = (in_gaps - n_gaps * (length - 1)) * weights[self._document]
+        ways = (self._n @ weights - 1) * (self._cubes @ weights) + 3 * (length**2 * shifts).sum(0)
+        places = everywhere * (everywhere - 1) - self._places @ weights
+        with np.errstate(divide="ignore", invalid="ignore"):
+            there = self._n @ weights > 0
+            observed = self._squares @ weights / ((m - 1) * everywhere * L)
+            return np.where(there, observed, 0.0), np.where(there, 2 * ways / (3 * L * places), 0.0)
+
+
+COEFFICIENTS = {
+    "alpha_u": alpha_u,
+    "u_alpha": u_alpha,
+    "binary_u_alpha": binary_u_alpha,
+    "cu_alpha": cu_alpha,
+    "ku_alpha": ku_alpha,
+}
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class UnitizingInterval(Result):
+    """A coefficient of unitizing: a float, with its bootstrap distribution.
+
+    Attributes
+    ----------
+    coefficient : str
+        The name of the coefficient.
+    category : label or None
+        The category; None for all together.
+    value : float
+        The coefficient of the data; NaN if undefined.
+    standard_error : float
+        The standard deviation of the replicates.
+    low, high : float
+        The ends of the interval; NaN if there is none.
+    confidence_level : float
+        The confidence of the interval.
+    method : str
+        The kind of bootstrap interval.
+    n_documents, n_resamples, n_undefined : int
+        Number of documents, of resamples, and of resamples that leave the coefficient undefined.
+    replicates : float64 array of shape (n_resamples,)
+        The coefficient of each resample; NaN if undefined.
+    undefined : str or None
+        The reason if there is no value.
+    note : str or None
+        The reason if there is no interval, or one without width.
+    """
+
+    coefficient: str
+    category: Any
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    n_documents: int
+    n_resamples: int
+    n_undefined: int
+    replicates: FloatArray = field(repr=False)
+    undefined: str | None
+    note: str | None
+
+    def __repr__(self) -> str:
+        of = "" if self.category is None else f" of {self.category!r}"
+        text = (
+            f"{self.coefficient}{of} = {self.value:.6g}, "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"({self.method}, {self.n_resamples} resamples of "
+            f"{self.n_documents} documents)"
+        )
+        if self.n_undefined:
+            text += f", {self.n_undefined} of them undefined"
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+
+
+class UnitizingIntervals(ByCategory[UnitizingInterval]):
+    """Coefficients from the same resamples of documents: a sequence that also takes names.
+
+    ``found["u_alpha"]`` is the coefficient of all categories together, ``found["ku_alpha",
+    "place"]`` that of one category. ``print(found)`` shows all of them.
+    """
+
+    def __repr__(self) -> str:
+        columns = {
+            **of_each(self, "coefficient value low high"),
+            "category": ["all" if one.category is None else str(one.category) for one in self],
+            "undefined": [
+                str(one.n_undefined) if one.undefined is None else one.undefined for one in self
+            ],
+        }
+        layout = "coefficient | category:s | value | low | high | undefined:s"
+        lines = in_columns(columns, layout, sides="<<>>><", indent="")
+        return "\n".join([*lines, *dict.fromkeys(r.note for r in self if r.note)])
+
+
+def bootstrap(
+    data: Continuum,
+    coefficients: str | Sequence[str] | None = None,
+    *,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> UnitizingIntervals:
+    """Compute coefficients of unitizing with intervals, by resampling documents.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units in several documents, the more the better. The interval shows how far the value
+        would move with other documents of the same kind. A single document has no interval.
+    coefficients : str or sequence of str, optional
+        "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" or "ku_alpha". By default all.
+    n_resamples : int, default 1000
+        How many times the documents are drawn with replacement.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval. The jackknife of "bca" leaves out one document at a time.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same replicates with any number of threads.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
+
+    Returns
+    -------
+    UnitizingIntervals
+        A `UnitizingInterval` for each coefficient and, if it has any, each category.
+
+    Raises
+    ------
+    ValueError
+        If a name or an option is unknown.
+
+    Notes
+    -----
+    A document that is drawn twice counts as two documents. Documents that fewer than two coders saw
+    are not drawn. With few documents, intervals are too narrow: with ten documents, 95% intervals
+    hold the true value in 90% of the cases (docs/unitizing.md). O(units · log units) once; for each
+    resample O(documents · categories), and O(units) for α_U.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["A", "B"] * 4,
+    ...     starts=[0, 0, 2, 3, 1, 1, 5, 0],
+    ...     ends=[4, 4, 8, 8, 6, 7, 9, 4],
+    ...     documents=[1, 1, 2, 2, 3, 3, 4, 4],
+    ...     extents=10,
+    ... )
+    >>> found = unitizing.bootstrap(data, "u_alpha", rng=1)["u_alpha"]
+    >>> round(found.value, 3), found.n_undefined, found.low < found.value < found.high
+    (0.517, 0, True)
+    """
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    requested = "a name or a sequence of names"
+    names = check_names("coefficients", coefficients, tuple(COEFFICIENTS), requested)
+    whole = list(UnitizingTable(COEFFICIENTS[name](checked(data)) for name in names).parts())
+    drawn = [(name, category) for name, category, part in whole if part.undefined is None]
+    n_documents = len(paired(data).documents)
+    found = {}
+    if drawn:
+        sums = DocumentSums(paired(data), drawn)
+        found = dict(zip(drawn, spreads(sums.values, sums.n, options), strict=True))
+    results = []
+    for name, category, part in whole:
+        one = found.get((name, category), NO_SPREAD)
+        results.append(
+            UnitizingInterval(
+                coefficient=name,
+                category=category,
+                value=part.value,
+                **one.parts(options),
+                n_documents=n_documents,
+                n_undefined=one.n_undefined,
+                replicates=one.replicates,
+                undefined=part.undefined,
+                note=None if part.undefined else why_no_interval(one, n_documents),
+            )
+        )
+    return UnitizingIntervals(results)

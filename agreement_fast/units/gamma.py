@@ -1,0 +1,729 @@
+"""γ, γ_cat and γ_k: agreement on units by their best alignment, and by that of chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
+from agreement_fast.errors import InputError
+from agreement_fast.inference.documents import (
+    NO_SPREAD,
+    Options,
+    Spread,
+    spreads,
+    why_no_interval,
+)
+from agreement_fast.inference.resample import in_lots
+from agreement_fast.options import check_choice, check_count, check_share
+from agreement_fast.results import Result
+from agreement_fast.tables import DETAILS, in_columns, of_each
+from agreement_fast.terminal import number_of, show_value
+from agreement_fast.units.alignment import (
+    Dissimilarity,
+    Lanes,
+    Sums,
+    best,
+    check_soft,
+    saw_what,
+    sums,
+)
+from agreement_fast.units.coincidences import NO_VARIATION, ByCategory, why_not
+from agreement_fast.units.continuum import Continuum, checked, paired
+from agreement_fast.units.line import in_pieces
+
+#: How often a shift that is near another is drawn again, before it is taken to have no room.
+DRAWS = 50
+
+Sampler = Callable[[Continuum, np.random.Generator, int], Lanes]
+
+
+def shuffled(data: Continuum, rng: np.random.Generator, n: int) -> Lanes:
+    """Shift coders along their documents (Mathet, Widlöcher & Métivier 2015, 5.2).
+
+    Each coder of a sample is one of those who saw the document, drawn with replacement. Their units
+    are moved by a random length; those that begin after the document's end come in at its
+    beginning.
+    No two shifts are nearer than the mean length of the document's units, as long as there is room.
+    """
+    order = np.lexsort((data.coder, data.document))
+    m, d, lanes = data.n_coders, len(data.documents), int(data.n_seeing.max())
+    key = data.document[order].astype(np.int64) * m + data.coder[order]
+    first = np.searchsorted(key, np.arange(d * m + 1))
+    length = np.diff(data.extents, axis=1)[:, 0]
+    n_units = np.maximum(np.diff(first[::m]), 1)
+    apart = np.bincount(data.document, data.end - data.start, minlength=d) / n_units
+    shift = _shifts(rng, n, np.maximum(length, 1), apart, data.n_seeing)
+    drawn = rng.integers(data.n_seeing[:, None], size=(n, d, lanes))
+    # A row for each sample, document and lane; `units` are those of the coder who was drawn.
+    saw = np.argsort(~saw_what(data), axis=1, kind="stable")
+    source = (np.arange(d)[:, None] * m + np.take_along_axis(saw[None], drawn, 2)).ravel()
+    counts = np.diff(first)[source]
+    counts[np.tile(np.arange(lanes) >= data.n_seeing[:, None], (n, 1)).ravel()] = 0
+    row = np.repeat(np.arange(len(source)), counts)
+    at = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts) + first[source[row]]
+    units = order[at]
+    document = row // lanes
+    start = data.start[units] + shift.ravel()[row]
+    over = start >= data.extents[document % d, 1]
+    start = start - np.where(over, length[document % d], 0)
+    end = start + (data.end - data.start)[units]
+    n_seeing = np.tile(data.n_seeing, n)
+    return Lanes(document, row % lanes, start, end, data.category[units], lanes, n_seeing)
+
+
+def _shifts(
+    rng: np.random.Generator, n: int, length: Array, apart: FloatArray, n_seeing: Array
+) -> Array:
+    """Whole numbers below each document's length, far enough from each other around it.
+
+    Of shape (n, D, m) for the m coders who saw the most; the first of each document count.
+    """
+    m = int(n_seeing.max())
+    shift = rng.integers(length[:, None], size=(n, len(length), m))
+    for j in range(1, m):
+        wrong = np.ones((n, len(length)), bool)
+        for _ in range(DRAWS):
+            gap = np.abs(shift[:, :, :j] - shift[:, :, j, None])
+            gap = np.minimum(gap, length[:, None] - gap)
+            wrong = (gap < apart[:, None]).any(2) & (j < n_seeing)
+            if not wrong.any():
+                break
+            shift[wrong, j] = rng.integers(np.broadcast_to(length, wrong.shape)[wrong])
+    return shift
+
+
+def statistical(data: Continuum, rng: np.random.Generator, n: int) -> Lanes:
+    """Draw numbers of units, gaps and lengths from normal distributions, and categories by share.
+
+    The sampler that pygamma-agreement takes by default. Means and standard deviations are those of
+    the document; a gap is from a unit's end to the next one's start, or from the document's
+    beginning. A number is cut to a whole one, and it and lengths lose their sign.
+    """
+    order = np.lexsort((data.end, data.start, data.coder, data.document))
+    parts, saw = len(data.documents), saw_what(data)
+    columns: list[tuple[Array, ...]] = []
+    for d in range(parts):
+        ours = order[data.document[order] == d]
+        if not len(ours):
+            continue
+        coder, start, end = data.coder[ours], data.start[ours], data.end[ours]
+        before = np.where(np.diff(coder, prepend=-1) != 0, data.extents[d, 0], np.roll(end, 1))
+        gaps, lengths = start - before, end - start
+        held = np.bincount(coder, minlength=data.n_coders)[saw[d]]
+        m = len(held)
+        counts = np.abs(rng.normal(held.mean(), held.std(), n * m).astype(np.int64))
+        row = np.repeat(np.arange(n * m), counts)
+        made = len(row)
+        gap = rng.normal(gaps.mean(), gaps.std(), made)
+        # A length of 0 has no place: it is drawn from a continuous distribution unless all are.
+        span = np.abs(rng.normal(lengths.mean(), lengths.std(), made))
+        stop = np.cumsum(gap + span)
+        begun = np.cumsum(counts) - counts
+        stop -= np.concatenate([[0.0], stop])[begun[row]]
+        stop += data.extents[d, 0]
+        columns.append(
+            (
+                row // m * parts + d,
+                row % m,
+                stop - span,
+                stop,
+                rng.choice(data.category[ours], made),
+            )
+        )
+    document, lane, start, end, category = (
+        np.concatenate(values) for values in zip(*columns, strict=True)
+    )
+    return Lanes(document, lane, start, end, category, data.n_coders, np.tile(data.n_seeing, n))
+
+
+SAMPLERS: dict[str, Sampler] = {"shuffle": shuffled, "statistical": statistical}
+
+
+#: More samples than this are not drawn, even if δ_e is less precise than was asked for.
+MOST_SAMPLES = 100_000
+#: Units that are aligned in one go.
+AT_ONCE = 2000
+
+
+class Sampling(NamedTuple):
+    """How chance is sampled, checked."""
+
+    sampler: str
+    n_samples: int
+    precision: float | None
+
+    @staticmethod
+    def of(sampler: Any, n_samples: Any, precision: Any) -> Sampling:
+        """Refuse what cannot be."""
+        check_choice("sampler", sampler, tuple(SAMPLERS))
+        check_count("n_samples", n_samples, 2)
+        if n_samples > MOST_SAMPLES:
+            raise InputError.must_be("n_samples", f"{MOST_SAMPLES:,} or less", n_samples)
+        if precision is not None:
+            check_share("precision", precision)
+        return Sampling(sampler, n_samples, precision)
+
+
+class Study:
+    """Sums of the best alignments of all documents, read and by chance."""
+
+    def __init__(
+        self,
+        data: Continuum,
+        dissimilarity: Dissimilarity,
+        soft: bool,
+        sampling: Sampling,
+        options: Options,
+    ) -> None:
+        self._data, self._dissimilarity, self._soft = data, dissimilarity, soft
+        self._sampler = SAMPLERS[sampling.sampler]
+        units = Lanes.of(data)
+        #: Arrays of shape (P, D).
+        self.observed = sums(units, dissimilarity, best(units, dissimilarity, soft=soft))
+        parts = self._samples(sampling.n_samples, options)
+        if sampling.precision is not None:
+            drawn = np.concatenate([_ratio(one.above[:1], one.below[:1])[0] for one in parts])
+            enough = needed(drawn, sampling.precision, options.confidence_level)
+            more = min(enough, MOST_SAMPLES) - len(drawn)
+            parts += self._samples(max(0, more), options)
+        #: The same of each sample: float64 arrays of shape (P, S, D).
+        self.above = np.concatenate([one.above for one in parts], axis=1)
+        self.below = np.concatenate([one.below for one in parts], axis=1)
+
+    def _samples(self, n: int, options: Options) -> list[Sums]:
+        size = max(1, AT_ONCE // self._data.n_units)
+        rng, threads, progress = options.rng, options.threads, options.progress
+        return in_lots(self._sample, n, size, rng, threads, progress, "samples of chance")
+
+    def _sample(self, n: int, rng: np.random.Generator) -> Sums:
+        units = self._sampler(self._data, rng, n)
+        found = sums(units, self._dissimilarity, best(units, self._dissimilarity, soft=self._soft))
+        shape = (-1, n, len(self._data.documents))
+        return Sums(found.above.reshape(shape), found.below.reshape(shape))
+
+    def disorders(self, part: int) -> tuple[float, FloatArray]:
+        """Return δ of all documents, and δ of each sample; NaN if undefined."""
+        one = slice(part, part + 1)
+        observed = _ratio(self.observed.above[one], self.observed.below[one])
+        return float(observed[0]), _ratio(self.above[part], self.below[part])
+
+    def values(self, parts: Array, weights: FloatArray) -> FloatArray:
+        """1 − δ / δ_e of documents that are there as often as weights (D, R) say: (P, R)."""
+        found = np.empty((len(parts), weights.shape[1]))
+        for row, part in enumerate(parts.tolist()):
+            above, below = self.above[part] @ weights, self.below[part] @ weights
+            observed = ratio(
+                self.observed.above[part] @ weights, self.observed.below[part] @ weights
+            )
+            found[row] = 1 - ratio(observed, mean_of_defined(ratio(above, below)))
+        return found
+
+
+def needed(drawn: FloatArray, precision: float, confidence_level: float) -> int:
+    """How many samples the mean needs to be that precise: (cv z / e)² (Mathet et al. 2015)."""
+    known = drawn[~np.isnan(drawn)]
+    mean = float(known.mean()) if len(known) else 0.0
+    if len(known) < 2 or not mean:
+        return 0
+    z = NormalDist().inv_cdf((1 + confidence_level) / 2)
+    return math.ceil((float(known.std(ddof=1)) / mean * z / precision) ** 2)
+
+
+def error_of(drawn: FloatArray, confidence_level: float) -> float:
+    """Half of the interval of the mean of samples."""
+    known = drawn[~np.isnan(drawn)]
+    if len(known) < 2:
+        return math.nan
+    z = NormalDist().inv_cdf((1 + confidence_level) / 2)
+    return float(z * known.std(ddof=1) / math.sqrt(len(known)))
+
+
+def mean_of(drawn: Iterable[float]) -> float:
+    """The mean of the samples that have a value."""
+    return float(mean_of_defined(np.asarray(drawn, np.float64)[:, None])[0])
+
+
+def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+    return ratio(above.sum(-1), below.sum(-1))
+
+
+#: Columns about how a value was computed, which notebooks do not show.
+HOW = DETAILS | {
+    "sampler", "n_samples", "precision", "n_units", "n_coders", "n_documents",
+    "n_unpaired_documents", "distance", "alpha",
+    "beta", "empty", "soft", "standard_error", "note",
+}  # fmt: skip
+
+NO_ALIGNED_PAIRS = "no aligned pairs: no units near each other are aligned"
+MOST_DRAWN = f"no more than {MOST_SAMPLES:,} samples are drawn: see the precision of δ_e"
+NO_CHANCE = "no expected disorder: no random sample has aligned pairs"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Gamma(Result):
+    """γ, γ_cat or γ_k: a float, with its parts.
+
+    Attributes
+    ----------
+    coefficient : str
+        "gamma", "gamma_cat" or "gamma_k".
+    category : label or None
+        The category of γ_k; None for the others.
+    value : float
+        1 − δ / δ_e; NaN if undefined.
+    observed_disorder, expected_disorder : float
+        δ of the best alignment, and δ_e, the mean over the best alignments of random continua.
+    chance_low, chance_high : float
+        The interval of the value for these documents: δ_e is a mean over random samples.
+    low, high : float
+        The interval of the value for other documents of the same kind, from a bootstrap of the
+        documents. NaN for one document.
+    standard_error : float
+        The standard error from this bootstrap.
+    confidence_level : float
+        The confidence of both intervals.
+    n_samples : int
+        Number of random continua with a disorder.
+    sampler : str
+        How random continua were made.
+    precision : float
+        Half the width of the interval of δ_e, divided by δ_e.
+    n_units, n_coders, n_documents : int
+        Numbers of units, coders and documents, over documents that two coders or more saw.
+    n_unpaired_documents : int
+        Number of other documents, which do not count.
+    distance : str
+        The distance between categories.
+    alpha, beta, empty : float
+        The weights of place and category, and the cost of a unit that is aligned with none.
+    soft : bool
+        Whether a unit could be in several unitary alignments.
+    method : str
+        The kind of bootstrap interval.
+    n_resamples, n_undefined : int
+        Number of resamples of the documents, and of those that leave the value undefined.
+    undefined : str or None
+        The reason if there is no value.
+    note : str or None
+        The reason if there is no interval, or if δ_e is less precise than requested.
+    """
+
+    aside: ClassVar[frozenset[str]] = HOW
+
+    coefficient: str
+    category: Any
+    value: float
+    observed_disorder: float
+    expected_disorder: float
+    chance_low: float
+    chance_high: float
+    low: float
+    high: float
+    standard_error: float
+    confidence_level: float
+    n_samples: int
+    sampler: str
+    precision: float
+    n_units: int
+    n_coders: int
+    n_documents: int
+    n_unpaired_documents: int
+    distance: str
+    alpha: float
+    beta: float
+    empty: float
+    soft: bool
+    method: str
+    n_resamples: int
+    n_undefined: int
+    undefined: str | None
+    note: str | None
+
+    def __repr__(self) -> str:
+        of = "" if self.category is None else f" of {self.category!r}"
+        if self.undefined is not None:
+            return f"<{self.coefficient}{of}: undefined ({self.undefined})>"
+        alone = self.n_unpaired_documents
+        text = (
+            f"<{self.coefficient}{of}: {self.value:.6g}, δ = {self.observed_disorder:.6g}, "
+            f"δ_e = {self.expected_disorder:.6g} ({self.n_samples} samples by {self.sampler!r}, "
+            f"γ from {self.chance_low:.4g} to {self.chance_high:.4g})"
+        )
+        if not math.isnan(self.low):
+            text += f", documents {self.low:.4g} to {self.high:.4g}"
+        if alone:
+            text += f", {number_of(alone, 'document')} without two coders"
+        return text + ">"
+
+
+class GammaOptions(TypedDict, total=False):
+    """The options of `gamma_table`."""
+
+    distance: Any
+    alpha: float
+    beta: float
+    empty: float
+    soft: bool
+    sampler: str
+    n_samples: int
+    precision: float | None
+    n_resamples: int
+    confidence_level: float
+    method: str
+    rng: Any
+    threads: int | None
+    progress: bool
+
+
+class GammaTable(ByCategory[Gamma]):
+    """γ, γ_cat and γ_k of one alignment: a sequence that also takes names.
+
+    The names are ``found["gamma"]``, ``found["gamma_cat"]`` and ``found["gamma_k", category]``.
+    """
+
+    aside = HOW
+
+    def __repr__(self) -> str:
+        values = [
+            show_value(one.value) if one.undefined is None else f"undefined ({one.undefined})"
+            for one in self
+        ]
+        columns = {
+            **of_each(self, "coefficient observed_disorder expected_disorder low high"),
+            "category": ["all" if one.category is None else str(one.category) for one in self],
+            "value": values,
+        }
+        layout = "coefficient | category:s | δ = observed_disorder | δ_e = expected_disorder"
+        lines = in_columns(columns, f"{layout} | value | low | high", sides="<<>>>>>", indent="")
+        return "\n".join([*lines, *dict.fromkeys(r.note for r in self if r.note)])
+
+
+def gamma_table(
+    data: Continuum,
+    *,
+    distance: Any = "nominal",
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    soft: bool = False,
+    sampler: str = "shuffle",
+    n_samples: int = 30,
+    precision: float | None = 0.02,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> GammaTable:
+    """Compute γ, γ_cat, and γ_k of each category, from the same alignments and samples.
+
+    A unit in several pieces leaves them undefined. Documents that fewer than two coders saw do not
+    count.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of the coders. Units of one coder may overlap. Units of different documents are
+        not aligned.
+    distance : str or Distance, default "nominal"
+        The distance between categories; see `agreement_fast.distances`. If distances exceed 1, all
+        are divided by the largest.
+    alpha, beta : float, default 1
+        Weights of place and category. With ``alpha=0``, any two units of a document can be aligned.
+    empty : float, default 1
+        Δ∅, the cost of a unit that is aligned with none.
+    soft : bool, default False
+        Whether a unit may be in several unitary alignments, so that a coder's unit can be aligned
+        with two parts of it that another coder marked (pygamma-agreement's soft alignment).
+    sampler : {"shuffle", "statistical"}, default "shuffle"
+        How random continua are made. "shuffle" shifts coders along each document (Mathet et al.
+        2015); "statistical" draws units from normal distributions, as pygamma-agreement does.
+    n_samples : int, default 30
+        The initial number of random continua.
+    precision : float or None, default 0.02
+        Draw further samples until δ_e of γ is within this share of its value, at the confidence
+        level: (cv z / e)² samples altogether, 100,000 at most. None draws no further samples.
+    n_resamples : int, default 1000
+        How many times documents are drawn with replacement, for the interval from `low` to `high`.
+    confidence_level : float, default 0.95
+        Confidence of the intervals, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values with any number of threads.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
+
+    Returns
+    -------
+    GammaTable
+        A row for γ, for γ_cat, and for γ_k of each category.
+
+    Raises
+    ------
+    ValueError
+        If a name or an option is unknown, or if there are more than 5 million possible unitary
+        alignments.
+    TypeError
+        If `data` is not a continuum, or `soft` is not True or False.
+
+    Notes
+    -----
+    Several documents count as one continuum: the disorder is the sum over all unitary alignments
+    divided by the mean number of units per coder, so documents count by their units. If documents
+    have different coders, each document's mean is over those who saw it, and these means are added.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["A", "B"] * 3, starts=[0, 1, 12, 12, 30, 31], ends=[9, 9, 20, 21, 36, 36],
+    ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
+    ... )
+    >>> found = unitizing.gamma_table(data, rng=1)
+    >>> [(one.coefficient, one.category, round(one.value, 2)) for one in found][:2]
+    [('gamma', None, 0.71), ('gamma_cat', None, 0.43)]
+    """
+    used = paired(checked(data))
+    chosen = Dissimilarity.of(used, distance, alpha, beta, empty)
+    check_soft(soft)
+    sampling = Sampling.of(sampler, n_samples, precision)
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    names = [("gamma", None), ("gamma_cat", None), *(("gamma_k", k) for k in used.categories)]
+    alone = len(data.documents) - len(used.documents)
+    about = About(used, alone, chosen, soft, sampling, options)
+    why = why_not(used, used.n_units) or in_pieces(used, "an alignment")
+    if why is not None:
+        nothing = np.zeros(0)
+        return GammaTable(_result(name, nan_of(why), nothing, NO_SPREAD, about) for name in names)
+    study = Study(used, chosen, soft, sampling, options)
+    found = [_value(*study.disorders(part)) for part in range(len(names))]
+    parts = np.flatnonzero([one.undefined is None for one in found])
+    drawn: dict[int, Spread] = {}
+    if len(used.documents) > 1 and len(parts):
+        shown = spreads(lambda w: study.values(parts, w), len(used.documents), options)
+        drawn = dict(zip(parts.tolist(), shown, strict=True))
+    return GammaTable(
+        _result(name, found[part], study.disorders(part)[1], drawn.get(part, NO_SPREAD), about)
+        for part, name in enumerate(names)
+    )
+
+
+class About(NamedTuple):
+    """The data and the options, which are the same for all coefficients."""
+
+    data: Continuum
+    n_unpaired_documents: int
+    chosen: Dissimilarity
+    soft: bool
+    sampling: Sampling
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """1 − δ / δ_e and its parts."""
+
+    value: float
+    observed: float
+    expected: float
+    undefined: str | None
+
+
+def nan_of(why: str) -> Value:
+    """Return an undefined value with its reason."""
+    return Value(math.nan, math.nan, math.nan, why)
+
+
+def _value(observed: float, samples: FloatArray) -> Value:
+    expected = mean_of(samples)
+    why = (
+        NO_ALIGNED_PAIRS
+        if math.isnan(observed)
+        else NO_CHANCE
+        if math.isnan(expected)
+        else None
+        if expected
+        else NO_VARIATION
+    )
+    return Value(math.nan if why else 1 - observed / expected, observed, expected, why)
+
+
+def _result(
+    name: tuple[str, Any],
+    found: Value,
+    samples: FloatArray,
+    drawn: Spread,
+    about: About,
+) -> Gamma:
+    data, alone, chosen, soft, sampling, options = about
+    error = error_of(samples, options.confidence_level) if found.undefined is None else math.nan
+    precision = error / found.expected if found.undefined is None else math.nan
+    return Gamma(
+        coefficient=name[0],
+        category=name[1],
+        value=found.value,
+        observed_disorder=found.observed,
+        expected_disorder=found.expected,
+        chance_low=_at(found, -error),
+        chance_high=_at(found, error),
+        **drawn.parts(options),
+        n_samples=int((~np.isnan(samples)).sum()),
+        sampler=sampling.sampler,
+        precision=precision,
+        n_units=data.n_units,
+        n_coders=data.n_coders,
+        n_documents=len(data.documents),
+        n_unpaired_documents=alone,
+        distance=chosen.distance,
+        alpha=chosen.alpha,
+        beta=chosen.beta,
+        empty=chosen.empty,
+        soft=soft,
+        n_undefined=drawn.n_undefined,
+        undefined=found.undefined,
+        note=None if found.undefined is not None else _note(about, drawn, len(samples)),
+    )
+
+
+def _at(found: Value, error: float) -> float:
+    """Return the value for a δ_e that is larger by `error`."""
+    expected = found.expected + error
+    if math.isnan(error):
+        return math.nan
+    return 1 - found.observed / expected if expected > 0 else -math.inf
+
+
+def _note(about: About, drawn: Spread, n_samples: int) -> str | None:
+    few = about.sampling.precision is not None and n_samples >= MOST_SAMPLES
+    why = why_no_interval(drawn, len(about.data.documents))
+    notes = why, MOST_DRAWN if few else None
+    return "; ".join(note for note in notes if note) or None
+
+
+def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
+    """γ: do coders mark the same units, in place and category? (Mathet et al. 2015).
+
+    Units of one coder may overlap, be nested or stacked. 1 is perfect agreement, 0 is chance, and
+    negative is worse than chance. `gamma_table` also returns γ_cat and γ_k of the same alignments.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of the coders. Give the lengths of documents (``extents``): chance moves units
+        along the whole document.
+    **options
+        Options by name:
+
+        - ``distance``: the distance between categories, default "nominal";
+        - ``alpha``, ``beta``: the weights of place and category, default 1;
+        - ``empty``: the cost of a unit that is aligned with none, default 1;
+        - ``soft``: whether a unit may be aligned several times, default False;
+        - ``sampler``: how random continua are made, "shuffle" (shift coders along the document,
+          the default) or "statistical" (draw units from normal distributions);
+        - ``n_samples``: the initial number of random continua, default 30;
+        - ``precision``: draw further samples until the expected disorder is within this share of
+          its value, default 0.02; None draws no further samples;
+        - ``n_resamples``, ``confidence_level``, ``method``: the bootstrap of the documents, default
+          1000, 0.95 and "bca";
+        - ``rng``: a seed, for the same values every time;
+        - ``threads``: the largest number of threads, by default one for each processor;
+        - ``progress``: whether to show a progress bar, default False.
+
+    Returns
+    -------
+    Gamma
+        A float with its parts; NaN with the reason if there are no pairs of coders, no units, or if
+        a unit is in several pieces.
+
+    Raises
+    ------
+    ValueError
+        If a name or an option is unknown, or if there are more than 5 million possible unitary
+        alignments.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["A", "B"] * 3, starts=[0, 1, 12, 12, 30, 31], ends=[9, 9, 20, 21, 36, 36],
+    ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
+    ... )
+    >>> found = unitizing.gamma(data, rng=1)
+    >>> round(found.value, 2), found.chance_low < found.value < found.chance_high
+    (0.71, True)
+    """
+    return gamma_table(data, **options)["gamma"]
+
+
+def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
+    """γ_cat: do coders give aligned units the same category? (Mathet 2017).
+
+    Units that are aligned with none do not count. Pairs of aligned units that are near each other
+    weigh more: max(0, 1 − d_pos / Δ∅) / (k − 1), if k units are aligned.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of the coders. Give the lengths of documents (``extents``).
+    **options
+        Options by name: those listed in `gamma`.
+
+    Returns
+    -------
+    Gamma
+        A float with its parts.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["A", "B"] * 3, starts=[0, 0, 12, 12, 30, 30], ends=[9, 9, 20, 20, 36, 36],
+    ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
+    ... )
+    >>> round(unitizing.gamma_cat(data, rng=1).observed_disorder, 4)
+    0.3333
+    """
+    return gamma_table(data, **options)["gamma_cat"]
+
+
+def gamma_k(data: Continuum, **options: Unpack[GammaOptions]) -> GammaTable:
+    """γ_k: do coders agree if a unit of an aligned pair is of category k? (Mathet 2017).
+
+    It is γ_cat of the pairs in which at least one unit has category k.
+
+    Parameters
+    ----------
+    data : Continuum
+        The units of the coders. Give the lengths of documents (``extents``).
+    **options
+        Options by name: those listed in `gamma`.
+
+    Returns
+    -------
+    GammaTable
+        A row for each category: ``gamma_k(data)["gamma_k", category]``.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     coders=["A", "B"] * 3, starts=[0, 0, 12, 12, 30, 30], ends=[9, 9, 20, 20, 36, 36],
+    ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
+    ... )
+    >>> found = unitizing.gamma_k(data, rng=1)
+    >>> found["gamma_k", "x"].observed_disorder, found["gamma_k", "y"].observed_disorder
+    (0.5, 0.5)
+
+    A's y and B's x are aligned: one of two pairs that have x, and one of two that have y.
+    """
+    return GammaTable(gamma_table(data, **options)[2:])

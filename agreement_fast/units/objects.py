@@ -1,0 +1,1031 @@
+"""Objects that coders marked in images: their places, their judgments and the scores of pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray, ratio
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
+from agreement_fast.options import check_choice, check_flag, check_kind, check_share
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.ids import encode_ids, read_seen
+from agreement_fast.reading.labels import as_python
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.tables import DETAILS, Table, Tabular
+from agreement_fast.terminal import number_of, show_label
+from agreement_fast.units.pair_scores import (
+    PairScores,
+    PairSums,
+    best_matching,
+    coder_pairs,
+    of_rows,
+    pair_scores,
+)
+
+#: Errors of these arguments.
+wrong_boxes = partial(InputError, argument="boxes")
+wrong_masks = partial(InputError, argument="masks")
+
+FORMS = ("xyxy", "xywh")
+
+#: Corners up to which areas are far from overflow, and sides from which on they are no 0.
+LARGEST, SMALLEST = 1e100, 1e-100
+
+
+class Shapes(Protocol):
+    """Shapes of objects, and the overlap of pairs of them."""
+
+    def __len__(self) -> int: ...
+
+    def iou(self, first: Array, second: Array) -> FloatArray:
+        """Return the IoU of some pairs of shapes, given by their positions."""
+
+    def described(self) -> list[str]:
+        """Describe each shape for a cell of a table."""
+
+
+# ---------------------------------------------------------------------------------------------
+# Boxes
+
+
+class Boxes:
+    """Boxes x0, y0, x1, y1: float64 of shape (n, 4)."""
+
+    def __init__(self, ends: FloatArray) -> None:
+        self.ends = ends
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def iou(self, first: Array, second: Array) -> FloatArray:
+        """Return the area of the intersection divided by that of the union."""
+        a, b = self.ends[first], self.ends[second]
+        sides = np.minimum(a[:, 2:], b[:, 2:]) - np.maximum(a[:, :2], b[:, :2])
+        shared = np.prod(np.clip(sides, 0, None), axis=1)
+        either = np.prod(a[:, 2:] - a[:, :2], axis=1) + np.prod(b[:, 2:] - b[:, :2], axis=1)
+        return np.asarray(shared / (either - shared))
+
+    def described(self) -> list[str]:
+        return [" ".join(f"{x:.12g}" for x in row) for row in self.ends.tolist()]
+
+
+def read_boxes(boxes: Any, form: str) -> Boxes:
+    """Check boxes; `form` says what their four numbers are."""
+    check_choice("form", form, FORMS)
+    try:
+        ends = np.array(boxes if hasattr(boxes, "__array__") else list(boxes), np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            "boxes are rows of four numbers, and these are not all numbers or not all as long",
+            argument="boxes",
+        ) from None
+    if not ends.size:
+        ends = ends.reshape(0, 4)
+    if ends.ndim != 2 or ends.shape[1] != 4:
+        width = ends.shape[1] if ends.ndim == 2 else ends.ndim
+        more = "rotated boxes are not read: pass masks" if width == 5 else "pass x0, y0, x1, y1"
+        raise wrong_boxes(f"boxes must have four numbers, not {width}", more)
+    wrong = np.flatnonzero(~(np.abs(ends) <= LARGEST).all(1))
+    if len(wrong):
+        found = ends[wrong[0]]
+        number = found[~(np.abs(found) <= LARGEST)][0]
+        raise wrong_boxes(
+            f"box {wrong[0]} has the number {number:g}: they go from {-LARGEST:g} to {LARGEST:g}",
+            "leave the box out, or correct it",
+        )
+    if form == "xywh":
+        ends[:, 2:] += ends[:, :2]
+    bad = np.flatnonzero((ends[:, 2:] - ends[:, :2] < SMALLEST).any(1))
+    if len(bad):
+        row = [float(f"{x:.12g}") for x in ends[bad[0]].tolist()]
+        raise wrong_boxes(
+            f"box {bad[0]} is from {row[0]:g}, {row[1]:g} to {row[2]:g}, {row[3]:g}: the second "
+            "corner must be right of the first and below it",
+            ("if the numbers are x, y, width and height, pass ", Argument("form", "xywh"))
+            if form == "xyxy"
+            else None,
+        )
+    return Boxes(ends)
+
+
+# ---------------------------------------------------------------------------------------------
+# Masks
+
+
+class Runs(NamedTuple):
+    """A mask as runs of pixels, column by column: their starts, lengths and cumulated lengths."""
+
+    start: Array
+    length: Array
+    before: Array
+    area: int
+
+    def up_to(self, place: Array) -> Array:
+        """How many pixels of the mask stand before some places."""
+        run = np.searchsorted(self.start, place, side="right") - 1
+        inside = np.minimum(place - self.start[run], self.length[run])
+        return np.where(run < 0, 0, self.before[run] + inside)
+
+
+class Masks:
+    """Masks by their runs, and the size of the image of each.
+
+    Places are counted column by column, so that masks of images of different height are brought to
+    the greatest one: then pixels of one row and column have one place.
+    """
+
+    def __init__(self, runs: Sequence[Runs], sizes: Sequence[tuple[int, int]]) -> None:
+        self.sizes = list(sizes)
+        height = max((own for own, _ in sizes), default=0)
+        runs = [
+            one if own == height else _in_height(one, own, height)
+            for one, (own, _) in zip(runs, sizes, strict=True)
+        ]
+        self.runs = runs
+        ends = [(int(one.start[0]), int(one.start[-1] + one.length[-1])) for one in runs]
+        self._span = np.array(ends, np.int64).reshape(-1, 2)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def iou(self, first: Array, second: Array) -> FloatArray:
+        """Return the area of the intersection divided by that of the union."""
+        a, b = self._span[first], self._span[second]
+        out = np.zeros(len(first))
+        meet = (a[:, 0] < b[:, 1]) & (b[:, 0] < a[:, 1])
+        for place in np.flatnonzero(meet).tolist():
+            i, j = int(first[place]), int(second[place])
+            one, other = sorted((self.runs[i], self.runs[j]), key=lambda runs: len(runs.start))
+            stop = one.start + one.length
+            shared = int((other.up_to(stop) - other.up_to(one.start)).sum())
+            out[place] = shared / (one.area + other.area - shared)
+        return out
+
+    def described(self) -> list[str]:
+        return [
+            f"{one.area} of {height} x {width} pixels"
+            for one, (height, width) in zip(self.runs, self.sizes, strict=True)
+        ]
+
+
+def _in_height(runs: Runs, own: int, height: int) -> Runs:
+    """The runs of a mask as if its columns were higher; a run ends with its column."""
+    stop = runs.start + runs.length
+    first, last = runs.start // own, (stop - 1) // own
+    n = last - first + 1
+    run = np.repeat(np.arange(len(n)), n)
+    column = first[run] + np.arange(len(run)) - np.repeat(np.cumsum(n) - n, n)
+    start = np.maximum(runs.start[run], column * own)
+    length = np.minimum(stop[run], (column + 1) * own) - start
+    before = np.cumsum(length) - length
+    return Runs(start + column * (height - own), length, before, runs.area)
+
+
+def read_masks(masks: Any) -> Masks:
+    """Check masks: arrays of two dimensions, or COCO's run lengths."""
+    if isinstance(masks, (str, bytes, Mapping)) or not isinstance(masks, Iterable):
+        raise InputTypeError(
+            f"masks must be a list of masks, not {type(masks).__name__}", argument="masks"
+        )
+    read = [_runs(mask, place) for place, mask in enumerate(masks)]
+    return Masks([runs for runs, _ in read], [size for _, size in read])
+
+
+def _runs(mask: Any, place: int) -> tuple[Runs, tuple[int, int]]:
+    if isinstance(mask, Mapping):
+        counts, size = _counts(mask, place)
+    else:
+        table = np.asarray(mask)
+        if table.ndim != 2 or table.dtype.kind not in "bui" or not np.isin(table, (0, 1)).all():
+            raise wrong_masks(
+                f"mask {place} is not a table of 0 and 1",
+                "pass an array of two dimensions, or COCO's {'size': ..., 'counts': ...}",
+            )
+        flat = np.concatenate([[0], table.T.reshape(-1).astype(np.int8), [0]])
+        edges = np.flatnonzero(np.diff(flat))
+        counts, size = np.diff(edges, prepend=0), (table.shape[0], table.shape[1])
+    ends = np.cumsum(counts)
+    length = counts[1::2]
+    start = ends[1::2] - length
+    start, length = start[length > 0], length[length > 0]
+    if not len(length):
+        raise wrong_masks(f"mask {place} has no pixel", "leave it out")
+    return Runs(start, length, np.cumsum(length) - length, int(length.sum())), size
+
+
+def _counts(mask: Mapping[str, Any], place: int) -> tuple[Array, tuple[int, int]]:
+    """The run lengths of COCO: pixels without and with the object in turn, column by column."""
+    if not {"size", "counts"} <= mask.keys():
+        raise wrong_masks(f"mask {place} has no 'size' and 'counts'")
+    size, counts = np.asarray(mask["size"]), mask["counts"]
+    if isinstance(counts, (str, bytes)):
+        counts = _decompressed(counts if isinstance(counts, bytes) else counts.encode(), place)
+    counts = np.asarray(counts)
+    if size.shape != (2,) or size.dtype.kind not in "iu" or (size < 1).any():
+        raise wrong_masks(
+            f"mask {place} has the size {mask['size']!r}",
+            "pass its height and its width, two whole numbers",
+        )
+    height, width = size.tolist()
+    if counts.dtype.kind not in "iu":
+        raise wrong_masks(f"the counts of mask {place} must be whole numbers")
+    counts = counts.astype(np.int64)
+    if counts.ndim != 1 or (counts < 0).any() or counts.sum() != height * width:
+        raise wrong_masks(f"the counts of mask {place} do not add up to {height} x {width} pixels")
+    return counts, (height, width)
+
+
+def _decompressed(text: bytes, place: int) -> list[int]:
+    """Return the counts that COCO writes as text.
+
+    A character holds five bits, the lowest first, and a sixth that says whether more follow; the
+    last of a number has its sign. From the fourth number on, each is the difference from the count
+    two before it.
+    """
+    counts: list[int] = []
+    number = shift = 0
+    for character in text:
+        bits = character - 48
+        if not 0 <= bits < 64:
+            raise wrong_masks(f"mask {place} has compressed counts with the byte {character}")
+        number |= (bits & 31) << shift
+        shift += 5
+        if not bits & 32:
+            if bits & 16:
+                number -= 1 << shift
+            counts.append(number + (counts[-2] if len(counts) > 2 else 0))
+            number = shift = 0
+    if shift:
+        raise wrong_masks(f"mask {place} has compressed counts that end within a number")
+    return counts
+
+
+#: The label of objects without a label.
+MARKED = "marked"
+
+
+class Objects(Tabular):
+    """Boxes or masks that coders marked in images. Make them with `from_boxes` or `from_masks`.
+
+    Attributes
+    ----------
+    images, coders, labels : tuple
+        The names of images, coders and labels.
+    image, coder, label : int array of shape (n,)
+        The image, coder and label of each object, as positions in these names.
+    seen : bool array of shape (coders, images)
+        Which coder saw which image.
+    """
+
+    def __init__(
+        self,
+        names: tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]],
+        codes: tuple[Array, Array, Array],
+        shapes: Shapes,
+        seen: Array,
+    ) -> None:
+        self.images, self.coders, self.labels = names
+        self.image, self.coder, self.label = codes
+        self.shapes, self.seen = shapes, seen
+
+    @staticmethod
+    def from_boxes(
+        images: Any,
+        coders: Any,
+        boxes: Any,
+        labels: Any = None,
+        *,
+        form: str = "xyxy",
+        seen: Any = None,
+    ) -> Objects:
+        """Read boxes, one a row.
+
+        Parameters
+        ----------
+        images, coders : sequence of length n
+            The image and the coder of each box.
+        boxes : array-like of shape (n, 4)
+            The boxes, with sides parallel to the image's.
+        labels : sequence of length n, optional
+            The label of each box. By default all have the label "marked".
+        form : {"xyxy", "xywh"}, default "xyxy"
+            Whether the numbers of a box are two corners, or a corner, width and height (COCO).
+        seen : "all", pairs (image, coder), or mapping image -> coders, optional
+            Which coders saw an image. By default those who marked something in it: an image in
+            which a coder marked nothing counts as not seen by them. "all": all coders saw all
+            images. Pairs or a mapping add coders who saw an image without marking anything.
+
+        Returns
+        -------
+        Objects
+            The boxes.
+
+        Raises
+        ------
+        ValueError
+            If columns differ in length, or if boxes have no area or are rotated.
+
+        Examples
+        --------
+        >>> from agreement_fast.objects import Objects
+        >>> data = Objects.from_boxes(
+        ...     ["p1", "p1", "p1"], ["Ann", "Bob", "Bob"],
+        ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30)], ["car", "car", "dog"],
+        ... )
+        >>> data
+        <3 objects of 2 coders in 1 image, labels: car, dog>
+        """
+        return _objects(images, coders, read_boxes(boxes, form), labels, seen)
+
+    @staticmethod
+    def from_masks(
+        images: Any, coders: Any, masks: Iterable[Any], labels: Any = None, *, seen: Any = None
+    ) -> Objects:
+        """Read masks, one a row.
+
+        Parameters
+        ----------
+        images, coders : sequence of length n
+            The image and the coder of each mask.
+        masks : iterable of length n
+            Two-dimensional arrays of 0 and 1, or COCO's run lengths
+            ``{"size": [height, width], "counts": ...}``, compressed or not.
+        labels : sequence of length n, optional
+            The label of each mask. By default all have the label "marked".
+        seen : "all", pairs (image, coder), or mapping image -> coders, optional
+            Which coders saw an image. By default those who marked something in it. "all": all
+            coders saw all images. Pairs or a mapping add coders who saw an image without marking
+            anything.
+
+        Returns
+        -------
+        Objects
+            The masks.
+
+        Raises
+        ------
+        ValueError
+            If columns differ in length, if a mask is empty, if masks of one image differ in size,
+            or if compressed counts are damaged.
+
+        Examples
+        --------
+        >>> from agreement_fast.objects import Objects
+        >>> left = [[1, 1, 0], [1, 1, 0]]
+        >>> same = {"size": [2, 3], "counts": [0, 4, 2]}
+        >>> data = Objects.from_masks(["p", "p"], ["Ann", "Bob"], [left, same])
+        >>> float(data.shapes.iou([0], [1])[0])
+        1.0
+        """
+        shapes = read_masks(masks)
+        data = _objects(images, coders, shapes, labels, seen)
+        known: dict[int, tuple[int, int]] = {}
+        for image, size in zip(data.image.tolist(), shapes.sizes, strict=True):
+            if known.setdefault(image, size) != size:
+                raise wrong_masks(
+                    f"masks of image {show_label(data.images[image])} have the sizes "
+                    f"{known[image]} and {size}",
+                    "give all masks of an image its size",
+                )
+        return data
+
+    def __len__(self) -> int:
+        return len(self.image)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return a row for each object."""
+        return {
+            "image": [self.images[i] for i in self.image.tolist()],
+            "coder": [self.coders[i] for i in self.coder.tolist()],
+            "label": [self.labels[i] for i in self.label.tolist()],
+            "shape": self.shapes.described(),
+        }
+
+    def __repr__(self) -> str:
+        labels = ", ".join(show_label(label) for label in self.labels[:8])
+        more = ", ..." if len(self.labels) > 8 else ""
+        return (
+            f"<{number_of(len(self), 'object')} of {number_of(len(self.coders), 'coder')} in "
+            f"{number_of(len(self.images), 'image')}, labels: {labels}{more}>"
+        )
+
+
+def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -> Objects:
+    image, image_names = encode_ids(images, "image")
+    coder, coder_names = encode_ids(coders, "coder")
+    n = len(shapes)
+    label, label_names = encode_ids([MARKED] * n if labels is None else labels, "label")
+    for column, what in ((image, "images"), (coder, "coders"), (label, "labels")):
+        if len(column) != n:
+            raise InputError(
+                f"got {len(column)} {what} for {n} shapes: pass one for each shape", argument=what
+            )
+    known = [[as_python(name) for name in names] for names in (image_names, coder_names)]
+    everybody = isinstance(seen, str) and seen == "all"
+    pairs = (
+        []
+        if seen is None or everybody
+        else _numbered(read_seen(seen, "image", or_all=True)[1], known)
+    )
+    looked = np.zeros((len(known[1]), len(known[0])), bool)
+    looked[coder, image] = True
+    if everybody:
+        looked[:] = True
+    for i, c in pairs:
+        looked[c, i] = True
+    names = (tuple(known[0]), tuple(known[1]), tuple(as_python(name) for name in label_names))
+    codes = (np.asarray(image), np.asarray(coder), np.asarray(label))
+    return Objects(names, codes, shapes, looked)
+
+
+def _numbered(pairs: list[tuple[Any, Any]], known: list[list[Any]]) -> list[tuple[int, int]]:
+    """Return pairs as numbers; names without an object are added to the known names."""
+    places = [{name: i for i, name in enumerate(names)} for names in known]
+    found = []
+    for pair in pairs:
+        for name, names, place in zip(pair, known, places, strict=True):
+            if name not in place:
+                place[name] = len(names)
+                names.append(name)
+        found.append((places[0][pair[0]], places[1][pair[1]]))
+    return found
+
+
+def checked(data: Any) -> Objects:
+    """Check the type."""
+    remedy = "make them with Objects.from_boxes or Objects.from_masks"
+    return check_kind(data, Objects, "Objects", remedy)
+
+
+#: Pairs that are looked at together.
+AT_ONCE = 2**20
+
+
+class Overlaps(NamedTuple):
+    """Pairs of objects by their places, and their IoU."""
+
+    first: Array
+    second: Array
+    iou: FloatArray
+
+    def at(self, chosen: Array) -> Overlaps:
+        return Overlaps(self.first[chosen], self.second[chosen], self.iou[chosen])
+
+
+def check_threshold(threshold: float) -> float:
+    """Return a threshold above 0, up to 1."""
+    return 1.0 if threshold == 1 else check_share("threshold", threshold)
+
+
+def overlaps(
+    data: Objects, first: Array, second: Array, threshold: float, same_label: bool
+) -> Overlaps:
+    """All pairs of two lists of objects that lie in one image and reach a threshold.
+
+    O(pairs of objects of an image), in pieces.
+    """
+    key = data.image.astype(np.int64)
+    if same_label:
+        key = key * len(data.labels) + data.label
+    order = second[np.argsort(key[second], kind="stable")]
+    begin = np.searchsorted(key[order], key[first], side="left")
+    count = np.searchsorted(key[order], key[first], side="right") - begin
+    found = []
+    stop = np.cumsum(count)
+    place = 0
+    while place < len(first):
+        reached = stop[place - 1] if place else 0
+        last = max(int(np.searchsorted(stop, reached + AT_ONCE, side="right")), place + 1)
+        n = count[place:last]
+        inside = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
+        a, b = np.repeat(first[place:last], n), order[np.repeat(begin[place:last], n) + inside]
+        iou = data.shapes.iou(a, b)
+        kept = iou >= threshold
+        found.append(Overlaps(a[kept], b[kept], iou[kept]))
+        place = last
+    if not found:
+        none = np.zeros(0, np.int64)
+        return Overlaps(none, none, np.zeros(0))
+    return Overlaps(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def matches(
+    data: Objects, first: Array, second: Array, threshold: float, same_label: bool
+) -> Overlaps:
+    """Return the one-to-one matching of two lists of objects with the largest sum of IoU."""
+    every = overlaps(data, first, second, threshold, same_label)
+    return every.at(best_matching(every.first, every.second, every.iou))
+
+
+def groups(data: Objects, threshold: float) -> Array:
+    """Number the objects so that matched objects have the same number.
+
+    Coders are taken in the order of the data (Tschirschwitz et al. 2022). The objects of the next
+    coder are matched with those of the first, the rest with those of the second, and so on, if the
+    group has none of theirs yet. Objects without a match begin a new group.
+    """
+    group = np.full(len(checked(data)), -1, np.int64)
+    n = 0
+    for coder in range(len(data.coders)):
+        left = np.flatnonzero(data.coder == coder)
+        taken = np.zeros(n, bool)
+        for earlier in range(coder):
+            free = np.flatnonzero(data.coder == earlier)
+            free = free[~taken[group[free]]]
+            found = matches(data, free, left, threshold, False)
+            group[found.second] = group[found.first]
+            taken[group[found.first]] = True
+            left = left[group[left] < 0]
+        group[left] = n + np.arange(len(left))
+        n += len(left)
+    return group
+
+
+def matched(
+    data: Objects, threshold: float = 0.5, *, not_marked: Any = "not marked"
+) -> Annotations:
+    """Match the objects of all coders, and return each coder's label of each object.
+
+    Parameters
+    ----------
+    data : Objects
+        The objects of the coders.
+    threshold : float, default 0.5
+        The least IoU at which two objects may be matched, above 0.
+    not_marked : object, default "not marked"
+        The label for coders who saw the image and did not mark the object; None leaves the judgment
+        missing.
+
+    Returns
+    -------
+    Annotations
+        Judgments of items (image, number), for coefficients, intervals (pass the images as
+        ``cluster=``) and diagnoses.
+
+    Raises
+    ------
+    ValueError
+        If the threshold is outside (0, 1], or `not_marked` is a label of the data.
+
+    Notes
+    -----
+    α (nominal) of the result is the K-α of Tschirschwitz et al. (2022) over all images together.
+    They take the mean of its values for single images; `inference.agreement_by_group` returns
+    these. Objects are matched by place alone, so their labels may differ. With three coders or
+    more, the groups depend on the order of the coders: an object that is near two others, which are
+    not near each other, is matched with the first. Places that no coder marked are not items, so
+    there is no agreement on "nothing there", and chance-corrected values are lower. With a single
+    label, α is below 0 unless all coders mark the same objects.
+
+    References
+    ----------
+    Tschirschwitz, D., Klemstein, F., Stein, B. & Rodehorst, V. (2022). A dataset for analysing
+    complex document layouts in the digital humanities and its evaluation with Krippendorff's alpha.
+    GCPR.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> data = af.objects.Objects.from_boxes(
+    ...     ["p1"] * 5, ["Ann", "Ann", "Bob", "Bob", "Bob"],
+    ...     [(0, 0, 10, 10), (20, 20, 30, 30), (0, 0, 10, 8), (20, 20, 30, 29), (50, 0, 60, 9)],
+    ...     ["car", "dog", "car", "cat", "cat"],
+    ... )
+    >>> found = af.objects.matched(data)
+    >>> found.to_wide().tolist()
+    [['car', 'car'], ['dog', 'cat'], ['not marked', 'cat']]
+    >>> round(af.alpha(found).value, 3)
+    0.231
+    """
+    threshold = check_threshold(threshold)
+    if not_marked is not None and not_marked in checked(data).labels:
+        raise InputError(
+            (Argument("not_marked", not_marked), " is a label of the data"), "pass another label"
+        )
+    group = groups(data, threshold)
+    n = int(group.max(initial=-1)) + 1
+    image = np.zeros(n, np.int64)
+    image[group] = data.image
+    absent = data.seen[:, image]
+    absent[data.coder, group] = False
+    who, which = np.nonzero(absent) if not_marked is not None else (group[:0], group[:0])
+    # image by image, in the order of the objects' numbers
+    order = np.argsort(image, kind="stable")
+    rank = np.empty(n, np.int64)
+    rank[order] = np.arange(n)
+    first = np.searchsorted(image[order], image[order], side="left")
+    number = np.arange(n) - first + 1
+    names = [
+        (data.images[i], k) for i, k in zip(image[order].tolist(), number.tolist(), strict=True)
+    ]
+    item = rank[np.concatenate([group, which])]
+    by_item = np.argsort(item, kind="stable")
+    labels = np.concatenate([data.label, np.full(len(which), len(data.labels))])
+    kinds = list(data.labels) + ([not_marked] if len(which) else [])
+    return Annotations.from_long(
+        Dictionary(item[by_item].astype(np.int32), names, False),
+        Dictionary(
+            np.concatenate([data.coder, who])[by_item].astype(np.int32), list(data.coders), False
+        ),
+        Dictionary(labels[by_item].astype(np.int32), kinds, False),
+    )
+
+
+#: Up to this number of objects, all pairs are used for the expected disagreement.
+ALL_PAIRS = 2000
+
+#: Otherwise, this number of pairs is drawn.
+DRAWN = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PlaceAgreement(Result):
+    """α of places: a float, with its interval.
+
+    Attributes
+    ----------
+    value : float
+        1 − D_o / D_e; NaN if undefined.
+    observed_disagreement, expected_disagreement : float
+        The mean of 1 − IoU over pairs within groups, and over all pairs of objects.
+    expected_error : float
+        The standard error of the expected disagreement if pairs were drawn; 0 if all were used.
+    threshold : float
+        The least IoU of matched objects.
+    n_images, n_groups, n_objects : int
+        Number of groups of two objects or more, and of their images and objects.
+    n_unmatched : int
+        Number of objects that a single coder marked, which are left out.
+    standard_error, low, high : float
+        The standard error and the ends of the interval, from resampling images.
+    confidence_level : float
+        The confidence of the interval.
+    method : str
+        The kind of bootstrap interval.
+    n_resamples : int
+        Number of resamples.
+    undefined, note : str or None
+        The reason if there is no value; the reason if there is no interval, or one without width.
+    """
+
+    aside = DETAILS | {"expected_error", "n_images", "n_groups", "standard_error"}
+
+    value: float
+    observed_disagreement: float
+    expected_disagreement: float
+    expected_error: float
+    threshold: float
+    n_images: int
+    n_groups: int
+    n_objects: int
+    n_unmatched: int
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    n_resamples: int
+    undefined: str | None
+    note: str | None
+
+    def __repr__(self) -> str:
+        text = (
+            f"alpha(1 - IoU) = {self.value:.6g} of {self.n_objects:,} objects in "
+            f"{self.n_groups:,} groups at IoU {self.threshold:g}, {self.n_unmatched:,} left alone"
+        )
+        return shown(text, self, "images", with_interval=not math.isnan(self.low))
+
+
+def place_alpha(
+    data: Objects,
+    threshold: float = 0.5,
+    *,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> PlaceAgreement:
+    """Krippendorff's α of the places of matched objects, with the distance 1 − IoU.
+
+    Parameters
+    ----------
+    data : Objects
+        The objects of the coders.
+    threshold : float, default 0.5
+        The least IoU at which two objects may be matched, above 0.
+    n_resamples : int, default 1000
+        How many times images are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "percentile"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator, which also draws pairs of objects. The same seed gives the same values.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
+
+    Returns
+    -------
+    PlaceAgreement
+        A float with its parts and its interval.
+
+    Warnings
+    --------
+    This value measures how exactly coders outline the objects that two of them found. It ignores
+    objects that a single coder marked: see `matched` and `scores`. The threshold bounds D_o from
+    above, so values at different thresholds are not comparable.
+
+    Notes
+    -----
+    Items are the groups of `matched`, and their values are the shapes. D_o is the mean of 1 − IoU
+    over the pairs within groups. D_e is the mean over all pairs of objects in groups, in the same
+    or different images, by their coordinates (masks by rows and columns of pixels), as for values
+    paired at random (Krippendorff 2011). For more than 2,000 objects, D_e is the mean over
+    2,000,000 drawn pairs. In resamples of the images, D_e is replaced by its linear approximation.
+
+    O(pairs of objects of an image).
+
+    Examples
+    --------
+    >>> from agreement_fast import objects
+    >>> data = objects.Objects.from_boxes(
+    ...     ["p1", "p1", "p2", "p2"], ["Ann", "Bob", "Ann", "Bob"],
+    ...     [(0, 0, 10, 10), (0, 0, 10, 8), (40, 40, 50, 50), (40, 40, 50, 49)],
+    ... )
+    >>> round(objects.place_alpha(data, rng=1).value, 3)
+    0.791
+    """
+    threshold = check_threshold(threshold)
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    group = groups(data, threshold)
+    size = np.bincount(group) if len(group) else np.zeros(0, np.int64)
+    paired = np.flatnonzero(size[group] > 1) if len(group) else group
+    # Each object with each other object of its group
+    order = paired[np.argsort(group[paired], kind="stable")]
+    begin = np.searchsorted(group[order], group[order], side="left")
+    count = np.searchsorted(group[order], group[order], side="right") - begin
+    first = np.repeat(order, count)
+    inside = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
+    second = order[np.repeat(begin, count) + inside]
+    first, second = first[first != second], second[first != second]
+    apart = 1 - data.shapes.iou(first, second)
+    shares = apart / np.maximum(size[group[first]] - 1, 1)
+    n = len(paired)
+    images, image = np.unique(data.image[paired], return_inverse=True)
+    place = np.zeros(len(data), np.int64)
+    place[paired] = image
+    observed = np.bincount(place[first], shares, len(images))
+    counts = np.bincount(image, minlength=len(images)).astype(np.float64)
+    gaps, expected, error = _expected(data, paired, options.rng)
+    by_object = np.bincount(image, gaps, len(images)) if n else counts
+    sums = np.array([observed, counts, by_object])
+
+    def values_of(weights: FloatArray) -> FloatArray:
+        d_o, total, d_e = sums @ weights
+        with np.errstate(invalid="ignore", divide="ignore"):
+            moved = 2 * d_e / total - expected
+            return np.asarray(1 - d_o / total / np.where(moved > 0, moved, np.nan))[None]
+
+    undefined = NO_PAIRS if not n else None if expected > 0 else NO_VARIATION
+    d_o = float(observed.sum() / n) if n else math.nan
+    spread = spreads(values_of, len(images), options)[0] if undefined is None else NO_SPREAD
+    note = None if undefined else why_no_interval(spread, len(images))
+    return PlaceAgreement(
+        value=1 - d_o / expected if undefined is None else math.nan,
+        observed_disagreement=d_o,
+        expected_disagreement=expected,
+        expected_error=error,
+        threshold=threshold,
+        n_images=len(images),
+        n_groups=int(np.count_nonzero(size > 1)),
+        n_objects=n,
+        n_unmatched=len(data) - n,
+        **spread.parts(options),
+        undefined=undefined,
+        note=note,
+    )
+
+
+def _expected(
+    data: Objects, paired: Array, rng: np.random.Generator
+) -> tuple[FloatArray, float, float]:
+    """Return the mean distance of each object to others, that of all pairs, and its error."""
+    n = len(paired)
+    if n < 2:
+        return np.zeros(n), math.nan, 0.0
+    if n <= ALL_PAIRS:
+        first, second = np.triu_indices(n, 1)
+        apart = 1 - data.shapes.iou(paired[first], paired[second])
+        gaps = np.bincount(first, apart, n) + np.bincount(second, apart, n)
+        return gaps / (n - 1), math.fsum(gaps) / (n * (n - 1)), 0.0
+    each = -(-DRAWN // n)
+    first = np.repeat(np.arange(n), each)
+    second = (first + rng.integers(1, n, len(first))) % n
+    apart = 1 - data.shapes.iou(paired[first], paired[second])
+    gaps = apart.reshape(n, each).mean(1)
+    return gaps, float(apart.mean()), float(apart.std(ddof=1) / math.sqrt(len(apart)))
+
+
+#: Of the matched objects, those of the key and those of the response.
+F1 = of_rows((0, 1), (0, 2))
+
+NO_OBJECTS = "neither coder marked anything in images that both saw"
+
+
+def scores(
+    data: Objects,
+    threshold: float = 0.5,
+    *,
+    by: str | None = None,
+    labels: bool = True,
+    gold: Any = None,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> PairScores:
+    """Score the objects of each pair of coders, or of each coder against a gold one.
+
+    Parameters
+    ----------
+    data : Objects
+        The objects of the coders.
+    threshold : float, default 0.5
+        The least IoU at which two objects may be matched, above 0.
+    by : {"label"}, optional
+        "label" adds a score for each label.
+    labels : bool, default True
+        Whether objects must have the same label to match, as in detection benchmarks. If False,
+        they are matched by place alone.
+    gold : object, optional
+        The coder who is taken as correct. Recall is then the share of their objects that the others
+        have. By default, the first coder of each pair takes this role.
+    n_resamples : int, default 1000
+        How many times images are drawn with replacement for the interval.
+    confidence_level : float, default 0.95
+        Confidence of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "percentile"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
+
+    Returns
+    -------
+    PairScores
+        The measure "f1" for each pair of coders, and the mean over the pairs.
+
+    Raises
+    ------
+    ValueError
+        If the threshold is outside (0, 1], or `gold` is not a coder.
+
+    Notes
+    -----
+    In each image that both coders saw, objects are matched one to one with the largest sum of IoU
+    (Kuhn 1955), among pairs at or above the threshold. Recall is the share of the key's objects
+    that are matched, precision the share of the response's. Not corrected for chance.
+
+    O(pairs of objects of an image).
+
+    Examples
+    --------
+    >>> from agreement_fast import objects
+    >>> data = objects.Objects.from_boxes(
+    ...     ["p1", "p1", "p1", "p2", "p2"], ["Ann", "Bob", "Bob", "Ann", "Bob"],
+    ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30), (5, 5, 9, 9), (5, 5, 9, 7)],
+    ... )
+    >>> found = objects.scores(data, 0.6, rng=1)["f1"]
+    >>> round(found.precision, 3), found.recall, found.value
+    (0.333, 0.5, 0.4)
+    """
+    if by is not None:
+        check_choice("by", by, ("label",))
+    threshold = check_threshold(threshold)
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    pairs: list[PairSums] = []
+    labels = check_flag("labels", labels)
+    for key, response in coder_pairs(checked(data).coders, gold):
+        own, other, shared = both_saw(data, key, response)
+        found = matches(data, own, other, threshold, labels)
+        pairs.append(_sums(data, (key, response), None, own, other, found, shared))
+        for label in range(len(data.labels) if by == "label" else 0):
+            mine, theirs = (which[data.label[which] == label] for which in (own, other))
+            of_label = found.at(data.label[found.first] == label)
+            if not labels:  # matched by place: both must have the label
+                of_label = of_label.at(data.label[of_label.second] == label)
+            pairs.append(_sums(data, (key, response), label, mine, theirs, of_label, shared))
+    reasons = {"f1": NO_OBJECTS}
+    gold_known = gold is not None
+    return pair_scores(
+        data.coders, pairs, {"f1": F1}, reasons, len(data.images), options, gold=gold_known
+    )
+
+
+def by_image(
+    data: Objects, threshold: float = 0.5, *, labels: bool = True, gold: Any = None
+) -> Table:
+    """Compute precision, recall and F1 image by image, to find images in which coders differ.
+
+    Parameters
+    ----------
+    data : Objects
+        The objects of the coders.
+    threshold : float, default 0.5
+        The least IoU at which two objects may be matched, above 0.
+    labels : bool, default True
+        Whether objects must have the same label to match. If False, they are matched by place
+        alone.
+    gold : object, optional
+        The coder who is taken as correct. Recall is then the share of their objects that the others
+        have. By default, the first coder of each pair takes this role.
+
+    Returns
+    -------
+    Table
+        A row for each image and pair of coders who both saw it: "image", "key", "response",
+        "n_key", "n_response", "n_matched", "precision", "recall", "f1" and "mean_iou", the mean IoU
+        of matched objects. Values without anything to count are NaN.
+
+    Examples
+    --------
+    >>> from agreement_fast import objects
+    >>> data = objects.Objects.from_boxes(
+    ...     ["p1", "p1", "p1"], ["Ann", "Bob", "Bob"],
+    ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30)],
+    ... )
+    >>> found = objects.by_image(data).to_dict()
+    >>> found["precision"], found["recall"], found["mean_iou"]
+    ([0.5], [1.0], [0.8])
+    """
+    threshold = check_threshold(threshold)
+    names = ("image", "key", "response", "n_key", "n_response", "n_matched", "precision", "recall")
+    columns: dict[str, list[Any]] = {name: [] for name in (*names, "f1", "mean_iou")}
+    labels = check_flag("labels", labels)
+    for key, response in coder_pairs(checked(data).coders, gold):
+        own, other, shared = both_saw(data, key, response)
+        found = matches(data, own, other, threshold, labels)
+        n = len(data.images)
+        counts = np.array(
+            [np.bincount(data.image[which], minlength=n) for which in (found.first, own, other)],
+            np.float64,
+        )[:, shared]
+        iou = np.bincount(data.image[found.first], found.iou, n).astype(np.float64)[shared]
+        precision, recall, f1 = F1(counts)
+        columns["image"] += [data.images[i] for i in shared.tolist()]
+        columns["key"] += [data.coders[key]] * len(shared)
+        columns["response"] += [data.coders[response]] * len(shared)
+        for name, column in zip(("n_matched", "n_key", "n_response"), counts, strict=True):
+            columns[name] += column.astype(np.int64).tolist()
+        for name, values in (
+            ("precision", precision),
+            ("recall", recall),
+            ("f1", f1),
+            ("mean_iou", ratio(iou, counts[0])),
+        ):
+            columns[name] += values.tolist()
+    return Table(columns)
+
+
+def both_saw(data: Objects, first: int, second: int) -> tuple[Array, Array, Array]:
+    """Return the objects of two coders in images that both saw, and these images."""
+    shared = data.seen[first] & data.seen[second]
+    inside = shared[data.image]
+    own, other = (np.flatnonzero(inside & (data.coder == coder)) for coder in (first, second))
+    return own, other, np.flatnonzero(shared)
+
+
+def _sums(
+    data: Objects,
+    pair: tuple[int, int],
+    label: int | None,
+    own: Array,
+    other: Array,
+    found: Overlaps,
+    shared: Array,
+) -> PairSums:
+    n = len(data.images)
+    counts = np.array(
+        [np.bincount(data.image[which], minlength=n) for which in (found.first, own, other)],
+        np.float64,
+    )
+    images = np.flatnonzero(counts.any(0))
+    name = None if label is None else data.labels[label]
+    return PairSums(*pair, name, images, counts[:, images], shared)

@@ -1,0 +1,58 @@
+"""What values of JSON are as labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Command
+from exported import write_lines
+
+from agreement_fast.files.exports.records import NO_LABEL, label_of
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("value", "label"),
+    [
+        ("a", "a"),
+        (1, 1),
+        (0, 0),
+        (0.5, 0.5),
+        (False, False),
+        ("", None),
+        (None, None),
+        (NAN, None),
+        (["b", "a", "b"], frozenset("ab")),
+        ([], frozenset()),
+        ((1 << 63) - 1, (1 << 63) - 1),
+        (1 << 63, "9223372036854775808"),
+        ([NAN], NO_LABEL),
+        ([["a"]], NO_LABEL),
+        ([None], NO_LABEL),
+        ({}, NO_LABEL),
+        ({"a": 1}, NO_LABEL),
+    ],
+)
+def test_labels(value: Any, label: Any) -> None:
+    assert label_of(value) == label
+    assert type(label_of(value)) is type(label)
+
+
+def test_sets_are_declared_as_they_are_printed(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ann.jsonl", "ben.jsonl"):
+        labels = [["A"], ["A", "B"], ["B"]]
+        write_lines(
+            tmp_path / name,
+            [{"id": i, "text": "t", "label": one, "Comments": []} for i, one in enumerate(labels)],
+        )
+    monkeypatch.chdir(tmp_path)
+    found = command.json(
+        "report", ".", "--format", "doccano", "--coder-from", "file",
+        "--categories", 'A,{B},"{A, B}",C',
+    )  # fmt: skip
+    assert len(found["reports"][0]["categories"]) == 4

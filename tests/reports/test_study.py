@@ -1,0 +1,423 @@
+"""The page of a study, without a browser: its content, and that labels are escaped."""
+
+import json
+import re
+import sys
+
+import numpy as np
+import pytest
+from html_page import HOSTILE, checked
+from loops import nonempty
+
+import agreement_fast as af
+from agreement_fast.diagnostics import category_agreement, coder_report, item_disagreement
+from agreement_fast.diagnostics.pairs import pairwise_agreement
+from agreement_fast.page import Page, page
+from agreement_fast.report import report
+from agreement_fast.reports import study
+
+
+def noisy(n, n_coders, labels, missing=0.0, seed=0):
+    """Coders who agree more than by chance."""
+    random = np.random.default_rng(seed)
+    said = np.where(
+        random.random((n, n_coders)) < 0.7,
+        random.integers(0, len(labels), (n, 1)),
+        random.integers(0, len(labels), (n, n_coders)),
+    )
+    gone = random.random((n, n_coders)) < missing
+    return [
+        [None if out else labels[k] for k, out in zip(row, left, strict=True)]
+        for row, left in zip(said.tolist(), gone.tolist(), strict=True)
+    ]
+
+
+ABC = list("abc")
+CODERS = ["Ann", "Bea", "Cid", "Dan"]
+DATA = af.Annotations.from_wide(noisy(60, 4, ABC, 0.05), coders=CODERS)
+
+
+@pytest.fixture(scope="module")
+def made():
+    return checked(page(DATA, title="Pilot").html)
+
+
+def test_the_verdict_is_that_of_the_report(made):
+    found = report(DATA, interval="score")
+    assert made.section("sentence") == found.sentence()
+    interval = found.quoted_interval
+    text = made.section("verdict")
+    assert f"α = {found.table['alpha'].value:.3f}" in text
+    assert f"95% interval {interval.low:.3f} to {interval.high:.3f}" in text
+    assert f"{found.n_missing / 240:.1%} missing" in text
+    assert "@software{" in made.section("bibtex")
+
+
+def test_the_document_is_the_reports(made):
+    want = json.loads(json.dumps(report(DATA, interval="score").to_dict()))
+    assert made.data("document") == want
+
+
+def test_every_coefficient_has_its_parts(made):
+    text = made.section("coefficients")
+    for result in nonempty(report(DATA).table):
+        assert f"{result.observed_disagreement:.4f}" in text
+        assert f"{result.expected_disagreement:.4f}" in text
+
+
+def test_pairs_have_values_above_and_items_below(made):
+    pairs = pairwise_agreement(DATA)
+    cells = {
+        one["data-pair"]: (one["text"], one["aria-label"])
+        for one in made.all("button")
+        if "data-pair" in one
+    }
+    assert len(cells) == 6
+    for i, j, value, n in zip(pairs.first, pairs.second, pairs.value, pairs.n_items, strict=True):
+        text, title = cells[f"{i}-{j}"]
+        assert text == f"{value:.2f}".replace("0.", ".")
+        assert title.startswith(f"{CODERS[i]} and {CODERS[j]}: {value:.3f}")
+        assert title.endswith(f", {n} items")
+    below = [one["text"] for one in made.all("td", **{"class": "few"})]
+    matrix = pairs.matrix("n_items")
+    assert below == [f"{matrix[i, j]:.0f}" for i in range(4) for j in range(i)]
+
+
+SAID = [("pass", "pass")] * 90 + [("pass", "fail")] * 4 + [("fail", "pass")] * 5
+TWO = af.Annotations.from_wide(
+    [*SAID, ("fail", "fail")], coders=["A", "B"], categories=["pass", "fail"]
+)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"confidence_level": 0.9},
+        {"interval": "bca", "n_resamples": 200, "rng": 1},
+        {"distances": ["ordinal"]},
+        {"cluster": [i % 20 for i in range(100)]},
+    ],
+    ids=["score", "level", "bootstrap", "ordinal", "clusters"],
+)
+def test_one_number_has_one_interval(asked):
+    """Of two coders and two categories: verdict, finding, table, categories and pair agree."""
+    found = report(TWO, **{"interval": "score", **asked})
+    made = checked(page(TWO, **asked).html)
+    known = {row.coefficient: shown(row.low, row.high) for row in found.intervals}
+    low, high = known["alpha"]
+    assert f"interval {low} to {high}" in made.section("verdict")
+    costs = made.section("costs").replace("-0", "−0")
+    assert f"interval of alpha is {low} to {high}, but" in costs
+    text = made.section("categories")
+    assert text.count(f"{low} to {high}") == 2
+    pair = made.data("pairs-data")["values"]["0-1"]
+    assert pair[1:] == list(known.get("kappa" if "kappa" in known else "beta"))
+    (title,) = [one["title"] for one in made.all("button") if "data-pair" in one]
+    assert " to ".join(pair[1:]) in title
+
+
+def shown(low, high):
+    return tuple(f"{end:.3f}".replace("-", "−") for end in (low, high))
+
+
+def test_a_page_of_clusters_has_no_intervals_of_items():
+    clusters = [i // 5 for i in range(60)]
+    made = checked(page(DATA, cluster=clusters).html)
+    found = report(DATA, interval="score", cluster=clusters)
+    low, high = shown(found.quoted_interval.low, found.quoted_interval.high)
+    assert f"interval {low} to {high}" in made.section("verdict")
+    for name in ("categories", "coders"):
+        text = made.section(name)
+        assert "interval" not in text.replace("Intervals", "")
+        assert "The sample consists of clusters of items" in text
+    assert all(len(one) == 1 for one in made.data("pairs-data")["values"].values())
+    plain = checked(page(DATA).html)
+    assert "clusters" not in plain.section("categories") + plain.section("coders")
+    assert "score interval over 12 clusters of items" in made.section("method")
+    assert "score interval over items" in plain.section("method")
+
+
+def test_tables_of_pairs_are_contingency_tables(made):
+    data = made.data("pairs-data")
+    assert data["coders"] == CODERS
+    for pair, flat in data["tables"].items():
+        table = np.zeros(9, int)
+        table[flat[::2]] = flat[1::2]
+        i, j = map(int, pair.split("-"))
+        want = DATA.contingency_table(CODERS[i], CODERS[j])
+        assert table.reshape(3, 3).tolist() == want.tolist()
+
+
+def test_rare_categories_are_combined():
+    labels = [f"c{i:02}" for i in range(16)]
+    data = checked(page(noisy(200, 2, labels)).html).data("pairs-data")
+    assert data["other"] is True
+    assert len(data["labels"]) == 12
+    flat = data["tables"]["0-1"]
+    assert sum(flat[1::2]) == 200
+    assert max(flat[::2]) < 13 * 13
+
+
+def test_coders_are_listed_with_their_change(made):
+    text = made.section("coders")
+    found = coder_report(DATA)
+    for c in range(4):
+        assert f"{found.value + found.change[c]:.3f}" in text
+        assert f"{found.against_rest[c]:.3f}" in text
+
+
+def test_coders_who_cost_most_and_frequent_categories_are_listed(monkeypatch):
+    from agreement_fast.reports import coders, items
+
+    monkeypatch.setattr(coders, "LISTED", 2)
+    monkeypatch.setattr(coders, "MATRIX", 3)
+    monkeypatch.setattr(items, "LISTED", 2)
+    random = np.random.default_rng(0)
+    table = [["a", "a", "a", "abbb"[k]] for k in random.integers(0, 4, 40)]
+    table += [["b", "b", "b", "b"]] * 20 + [["c", "c", "c", None]] * 5 + [["b", "b", "a", "b"]] * 9
+    made = checked(page(af.Annotations.from_wide(table, coders=CODERS)).html)
+    found = coder_report(af.Annotations.from_wide(table, coders=CODERS))
+    heads = [one["text"] for one in made.all("bdi") if one["inside"][-2:] == ["tr", "th"]]
+    order = [CODERS[c] for c in found.order.tolist()]
+    assert order[:2] == ["Dan", "Cid"]
+    # The matrix has the three with most judgments, as columns and rows; then come the two lists.
+    assert heads[:8] == ["Ann", "Bea", "Cid"] * 2 + ["Dan", "Cid"]
+    (listed,) = [one for one in made.all("table") if "Agreement on each category" in one["text"]]
+    assert "\na" in listed["text"]
+    assert "\nb" in listed["text"]
+    assert "\nc" not in listed["text"]
+
+
+def test_very_many_labels_are_not_examined(monkeypatch):
+    from agreement_fast.reports import coders
+
+    monkeypatch.setattr(coders, "CELLS_OF_ALL", 11)
+    made = checked(page(DATA).html)
+    assert "too many to compare coders" in made.section("coders")
+    assert not made.all("script", id="pairs-data")
+
+
+def test_categories_stand_with_their_agreement(made):
+    text = made.section("categories")
+    for row in nonempty(category_agreement(DATA)):
+        assert f"{row.specific_agreement:.3f}" in text
+        assert f"{row.alpha:.3f}" in text
+
+
+def test_items_are_the_most_disputed_with_what_each_coder_said(made):
+    found = item_disagreement(DATA)
+    data = made.data("items-data")
+    wide = DATA.to_wide()
+    assert [row[0] for row in data["rows"]] == [str(i) for i in found.order.tolist()]
+    for row in data["rows"]:
+        item = int(row[0])
+        assert row[1] == pytest.approx(found.disagreement[item], abs=1e-4)
+        assert row[2] == pytest.approx(found.share[item], rel=1e-3)
+        said = {
+            data["coders"][who]: data["labels"][what]
+            for who, what in zip(row[5][::2], row[5][1::2], strict=True)
+        }
+        want = {who: what for who, what in zip(CODERS, wide[item], strict=True) if what is not None}
+        assert said == want
+
+
+def test_findings_link_to_their_data():
+    table = [("a", "a", "a"), ("b", "b", "c"), ("c", "c", "b"), ("d", "d", "d")] * 40
+    made = checked(page(table).html)
+    links = [one["href"] for one in made.all("a") if "li" in one["inside"] and "p" in one["inside"]]
+    assert "#each-coder" in links
+    assert "#confusions" in links
+    assert "Without coder 2, alpha would be" in made.section("costs")
+
+
+@pytest.mark.parametrize("texts", [True, False])
+def test_texts_are_shown_or_left_out(texts):
+    data = DATA.with_texts({i: f"Secret {i}" for i in range(60)})
+    made = page(data, texts=texts).html
+    assert ("Secret" in made) is texts
+    checked(made)
+
+
+def test_links_are_links_only_where_they_lead_to_the_web():
+    data = af.Annotations.from_wide([["a", "b"]] * 4, items=list("wxyz")).with_texts(
+        {"w": "https://example.org/1", "x": "javascript:alert(1)", "y": "http://a b", "z": "//x"}
+    )
+    made = checked(page(data).html)
+    links = [one["href"] for one in made.all("a") if not one["href"].startswith("#")]
+    assert links == ["https://example.org/1"]
+
+
+def test_labels_never_become_elements():
+    labels, items = HOSTILE[:12], [f"{one} {i}" for i, one in enumerate(HOSTILE * 8)]
+    plain = noisy(len(items), 4, [f"label {i}" for i in range(12)], 0.1)
+    words = {f"label {i}": label for i, label in enumerate(labels)}
+    data = af.Annotations.from_wide(
+        [[words.get(one) for one in row] for row in plain], items=items, coders=HOSTILE[:4]
+    ).with_texts(dict(zip(items, HOSTILE * 8, strict=True)))
+    made = page(data, title=HOSTILE[0])
+    read = checked(made.html)
+    tame = checked(page(af.Annotations.from_wide(plain, coders=[*CODERS])).html)
+    assert len(read.all("script")) == len(tame.all("script")) == 4
+    assert read.all("title")[0]["text"] == HOSTILE[0]
+    assert {one["tag"] for one in read.elements} <= {one["tag"] for one in tame.elements}
+    assert "\u202e" not in re.sub(r"<script type.*?</script>", "", made.html)
+    assert "49" not in read.all("h1")[0]["text"]
+    assert read.data("document")["categories"][0]["label"] in labels
+    made.html.encode()
+
+
+SMALL = {
+    "one coder": [["a"], ["b"]],
+    "one item": [["a", "b", "a"]],
+    "no judgment": [[None, None]],
+    "no variation": [["a", "a"]] * 3,
+    "no disagreement": [["a", "a"], ["b", "b"]] * 9,
+    "sets": [[frozenset("ab"), frozenset("a")], [frozenset(), frozenset("b")]] * 5,
+    "two coders": noisy(20, 2, ABC),
+    "numbers": [[1.5, 2], [2, 2], [7, 3]],
+    "long names": noisy(30, 3, [f"a very long name of category number {i}" for i in range(30)]),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_and_odd_data_have_a_page(name):
+    table = SMALL[name]
+    data = af.Annotations.from_wide(table, coders=range(len(table[0])))
+    made = checked(page(data).html)
+    text = made.section("main")
+    assert not re.search(r"\bnan\b", text)
+    found = report(data)
+    reason = found.table[found.quoted].undefined
+    assert ("is undefined" in made.section("verdict")) is (reason is not None)
+    assert reason is None or reason in made.section("verdict")
+    assert ("No item has any disagreement" in text) is (name.startswith(("no ", "one coder")))
+
+
+def test_other_coefficients_distances_and_intervals():
+    table = noisy(30, 3, [1, 2, 3])
+    made = checked(page(table, ["beta"], ["ordinal"], interval="percentile", rng=0).html)
+    assert "β = " in made.section("verdict")
+    assert "percentile bootstrap, 1,000 resamples of items" in made.section("method")
+    assert "these scales should not be used there" in made.section("verdict")
+    assert not made.all("ul", **{"class": "readings"})
+
+
+def test_intervals_have_the_requested_level():
+    made = checked(page(DATA, confidence_level=0.8).html)
+    found = category_agreement(DATA, confidence_level=0.8)[0]
+    assert f"{found.specific_low:.3f} to {found.specific_high:.3f}" in made.section("categories")
+    assert f"{found.alpha_low:.3f} to {found.alpha_high:.3f}" in made.section("categories")
+    of_coder = coder_report(DATA, confidence_level=0.8)
+    assert f"{of_coder.change_low[0]:+.3f}".replace("-", "−") in made.section("coders")
+    pairs = pairwise_agreement(DATA, confidence_level=0.8)
+    data = made.data("pairs-data")
+    assert data["interval"] == "80% interval"
+    assert data["values"]["0-1"][1:] == [f"{pairs.low[0]:.3f}", f"{pairs.high[0]:.3f}"]
+    assert made.section("coders").count("80% interval") == 1
+    assert made.section("categories").count("80% interval") == 2
+    assert "95%" not in made.section("verdict") + made.section("coders") + made.section(
+        "categories"
+    )
+
+
+def test_remarks_and_readings_are_those_of_the_report():
+    table = [["a", "a"]] * 90 + [["a", "b"]] * 6 + [["b", "b"]] * 4
+    found = report(table, interval="score")
+    made = checked(page(table).html)
+    assert found.remarks[0].text in made.section("coefficients")
+    assert "moderate (interval: fair to almost perfect)" in made.section("verdict")
+
+
+def test_unknown_coders_and_weights_are_reported():
+    made = checked(page(af.Annotations.from_counts([[3, 2], [5, 0], [1, 4]])).html)
+    assert "It is not known who judged what" in made.section("coders")
+    assert made.data("items-data")["rows"][0][5] in ([3, 0, 2, 1], [4, 1, 1, 0])
+    weighted = af.Annotations.from_wide([["a", "b"], ["a", "a"], ["b", "b"]], weights=[7, 2, 1])
+    made = checked(page(weighted).html)
+    assert "A row represents the number of items" in made.section("items")
+    assert made.data("items-data")["rows"][0][3] == 7
+
+
+def test_items_without_a_pair_are_those_judged_once_and_never():
+    rows = [["a", "a"], ["b", "b"], ["a", "b"], ["a", None], [None, None], [None, None]]
+    made = checked(page(rows).html)
+    assert "6 items3 with fewer than two judgments" in made.section("verdict")
+
+
+def test_an_item_with_many_judgments_shows_counts():
+    data = af.Annotations.from_wide(noisy(5, 250, ABC), coders=range(250))
+    made = checked(page(data).html)
+    rows = made.data("items-data")["rows"]
+    assert all(sum(row[5][::2]) == 250 for row in rows)
+    assert "more than 200 judged an item" in made.section("items")
+
+
+@pytest.mark.breadth
+def test_many_items_coders_and_categories_fit():
+    labels = [f"category {i}" for i in range(40)]
+    data = af.Annotations.from_wide(noisy(4000, 30, labels, 0.7, seed=1))
+    made = checked(page(data.with_texts(dict.fromkeys(range(4000), "text " * 99))).html)
+    rows = made.data("items-data")["rows"]
+    disputed = len(item_disagreement(data).order)
+    assert 100 < len(rows) < 2000 < disputed
+    assert (
+        f"{disputed:,} of 4,000 items have any disagreement. The {len(rows):,} most"
+        in made.section("items")
+    )
+    assert "25 of 30 coders with the most judgments" in made.section("coders")
+    assert "30 most frequent of 40 categories" in made.section("categories")
+    assert all(len(row[4]) <= 400 for row in rows)
+
+
+def test_a_large_document_is_left_out_with_a_note():
+    random = np.random.default_rng(0)
+    made = checked(page(random.normal(size=(900, 2)).round(4), distances=["interval"]).html)
+    assert not made.all("script", id="document")
+    assert "too much for this page" in made.section("method")
+    assert "too many to examine" in made.section("categories")
+
+
+def test_items_without_names_are_kinds():
+    found = report(DATA)
+    made = checked(study.page_of(DATA, found, named=False).html)
+    assert "so items have no names" in made.section("items")
+    assert made.data("items-data")["rows"][0][0] == "kind 1"
+
+
+def test_an_incomplete_file_is_never_saved(tmp_path):
+    made = page(DATA)
+    target = tmp_path / "page.html"
+    made.save(target)
+    assert target.read_text(encoding="utf-8") == made.html
+    with pytest.raises(OSError, match="No such file"):
+        made.save(tmp_path / "nowhere" / "page.html")
+    assert [one.name for one in tmp_path.iterdir()] == ["page.html"]
+    broken = Page("broken", "\ud800")
+    with pytest.raises(UnicodeEncodeError):
+        broken.save(target)
+    assert target.read_text(encoding="utf-8") == made.html
+    assert [one.name for one in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_a_notebook_shows_it_in_a_frame():
+    frame = page(DATA, title='"><b>')._repr_html_()
+    assert frame.startswith('<iframe title="&quot;&gt;&lt;b&gt;"')
+    assert frame.count("<") == 2
+    assert repr(page(DATA, title="x")).startswith("<page 'x': ")
+
+
+def test_without_jinja_the_remedy_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(af.AgreementError, match=r'pip install "agreement-fast\[html\]"'):
+        page(DATA)
+
+
+def test_the_script_is_small_and_has_no_markup():
+    from agreement_fast.reports import rendering
+
+    script = (rendering.files("agreement_fast.reports") / "templates" / "page.js").read_text()
+    assert len(script.encode()) < 10_000
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|https?://", script
+    )
