@@ -15,8 +15,8 @@ The modules, from input to results:
     coefficients     1 − D_o / D_e; `also_called` has their usual names
     results          floats with their parts
 
-Beside them are labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
-coreference/, relations/ and objects/ (chains, links between units, boxes and masks), inference/
+Beside them are labelsets/ and hierarchy/ (more distances), units/ (what coders mark themselves:
+spans, segments, chains, relations, objects), inference/
 (intervals and tests), subsets/ (subsets of the coders), simulation/ (annotations of a given
 reliability), diagnostics/ and latent/ (reasons for disagreement), judges/ (models beside people),
 aggregation/ (one label per item), other_measures/ (measures other than agreement), report/, plots/,
@@ -108,22 +108,19 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 #: Modules that are attributes, loaded on first use.
 _LATER = (
     "aggregation",
-    "coreference",
     "diagnostics",
     "hierarchy",
     "inference",
     "judges",
     "labelsets",
     "latent",
-    "objects",
     "other_measures",
     "page",
     "plots",
-    "relations",
     "report",
     "simulation",
     "subsets",
-    "unitizing",
+    "units",
 )
 
 

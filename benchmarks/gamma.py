@@ -50,7 +50,7 @@ CASES = [
 ]
 
 
-def units(kind: str, n: int, m: int) -> list[list[object]]:
+def marked(kind: str, n: int, m: int) -> list[list[object]]:
     """Coders who move the units of one text ("usual"), or mark anything ("far", "dense")."""
     if kind == "example":
         return EXAMPLE
@@ -167,16 +167,16 @@ class Rival:
 
 def main(python: str | None) -> None:
     """Print a row for each case."""
-    from agreement_fast import unitizing
+    from agreement_fast import units
 
     other = Rival(python) if python else None
     print(f"{'case':<10}{'n × coders':>12}{'disorder':>10}{'align':>9}{'γ':>9}", end="")
     print(f"{'rival':>10}{'γ':>9}{'times':>8}{'γ':>7}" if python else "")
     for kind, n, m in CASES:
-        rows = units(kind, n, m)
-        data = unitizing.Continuum.from_rows(*zip(*rows, strict=True))
-        found, align = timed(lambda data=data: unitizing.align(data))
-        measured, gamma = timed(lambda data=data: unitizing.gamma(data, **CHANCE))
+        rows = marked(kind, n, m)
+        data = units.Continuum.from_rows(*zip(*rows, strict=True))
+        found, align = timed(lambda data=data: units.align(data))
+        measured, gamma = timed(lambda data=data: units.gamma(data, **CHANCE))
         size = f"{n} × {m}" if n else "16 units"
         print(f"{kind:<10}{size:>12}{found.disorder:>10.6f}{align:>8.3f}s{gamma:>8.3f}s", end="")
         if other:

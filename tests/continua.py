@@ -4,14 +4,14 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from agreement_fast import unitizing
+from agreement_fast import units
 
 
-def continuum(units, extents, coders, **options):
+def continuum(marked, extents, coders, **options):
     """The package's continuum of units as the reference takes them."""
-    columns = list(zip(*units, strict=True)) or [(), (), (), (), ()]
+    columns = list(zip(*marked, strict=True)) or [(), (), (), (), ()]
     who, starts, ends, categories, documents = columns
-    return unitizing.Continuum.from_rows(
+    return units.Continuum.from_rows(
         who,
         starts,
         ends,
@@ -31,7 +31,7 @@ def studies(draw, *, coders=None, exclusive=False):
     for document in range(draw(st.integers(1, 3))):
         begin = draw(st.integers(-5, 20))
         extents[f"d{document}"] = (begin, begin + draw(st.integers(1, 14)))
-    units = []
+    marked = []
     for name in names:
         for document, (begin, end) in extents.items():
             for category in ["one"] if exclusive else ["x", "y", "z"][: draw(st.integers(0, 3))]:
@@ -39,5 +39,5 @@ def studies(draw, *, coders=None, exclusive=False):
                 for start, stop in pairwise(cuts):
                     if draw(st.booleans()):
                         kind = draw(st.sampled_from("xyz")) if exclusive else category
-                        units.append((name, start, stop, kind, document))
-    return draw(st.permutations(units)), extents, names
+                        marked.append((name, start, stop, kind, document))
+    return draw(st.permutations(marked)), extents, names

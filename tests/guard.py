@@ -306,7 +306,7 @@ SHARES = {"x": 0.5, "y": 0.5}
 
 def units():
     """Spans of three coders."""
-    return (af.unitizing.Continuum.from_rows(**SPANS),)
+    return (af.units.Continuum.from_rows(**SPANS),)
 
 
 def pair_of_cuts():
@@ -316,13 +316,13 @@ def pair_of_cuts():
 
 def relations():
     """Relations of two coders."""
-    return (af.relations.Relations.from_rows(DRAWN),)
+    return (af.units.Relations.from_rows(DRAWN),)
 
 
 def objects():
     """Boxes of two coders in two images."""
     names = ["p"] * 6 + ["q"] * 6, ["a", "b"] * 6
-    return (af.objects.Objects.from_boxes(*names, BOXES),)
+    return (af.units.Objects.from_boxes(*names, BOXES),)
 
 
 def model():
@@ -337,28 +337,27 @@ def of_distance(function, labels, *arguments):
 
 #: Studies of what is no judgment: the arguments of each.
 OTHERS = {
-    **{f"unitizing.{name}": units for name in (
+    **{f"units.{name}": units for name in (
         "agreement_table", "align", "alpha_u", "binary_u_alpha", "bootstrap", "cu_alpha", "gamma",
         "gamma_cat", "gamma_k", "gamma_table", "ku_alpha", "span_annotations", "span_f1", "u_alpha",
     )},
-    **{f"unitizing.{name}": pair_of_cuts for name in (
+    **{f"units.{name}": pair_of_cuts for name in (
         "boundary_edits", "boundary_similarity", "p_k", "segmentation_similarity", "window_diff",
     )},
-    **{f"unitizing.{name}": lambda: (CUTS,) for name in (
+    **{f"units.{name}": lambda: (CUTS,) for name in (
         "boundary_annotations", "boundary_majority", "segment_annotations",
         "segmentation_agreement",
     )},
-    "unitizing.from_lengths": lambda: ([3, 4, 6],),
-    "unitizing.segments": lambda: (CUTS["a"],),
-    "coreference.scores": lambda: (LINKS,),
+    "units.from_lengths": lambda: ([3, 4, 6],),
+    "units.segments": lambda: (CUTS["a"],),
     "labelsets.chains": lambda: (LINKS,),
     "labelsets.boundaries": lambda: ([[(3, 9), (5, 9)], [(81, 90), (88, 90)]],),
     "labelsets.from_indicators": lambda: ([[[1, 0], [1, 1]], [[0, 1], [0, 1]]],),
     "labelsets.from_masks": lambda: ([[1, 3], [2, 2]],),
     "labelsets.code_agreement": lambda: (SETS,),
     "labelsets.mv_alpha": lambda: (SETS,),
-    **{f"relations.{name}": relations for name in ("attachment", "heads", "pairs", "scores")},
-    **{f"objects.{n}": objects for n in ("by_image", "matched", "place_alpha", "scores")},
+    **{f"units.{name}": relations for name in ("attachment", "heads", "pairs")},
+    **{f"units.{n}": objects for n in ("by_image", "matched", "place_alpha")},
     **{f"latent.{name}": model for name in ("accuracy", "coders_needed")},
     "latent.standard_errors": lambda: model()[:1],
     "latent.implied_agreement": lambda: (0.3, 0.8, 0.9),

@@ -15,22 +15,20 @@ import pytest
 import agreement_fast as af
 from agreement_fast import (
     aggregation,
-    coreference,
     diagnostics,
     hierarchy,
     inference,
     judges,
     labelsets,
     latent,
-    objects,
     other_measures,
-    relations,
     report,
     simulation,
     subsets,
-    unitizing,
+    units,
 )
 from agreement_fast.tables import Matrix, Table, Tabular, write_rows
+from agreement_fast.units import coreference, objects, relations
 
 #: Classes in the public rooms that hold no result.
 NO_RESULTS = {
@@ -56,7 +54,7 @@ TWO = DATA.select(coders=[0, 1])
 SHARES = {"x": 0.5, "y": 0.5}
 DRAWN = {"reliability": [0.8], "n_coders": [1, 3], "n_items": 50, "rng": 1}
 FEW = {"n_resamples": 40, "rng": 1}
-UNITS = unitizing.Continuum.from_rows(
+UNITS = units.Continuum.from_rows(
     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4], categories=["a", "b", "a"]
 )
 SKENE = latent.dawid_skene(DATA)
@@ -93,7 +91,7 @@ def made_of_many():
     names = dict(zip("abc", DATA.coders, strict=True))
     aggregated = aggregation.aggregate(DATA, "mace", gold={0: "x", 1: "y"})
     codes = labelsets.code_agreement(SETS)
-    units = unitizing.bootstrap(UNITS, **FEW)
+    intervals = units.bootstrap(UNITS, **FEW)
     disputes = diagnostics.disagreements(DATA)
     runs = (["i", "i", "j", "j"], ["m"] * 4, ["x", "x", "y", "x"], [1, 2, 1, 2])
     rare = inference.chance_agreements(DATA)
@@ -139,18 +137,18 @@ def made_of_many():
         latent.accuracy(SKENE, "x").above(0.5),
         hierarchy.leaf_agreement(DATA, dict.fromkeys("xyz"), **FEW),
         labelsets.mv_alpha(SETS, **FEW),
-        units,
-        units[0],
-        unitizing.window_diff(*CUTS),
-        unitizing.boundary_edits(*CUTS),
-        unitizing.boundary_similarity(*CUTS),
-        unitizing.boundary_majority(dict(zip("ab", CUTS, strict=True))),
-        unitizing.segmentation_agreement(dict(zip("ab", CUTS, strict=True))),
-        unitizing.align(UNITS),
-        unitizing.gamma_table(UNITS, rng=1),
-        unitizing.gamma(UNITS, rng=1),
-        unitizing.span_f1(UNITS, **FEW),
-        unitizing.span_f1(UNITS, **FEW)[0],
+        intervals,
+        intervals[0],
+        units.window_diff(*CUTS),
+        units.boundary_edits(*CUTS),
+        units.boundary_similarity(*CUTS),
+        units.boundary_majority(dict(zip("ab", CUTS, strict=True))),
+        units.segmentation_agreement(dict(zip("ab", CUTS, strict=True))),
+        units.align(UNITS),
+        units.gamma_table(UNITS, rng=1),
+        units.gamma(UNITS, rng=1),
+        units.span_f1(UNITS, **FEW),
+        units.span_f1(UNITS, **FEW)[0],
     ]
 
 
@@ -223,9 +221,9 @@ def made():
         subsets.coder_subsets(DATA, ["alpha"]),
         subsets.coder_subsets(DATA, ["alpha"])["alpha"][0],
         UNITS,
-        unitizing.u_alpha(UNITS),
-        unitizing.ku_alpha(UNITS)["a"],
-        unitizing.agreement_table(UNITS),
+        units.u_alpha(UNITS),
+        units.ku_alpha(UNITS)["a"],
+        units.agreement_table(UNITS),
         *made_of_many(),
         *made_of_numbers(),
     ]  # fmt: skip

@@ -40,21 +40,17 @@ IMPORTED_BY = {
     "plots": {"cli"},
     "reports": {"cli"},
     "subsets": {"cli", "diagnostics", "measures", "plots"},
-    "units": {"cli", "plots", "reports"},
+    "units": {"cli", "files", "plots", "reports"},
 }
 #: Name spaces that list what rooms hold.
 NAME_SPACES = {
     "aggregation",
-    "coreference",
     "judges",
     "latent",
-    "objects",
     "other_measures",
     "page",
-    "relations",
     "report",
     "simulation",
-    "unitizing",
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {

@@ -15,15 +15,15 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, latent, unitizing
+from agreement_fast import diagnostics, inference, latent, units
 
 TABLE = [[1, 1], [2, 3], [3, 3], [1, 2], [2, 2], [3, 1]]
 OTHER = [[1, 2], [2, 3], [3, 3], [1, 2], [2, 1], [3, 1]]
 BINARY = [[0, 0], [1, 1], [0, 1], [1, 1], [0, 0], [1, 0], [0, 0]]
 
 
-def _units() -> unitizing.Continuum:
-    return unitizing.Continuum.from_rows(
+def _units() -> units.Continuum:
+    return units.Continuum.from_rows(
         coders=["a", "b", "a", "b"],
         starts=[0, 1, 6, 6],
         ends=[4, 4, 9, 8],
@@ -42,8 +42,8 @@ MAKERS: dict[str, Callable[[], af.Result]] = {
     "variance test": lambda: inference.alpha_test(TABLE, "interval"),
     "model": lambda: diagnostics.evaluate_model(TABLE, [1, 2, 3, 1, 2, 3], n_resamples=20, rng=1),
     "aickin": lambda: latent.aickin_alpha(BINARY),
-    "unitizing": lambda: unitizing.u_alpha(_units()),
-    "category of a unitizing": lambda: unitizing.ku_alpha(_units()).by_category[0],
+    "unitizing": lambda: units.u_alpha(_units()),
+    "category of a unitizing": lambda: units.ku_alpha(_units()).by_category[0],
 }
 
 

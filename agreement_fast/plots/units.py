@@ -14,7 +14,7 @@ from agreement_fast.options import check_count
 from agreement_fast.plots._canvas import COLOURS, STYLES, check_kind, new_axes, row_axis, say_empty
 from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
-from agreement_fast.unitizing import Alignment, Continuum
+from agreement_fast.units import Alignment, Continuum
 from agreement_fast.units.alignment import saw_what
 from agreement_fast.units.line import category_order, levels
 from agreement_fast.units.segmentation import all_types, coded_texts, stacked
@@ -43,7 +43,7 @@ def alignment(
     Parameters
     ----------
     result : Alignment
-        The result of `unitizing.align`.
+        The result of `units.align`.
     document : label, optional
         The document to draw; by default, the first one.
     span : (number, number), optional
@@ -67,15 +67,15 @@ def alignment(
 
     Examples
     --------
-    >>> from agreement_fast import plots, unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import plots, units
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4], categories=["x", "y", "x"],
     ... )
-    >>> ax = plots.alignment(unitizing.align(data))
+    >>> ax = plots.alignment(units.align(data))
     >>> [label.get_text() for label in ax.get_yticklabels()], len(ax.patches), len(ax.lines)
     (['A', 'B'], 3, 1)
     """
-    check_kind(result, Alignment, "unitizing.align")
+    check_kind(result, Alignment, "units.align")
     data = result.data
     place = 0
     if document is not None:
@@ -268,7 +268,7 @@ def segmentations(
     -------
     Axes
         A row for each coder. A boundary is drawn at the position where a segment ends, as returned
-        by `unitizing.segments`. The bars below count the coders; those of a majority are black.
+        by `units.segments`. The bars below count the coders; those of a majority are black.
         Each type of boundary has its own marker.
 
     Raises
@@ -429,8 +429,8 @@ def units(
 
     Examples
     --------
-    >>> from agreement_fast import plots, unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import plots, units
+    >>> data = units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 1, 0, 6], [4, 3, 4, 8], ["x", "y", "x", "y"], extents=10
     ... )
     >>> ax = plots.units(data)

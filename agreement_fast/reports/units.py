@@ -27,7 +27,7 @@ from agreement_fast.reports.words import (
     value,
 )
 from agreement_fast.terminal import by_reason, counted, show_digits
-from agreement_fast.unitizing import (
+from agreement_fast.units import (
     Continuum,
     UnitizingInterval,
     UnitizingIntervals,
@@ -333,7 +333,7 @@ def units_page(
     title : str, default "Agreement on units"
         The title of the page.
     intervals : UnitizingIntervals, optional
-        The intervals of the coefficients, from `unitizing.bootstrap`.
+        The intervals of the coefficients, from `units.bootstrap`.
 
     Returns
     -------
@@ -344,13 +344,13 @@ def units_page(
     Raises
     ------
     ValueError, TypeError
-        If `unitizing.agreement_table` does not accept the data, or Jinja2 is not installed.
+        If `units.agreement_table` does not accept the data, or Jinja2 is not installed.
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
+    >>> from agreement_fast import units
     >>> from agreement_fast.page import units_page
-    >>> data = unitizing.Continuum.from_rows(
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
     ...     categories=["name", "name", "name"], extents=10,
     ... )
@@ -378,11 +378,11 @@ def units_page_of(
     data : Continuum
         The units.
     found : UnitizingTable
-        The coefficients of these units, from `unitizing.agreement_table`.
+        The coefficients of these units, from `units.agreement_table`.
     title : str, default "Agreement on units"
         The title of the page.
     intervals : UnitizingIntervals, optional
-        The intervals of the coefficients, from `unitizing.bootstrap`.
+        The intervals of the coefficients, from `units.bootstrap`.
     document : callable () -> mapping, optional
         Returns the JSON document that the page contains; by default, there is none.
     source : mapping, optional
@@ -397,13 +397,13 @@ def units_page_of(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
+    >>> from agreement_fast import units
     >>> from agreement_fast.page import units_page_of
-    >>> data = unitizing.Continuum.from_rows(
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
     ...     categories=["name", "name", "name"], extents=10,
     ... )
-    >>> units_page_of(data, unitizing.agreement_table(data), title="Names").title
+    >>> units_page_of(data, units.agreement_table(data), title="Names").title
     'Names'
     """
     known = {one.coefficient: one for one in intervals or () if one.category is None}

@@ -610,12 +610,12 @@ def align(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "A", "B", "B"], starts=[0, 6, 1, 20], ends=[4, 9, 4, 24],
     ...     categories=["x", "y", "x", "y"],
     ... )
-    >>> unitizing.align(data)
+    >>> units.align(data)
     3 unitary alignments, disorder 1.0102
     document  disorder  A      B
     document    0.0204  0–4 x  1–4 x

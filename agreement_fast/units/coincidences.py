@@ -369,15 +369,15 @@ def alpha_u(data: Continuum) -> Unitizing:
     --------
     Krippendorff 2004, page 254:
 
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     coders=["i", "i", "j", "j", "j", "i", "i", "j", "j"],
     ...     starts=[225, 370, 220, 355, 400, 180, 300, 180, 300],
     ...     ends=[295, 400, 300, 375, 420, 240, 350, 240, 350],
     ...     categories=["c"] * 5 + ["k"] * 4,
     ...     extents=(150, 450),
     ... )
-    >>> result = unitizing.alpha_u(data)
+    >>> result = units.alpha_u(data)
     >>> round(result["c"].value, 4), result["k"].value
     (0.7286, 1.0)
     """
@@ -476,11 +476,11 @@ def u_alpha(data: Continuum) -> Unitizing:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
     ... )
-    >>> unitizing.u_alpha(data)
+    >>> units.u_alpha(data)
     <u_alpha: 0.867176, D_o = 0.1, D_e = 0.752874, 4 units, 2 coders, length 10>
     """
     found, why = _coincide(data)
@@ -514,11 +514,11 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
     ... )
-    >>> round(unitizing.binary_u_alpha(data).value, 4)
+    >>> round(units.binary_u_alpha(data).value, 4)
     0.8088
     """
     found, why = _coincide(data)
@@ -560,11 +560,11 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
     ... )
-    >>> round(unitizing.cu_alpha(data).value, 4), unitizing.cu_alpha(data).coverage
+    >>> round(units.cu_alpha(data).value, 4), units.cu_alpha(data).coverage
     (-0.0833, 0.6)
     """
     found, why = _intersections(data)
@@ -605,11 +605,11 @@ def ku_alpha(data: Continuum) -> Unitizing:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
     ... )
-    >>> round(unitizing.ku_alpha(data)["y"].value, 4)
+    >>> round(units.ku_alpha(data)["y"].value, 4)
     -0.125
     """
     found, why = _intersections(data)
@@ -648,11 +648,11 @@ def agreement_table(data: Continuum) -> UnitizingTable:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
     ... )
-    >>> round(unitizing.agreement_table(data)["alpha_u"].value, 4)
+    >>> round(units.agreement_table(data)["alpha_u"].value, 4)
     0.9508
     """
     return UnitizingTable(study(data) for study in COEFFICIENTS.values())
@@ -1074,20 +1074,20 @@ def bootstrap(
     -----
     A document that is drawn twice counts as two documents. Documents that fewer than two coders saw
     are not drawn. With few documents, intervals are too narrow: with ten documents, 95% intervals
-    hold the true value in 90% of the cases (docs/unitizing.md). O(units · log units) once; for each
+    hold the true value in 90% of the cases (docs/units.md). O(units · log units) once; for each
     resample O(documents · categories), and O(units) for α_U.
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "B"] * 4,
     ...     starts=[0, 0, 2, 3, 1, 1, 5, 0],
     ...     ends=[4, 4, 8, 8, 6, 7, 9, 4],
     ...     documents=[1, 1, 2, 2, 3, 3, 4, 4],
     ...     extents=10,
     ... )
-    >>> found = unitizing.bootstrap(data, "u_alpha", rng=1)["u_alpha"]
+    >>> found = units.bootstrap(data, "u_alpha", rng=1)["u_alpha"]
     >>> round(found.value, 3), found.n_undefined, found.low < found.value < found.high
     (0.517, 0, True)
     """

@@ -188,8 +188,8 @@ class Continuum(Tabular):
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> units.Continuum.from_rows(
     ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
     ...     categories=["name", "name", "name"], extents=10,
     ... )
@@ -447,9 +447,9 @@ class Continuum(Tabular):
         Examples
         --------
         >>> import pandas as pd
-        >>> from agreement_fast import unitizing
+        >>> from agreement_fast import units
         >>> frame = pd.DataFrame({"who": ["A", "B"], "from": [0, 2], "to": [4, 5]})
-        >>> unitizing.Continuum.from_frame(frame, coder="who", start="from", end="to", extents=6)
+        >>> units.Continuum.from_frame(frame, coder="who", start="from", end="to", extents=6)
         Continuum(2 units, 2 coders, 1 document of length 6, 1 category: 'unit')
         """
 
@@ -623,8 +623,8 @@ class Continuum(Tabular):
 
         Examples
         --------
-        >>> from agreement_fast import unitizing
-        >>> print(unitizing.Continuum.from_rows(
+        >>> from agreement_fast import units
+        >>> print(units.Continuum.from_rows(
         ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
         ...     categories=["name", "name", "name"], extents=10,
         ... ).to_text(width=40))

@@ -214,7 +214,7 @@ def scores(
     --------
     One coder has {a b c d}, the other {a b} and {c d} (Vilain et al. 1995):
 
-    >>> from agreement_fast import coreference
+    >>> from agreement_fast.units import coreference
     >>> links = [
     ...     ("d", "Ann", "b", "a"), ("d", "Ann", "c", "b"), ("d", "Ann", "d", "c"),
     ...     ("d", "Bob", "b", "a"), ("d", "Bob", "d", "c"),

@@ -484,12 +484,12 @@ def gamma_table(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "B"] * 3, starts=[0, 1, 12, 12, 30, 31], ends=[9, 9, 20, 21, 36, 36],
     ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
     ... )
-    >>> found = unitizing.gamma_table(data, rng=1)
+    >>> found = units.gamma_table(data, rng=1)
     >>> [(one.coefficient, one.category, round(one.value, 2)) for one in found][:2]
     [('gamma', None, 0.71), ('gamma_cat', None, 0.43)]
     """
@@ -653,12 +653,12 @@ def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "B"] * 3, starts=[0, 1, 12, 12, 30, 31], ends=[9, 9, 20, 21, 36, 36],
     ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
     ... )
-    >>> found = unitizing.gamma(data, rng=1)
+    >>> found = units.gamma(data, rng=1)
     >>> round(found.value, 2), found.chance_low < found.value < found.chance_high
     (0.71, True)
     """
@@ -685,12 +685,12 @@ def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "B"] * 3, starts=[0, 0, 12, 12, 30, 30], ends=[9, 9, 20, 20, 36, 36],
     ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
     ... )
-    >>> round(unitizing.gamma_cat(data, rng=1).observed_disorder, 4)
+    >>> round(units.gamma_cat(data, rng=1).observed_disorder, 4)
     0.3333
     """
     return gamma_table(data, **options)["gamma_cat"]
@@ -715,12 +715,12 @@ def gamma_k(data: Continuum, **options: Unpack[GammaOptions]) -> GammaTable:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     coders=["A", "B"] * 3, starts=[0, 0, 12, 12, 30, 30], ends=[9, 9, 20, 20, 36, 36],
     ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
     ... )
-    >>> found = unitizing.gamma_k(data, rng=1)
+    >>> found = units.gamma_k(data, rng=1)
     >>> found["gamma_k", "x"].observed_disorder, found["gamma_k", "y"].observed_disorder
     (0.5, 0.5)
 

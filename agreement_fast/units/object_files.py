@@ -62,7 +62,7 @@ def read_coco(files: Mapping[Any, str | os.PathLike[str]], shape: str = "boxes")
     Examples
     --------
     >>> import json, pathlib, tempfile
-    >>> from agreement_fast import objects
+    >>> from agreement_fast import units
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> for coder, width in (("Ann", 10), ("Bob", 8)):
     ...     _ = (folder / f"{coder}.json").write_text(json.dumps({
@@ -70,7 +70,7 @@ def read_coco(files: Mapping[Any, str | os.PathLike[str]], shape: str = "boxes")
     ...         "categories": [{"id": 3, "name": "car"}],
     ...         "annotations": [{"image_id": 1, "category_id": 3, "bbox": [0, 0, width, 10]}],
     ...     }))
-    >>> objects.read_coco({coder: folder / f"{coder}.json" for coder in ("Ann", "Bob")})
+    >>> units.read_coco({coder: folder / f"{coder}.json" for coder in ("Ann", "Bob")})
     <2 objects of 2 coders in 2 images, labels: car>
     """
     return _read(files, shape, _of_coco, "xywh")
@@ -100,14 +100,14 @@ def read_cvat(files: Mapping[Any, str | os.PathLike[str]], shape: str = "boxes")
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from agreement_fast import objects
+    >>> from agreement_fast import units
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> for coder, right in (("Ann", 10), ("Bob", 8)):
     ...     _ = (folder / f"{coder}.xml").write_text(
     ...         '<annotations><image id="0" name="p1.jpg" width="40" height="30">'
     ...         f'<box label="car" xtl="0" ytl="0" xbr="{right}" ybr="10"/></image></annotations>'
     ...     )
-    >>> objects.read_cvat({coder: folder / f"{coder}.xml" for coder in ("Ann", "Bob")})
+    >>> units.read_cvat({coder: folder / f"{coder}.xml" for coder in ("Ann", "Bob")})
     <2 objects of 2 coders in 1 image, labels: car>
     """
     return _read(files, shape, _of_cvat, "xyxy")

@@ -335,7 +335,7 @@ class Objects(Tabular):
 
         Examples
         --------
-        >>> from agreement_fast.objects import Objects
+        >>> from agreement_fast.units import Objects
         >>> data = Objects.from_boxes(
         ...     ["p1", "p1", "p1"], ["Ann", "Bob", "Bob"],
         ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30)], ["car", "car", "dog"],
@@ -378,7 +378,7 @@ class Objects(Tabular):
 
         Examples
         --------
-        >>> from agreement_fast.objects import Objects
+        >>> from agreement_fast.units import Objects
         >>> left = [[1, 1, 0], [1, 1, 0]]
         >>> same = {"size": [2, 3], "counts": [0, 4, 2]}
         >>> data = Objects.from_masks(["p", "p"], ["Ann", "Bob"], [left, same])
@@ -594,12 +594,12 @@ def matched(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> data = af.objects.Objects.from_boxes(
+    >>> data = af.units.objects.Objects.from_boxes(
     ...     ["p1"] * 5, ["Ann", "Ann", "Bob", "Bob", "Bob"],
     ...     [(0, 0, 10, 10), (20, 20, 30, 30), (0, 0, 10, 8), (20, 20, 30, 29), (50, 0, 60, 9)],
     ...     ["car", "dog", "car", "cat", "cat"],
     ... )
-    >>> found = af.objects.matched(data)
+    >>> found = af.units.objects.matched(data)
     >>> found.to_wide().tolist()
     [['car', 'car'], ['dog', 'cat'], ['not marked', 'cat']]
     >>> round(af.alpha(found).value, 3)
@@ -759,7 +759,7 @@ def place_alpha(
 
     Examples
     --------
-    >>> from agreement_fast import objects
+    >>> from agreement_fast.units import objects
     >>> data = objects.Objects.from_boxes(
     ...     ["p1", "p1", "p2", "p2"], ["Ann", "Bob", "Ann", "Bob"],
     ...     [(0, 0, 10, 10), (0, 0, 10, 8), (40, 40, 50, 50), (40, 40, 50, 49)],
@@ -907,7 +907,7 @@ def scores(
 
     Examples
     --------
-    >>> from agreement_fast import objects
+    >>> from agreement_fast.units import objects
     >>> data = objects.Objects.from_boxes(
     ...     ["p1", "p1", "p1", "p2", "p2"], ["Ann", "Bob", "Bob", "Ann", "Bob"],
     ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30), (5, 5, 9, 9), (5, 5, 9, 7)],
@@ -966,7 +966,7 @@ def by_image(
 
     Examples
     --------
-    >>> from agreement_fast import objects
+    >>> from agreement_fast.units import objects
     >>> data = objects.Objects.from_boxes(
     ...     ["p1", "p1", "p1"], ["Ann", "Bob", "Bob"],
     ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30)],

@@ -106,7 +106,7 @@ class Relations(Tabular):
 
         Examples
         --------
-        >>> from agreement_fast.relations import Relations
+        >>> from agreement_fast.units import Relations
         >>> Relations.from_rows([
         ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "contrast"),
         ... ])
@@ -323,16 +323,16 @@ def pairs(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> data = af.relations.Relations.from_rows([
+    >>> data = af.units.relations.Relations.from_rows([
     ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "cause"),
     ...     ("d", "Ann", "s2", "s3", "cause"), ("d", "Bob", "s3", "s2", "contrast"),
     ... ])
-    >>> found = af.relations.pairs(data)
+    >>> found = af.units.relations.pairs(data)
     >>> found.items
     (('d', 's1', 's2'), ('d', 's2', 's3'), ('d', 's3', 's2'), ('d', None, None))
     >>> round(af.kappa(found).value, 3)
     0.333
-    >>> round(af.kappa(af.relations.pairs(data, directed=False)).value, 3)
+    >>> round(af.kappa(af.units.relations.pairs(data, directed=False)).value, 3)
     0.5
     """
     directed = check_flag("directed", directed)
@@ -425,11 +425,11 @@ def heads(data: Relations, *, head: str = "source", root: Any = "root") -> Annot
     Examples
     --------
     >>> import agreement_fast as af
-    >>> data = af.relations.Relations.from_rows([
+    >>> data = af.units.relations.Relations.from_rows([
     ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "cause"),
     ...     ("d", "Ann", "s2", "s3", "cause"), ("d", "Bob", "s1", "s3", "contrast"),
     ... ])
-    >>> af.relations.heads(data).to_wide().tolist()[1:]
+    >>> af.units.relations.heads(data).to_wide().tolist()[1:]
     [[('d', 's1'), ('d', 's1')], [('d', 's2'), ('d', 's1')]]
     """
     _check_label("root", root)
@@ -505,7 +505,7 @@ def scores(
 
     Examples
     --------
-    >>> from agreement_fast import relations
+    >>> from agreement_fast.units import relations
     >>> data = relations.Relations.from_rows([
     ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "cause"),
     ...     ("d", "Ann", "s2", "s3", "cause"), ("d", "Bob", "s3", "s2", "contrast"),
@@ -594,7 +594,7 @@ def attachment(
 
     Examples
     --------
-    >>> from agreement_fast import relations
+    >>> from agreement_fast.units import relations
     >>> data = relations.Relations.from_rows([
     ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "cause"),
     ...     ("d", "Ann", "s2", "s3", "cause"), ("d", "Bob", "s1", "s3", "contrast"),

@@ -56,8 +56,8 @@ def from_lengths(lengths: Any) -> Array:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> unitizing.from_lengths([2, 3, 1]).tolist()
+    >>> from agreement_fast import units
+    >>> units.from_lengths([2, 3, 1]).tolist()
     [0, 1, 0, 0, 1]
     """
     sizes = np.asarray(lengths)
@@ -97,8 +97,8 @@ def segments(segmentation: Any) -> Array:
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> unitizing.segments("01001").tolist()
+    >>> from agreement_fast import units
+    >>> units.segments("01001").tolist()
     [[0, 2], [2, 5], [5, 6]]
     """
     marks = marks_of(segmentation, "the segmentation")
@@ -146,17 +146,17 @@ def boundary_annotations(
     Two coders cut 50 utterances in two, one utterance apart. They agree on 47 of 49 places:
 
     >>> import agreement_fast as af
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.boundary_annotations(
-    ...     {"A": unitizing.from_lengths([25, 25]), "B": unitizing.from_lengths([26, 24])}
+    >>> from agreement_fast import units
+    >>> data = units.boundary_annotations(
+    ...     {"A": units.from_lengths([25, 25]), "B": units.from_lengths([26, 24])}
     ... )
     >>> round(af.pi(data).value, 3)
     -0.021
 
     With the first and the last boundary of the text, on which both agree (table 8, case 1):
 
-    >>> data = unitizing.boundary_annotations(
-    ...     {"A": unitizing.from_lengths([25, 25]), "B": unitizing.from_lengths([26, 24])},
+    >>> data = units.boundary_annotations(
+    ...     {"A": units.from_lengths([25, 25]), "B": units.from_lengths([26, 24])},
     ...     outer="both",
     ... )
     >>> round(af.pi(data).value, 3)
@@ -206,8 +206,8 @@ def segment_annotations(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.segment_annotations({"A": "00100", "B": "00010"})
+    >>> from agreement_fast import units
+    >>> data = units.segment_annotations({"A": "00100", "B": "00010"})
     >>> data.n_items, sorted(data.categories)
     (6, [(0, 3), (0, 4), (3, 6), (4, 6)])
     """

@@ -312,12 +312,12 @@ def segmentation_agreement(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
+    >>> from agreement_fast import units
     >>> cuts = {"A": "0001000100", "B": "0001000010", "C": "0010000100"}
-    >>> found = unitizing.segmentation_agreement(cuts)
+    >>> found = units.segmentation_agreement(cuts)
     >>> round(found.value, 3), round(found.observed, 3), round(found.expected, 3)
     (0.589, 0.667, 0.188)
-    >>> round(unitizing.segmentation_agreement(cuts, "window_diff").value, 3)
+    >>> round(units.segmentation_agreement(cuts, "window_diff").value, 3)
     0.39
     """
     check_choice("measure", measure, MEASURES)
@@ -775,11 +775,11 @@ def boundary_majority(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> found = unitizing.boundary_majority({"A": "01000", "B": "01000", "C": "00100"})
+    >>> from agreement_fast import units
+    >>> found = units.boundary_majority({"A": "01000", "B": "01000", "C": "00100"})
     >>> round(found.value, 3), round(found.at_boundaries, 3)
     (0.867, 0.667)
-    >>> alone = unitizing.boundary_majority(
+    >>> alone = units.boundary_majority(
     ...     {"A": "01000", "B": "01000", "C": "00100"}, own_vote=False
     ... )
     >>> round(alone.value, 3), alone.n_level

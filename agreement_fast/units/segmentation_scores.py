@@ -417,13 +417,13 @@ def boundary_edits(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> unitizing.boundary_edits("0100100010", "0100010000")
+    >>> from agreement_fast import units
+    >>> units.boundary_edits("0100100010", "0100010000")
     <boundary edit distance 1.5: 1 addition, 0 substitutions, 1 transposition; 1 in both>
 
     Boundaries of two types; the second place has one of each type:
 
-    >>> unitizing.boundary_edits([{"topic"}, set()], [{"speaker"}, {"topic"}]).n_edits
+    >>> units.boundary_edits([{"topic"}, set()], [{"speaker"}, {"topic"}]).n_edits
     2
     """
     options = EditOptions.of(n_t, ordered_types, weights)
@@ -500,8 +500,8 @@ def boundary_similarity(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> round(unitizing.boundary_similarity("0100100010", "0100010000"), 3)
+    >>> from agreement_fast import units
+    >>> round(units.boundary_similarity("0100100010", "0100010000"), 3)
     0.5
     """
     options = EditOptions.of(n_t, ordered_types, weights)
@@ -569,8 +569,8 @@ def segmentation_similarity(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> round(unitizing.segmentation_similarity("0100100010", "0100010000"), 3)
+    >>> from agreement_fast import units
+    >>> round(units.segmentation_similarity("0100100010", "0100010000"), 3)
     0.85
     """
     options = EditOptions.of(n_t, ordered_types, weights)
@@ -733,12 +733,12 @@ def window_diff(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> unitizing.window_diff("000100000010", "000101000010", window=3) == 0.3
+    >>> from agreement_fast import units
+    >>> units.window_diff("000100000010", "000101000010", window=3) == 0.3
     True
     >>> right = {"a": "00100100", "b": "01000010", "c": "000100"}
     >>> found = {"a": "00100000", "b": "01000010", "c": "001000"}
-    >>> result = unitizing.window_diff(right, found, rng=1)
+    >>> result = units.window_diff(right, found, rng=1)
     >>> round(result.value, 4), result.n_windows, 0 <= result.low < result.high <= 1
     (0.2105, 19, True)
     """
@@ -802,8 +802,8 @@ def p_k(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> unitizing.p_k("000100000010", "000101000010", window=3)
+    >>> from agreement_fast import units
+    >>> units.p_k("000100000010", "000101000010", window=3)
     <p_k = 0.2, 10 windows; one text: windows of it overlap and are no sample, so there is no \
 interval>
     """

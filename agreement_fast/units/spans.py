@@ -74,15 +74,15 @@ def span_annotations(data: Continuum, by: str = "exact") -> Annotations:
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
     ... )
-    >>> spans = unitizing.span_annotations(data)
+    >>> spans = units.span_annotations(data)
     >>> spans.to_wide().tolist()
     [['x', 'x'], ['y', 'not marked'], ['not marked', 'y']]
     >>> round(af.kappa(spans).value, 3), round(
-    ...     af.kappa(unitizing.span_annotations(data, "positions")).value, 3
+    ...     af.kappa(units.span_annotations(data, "positions")).value, 3
     ... )
     (0.0, 0.848)
     """
@@ -544,15 +544,15 @@ def span_f1(
 
     Examples
     --------
-    >>> from agreement_fast import unitizing
-    >>> data = unitizing.Continuum.from_rows(
+    >>> from agreement_fast import units
+    >>> data = units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
     ... )
-    >>> unitizing.span_f1(data).of("A", "B").value
+    >>> units.span_f1(data).of("A", "B").value
     0.5
-    >>> unitizing.span_f1(data, "exact", tolerance=1).of("A", "B").value
+    >>> units.span_f1(data, "exact", tolerance=1).of("A", "B").value
     1.0
-    >>> round(unitizing.span_f1(data, "positions").of("A", "B").value, 4)
+    >>> round(units.span_f1(data, "positions").of("A", "B").value, 4)
     0.9231
     """
     check_choice("match", match, MATCHES)

@@ -3,12 +3,12 @@
 The alignment of γ: lines join units of different coders that are aligned with each other.
 """
 
-from agreement_fast import plots, unitizing
+from agreement_fast import plots, units
 
-data = unitizing.Continuum.from_rows(
+data = units.Continuum.from_rows(
     coders=["Ann", "Ann", "Ann", "Bea", "Bea", "Bea", "Cid", "Cid"],
     starts=[2, 20, 34, 2, 19, 35, 3, 20],
     ends=[14, 30, 46, 13, 30, 46, 14, 33],
     categories=["claim", "claim", "reason", "claim", "claim", "reason", "claim", "reason"],
 )
-ax = plots.alignment(unitizing.align(data))
+ax = plots.alignment(units.align(data))

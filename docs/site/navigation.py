@@ -63,7 +63,7 @@ SECTIONS = (
         "Labels",
         "Labels and units",
         "Labels that are more than a category, and units that coders choose themselves.",
-        ("labelsets", "hierarchy", "texts", "unitizing", "relations", "objects"),
+        ("labelsets", "hierarchy", "texts", "units", "relations", "objects"),
     ),
     Section(
         "inference_and_studies",

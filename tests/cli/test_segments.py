@@ -3,7 +3,7 @@
 import pytest
 
 import agreement_fast as af
-from agreement_fast import labelsets, unitizing
+from agreement_fast import labelsets, units
 from agreement_fast.inference import standard_error
 
 CUTS = {
@@ -31,7 +31,7 @@ def here(tmp_path, monkeypatch):
         for coder, cut in by_coder.items():
             marks.append(f"{text},{coder},{cut}")
             lengths.append(f'{text},{coder},"{LENGTHS[cut]}"')
-            for begin, end in unitizing.segments(cut).tolist():
+            for begin, end in units.segments(cut).tolist():
                 segments.append(f"{text},{coder},{begin + 7},{end + 7}")
     for name, column, rows in (
         ("marks", "marks", marks),
@@ -46,8 +46,8 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["marks", "lengths", "segments"])
 def test_every_layout_gives_the_values_of_the_library(command, name):
     found = command.json("segments", f"{name}.csv")
-    places = af.concat(unitizing.boundary_annotations(c, document=t) for t, c in CUTS.items())
-    pieces = af.concat(unitizing.segment_annotations(c, document=t) for t, c in CUTS.items())
+    places = af.concat(units.boundary_annotations(c, document=t) for t, c in CUTS.items())
+    pieces = af.concat(units.segment_annotations(c, document=t) for t, c in CUTS.items())
     for key, data, distances in (
         ("boundaries", places, ["nominal"] * 3),
         ("segment_membership", pieces, [labelsets.spans("dice"), labelsets.spans("jaccard")]),
@@ -66,17 +66,17 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
     pairs = {(row["reference"], row["coder"]): row for row in found["pairs"]}
     assert len(pairs) == 6
     texts = [{text: cuts[coder] for text, cuts in CUTS.items()} for coder in "AB"]
-    score = unitizing.p_k(*texts, rng=0)
+    score = units.p_k(*texts, rng=0)
     row = pairs["A", "B"]
     assert (row["p_k"], row["p_k_low"], row["p_k_high"]) == (float(score), score.low, score.high)
     assert pairs["C", "A"]["p_k_low"] is None  # one text
-    assert pairs["C", "A"]["window_diff"] == unitizing.window_diff("0010", "0100")
+    assert pairs["C", "A"]["window_diff"] == units.window_diff("0010", "0100")
 
 
 def test_one_coder_can_be_the_reference(command):
     found = command.json("segments", "marks.csv", "--reference", "B", "--window", "2")
     assert [(row["reference"], row["coder"]) for row in found["pairs"]] == [("B", "A"), ("B", "C")]
-    assert found["pairs"][1]["p_k"] == unitizing.p_k("0100", "0010", window=2)
+    assert found["pairs"][1]["p_k"] == units.p_k("0100", "0010", window=2)
     shown = command.text("segments", "marks.csv", "--reference", "B")
     assert "Error rates against B" in shown
     rows = command.table("segments", "marks.csv", "--reference", "B")

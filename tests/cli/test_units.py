@@ -10,11 +10,11 @@ import pytest
 from command import Command
 
 import agreement_fast as af
-from agreement_fast import unitizing
+from agreement_fast import units
 from agreement_fast.files import Workplace
 from agreement_fast.files.columns import UNIT_ROLES, AskedColumns, read_columns
 
-# The example of docs/unitizing.md
+# The example of docs/units.md
 SPANS = """\
 coder,start,end,category
 Ann,0,5,person
@@ -50,12 +50,12 @@ def test_three_coders_are_told_how_to_take_two(command: Command, tmp_path: Path)
     assert "no coder 'D'; the coders are A, B, C" in command.error(*call, "--only-coders", "A,D")
     rows = zip(*(line.split(",") for line in file.read_text().splitlines()[1:]), strict=True)
     coders, starts, ends, categories = map(list, rows)
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         coders, list(map(int, starts)), list(map(int, ends)), categories, extents=12
     )
-    undefined = {one.undefined for one in unitizing.agreement_table(data)} - {None}
+    undefined = {one.undefined for one in units.agreement_table(data)} - {None}
     assert any("data.select(coders=[A, B])" in why for why in undefined)
-    two = unitizing.agreement_table(data.select(coders=["A", "B"]))
+    two = units.agreement_table(data.select(coders=["A", "B"]))
     assert not any("take two" in (one.undefined or "") for one in two)
 
 
@@ -63,10 +63,10 @@ def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> Non
     document = command.json("units", spans, "--length", "50")
     rows = [line.split(",") for line in SPANS.splitlines()[1:]]
     coders, starts, ends, categories = zip(*rows, strict=True)
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         coders, list(map(int, starts)), list(map(int, ends)), categories, extents=50
     )
-    for expected in unitizing.agreement_table(data):
+    for expected in units.agreement_table(data):
         found = coefficient(document, expected.coefficient)
         if expected.coefficient != "ku_alpha":
             assert found["value"] == pytest.approx(expected.value, rel=1e-12)
@@ -206,8 +206,8 @@ def test_positions_may_be_written_so(
 def test_a_broken_position_is_not_rounded(folder: Path, cell: str) -> None:
     (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{cell}"))
     with ExitStack() as stack:
-        units = read_columns(Workplace(stack), ["u.csv"], AskedColumns(), UNIT_ROLES, "units")
-        assert units.numbers["end"][0] == 5.5
+        marked = read_columns(Workplace(stack), ["u.csv"], AskedColumns(), UNIT_ROLES, "units")
+        assert marked.numbers["end"][0] == 5.5
 
 
 @pytest.mark.parametrize(
@@ -231,11 +231,11 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
     path.write_text("coder,start,end,document\n" + "\n".join(lines) + "\n")
     argv = ("units", str(path), "--length", "10", "--ci", "--resamples", "200", "--seed", "3")
     found = command.json(*argv)["intervals"]
-    data = af.unitizing.Continuum.from_rows(
+    data = af.units.Continuum.from_rows(
         coders=list("AB" * 4), starts=[0, 0, 2, 3, 1, 1, 5, 0], ends=[4, 4, 8, 8, 6, 7, 9, 4],
         documents=list("11223344"), extents=10,
     )  # fmt: skip
-    expected = af.unitizing.bootstrap(data, n_resamples=200, method="percentile", rng=3)
+    expected = af.units.bootstrap(data, n_resamples=200, method="percentile", rng=3)
     assert len(found) == len(expected)
     for row, one in zip(found, expected, strict=True):
         if one.undefined is None:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import agreement_fast as af
-from agreement_fast import plots, simulation, unitizing
+from agreement_fast import plots, simulation, units
 from agreement_fast.diagnostics import CategoryPath, category_path, drift
 from agreement_fast.inference import BootstrapResult, agreement_by_group
 from agreement_fast.other_measures import limits_of_agreement
@@ -124,14 +124,14 @@ JUDGED = pl.DataFrame(
         "label": list("xyyx" * 10) + list("xyyx" * 5 + "xxyy" * 5),
     }
 )
-UNITS = unitizing.Continuum.from_rows(
+UNITS = units.Continuum.from_rows(
     ["A", "A", "A", "A", "B", "C"], [0, 1, 6, 2, 4, 0], [8, 3, 7, 3, 9, 2], list("xyyzxx"),
     ["d", "d", "d", "d", "d", "e"], units=[1, 2, 2, 3, 1, 1], extents=10,
     seen={"d": ["A", "B"], "e": ["A", "C"]},
 )  # fmt: skip
 
 PICTURES: dict[str, Any] = {
-    "alignment": lambda ax: plots.alignment(unitizing.align(UNITS), ax=ax),
+    "alignment": lambda ax: plots.alignment(units.align(UNITS), ax=ax),
     "bland_altman": lambda ax: plots.bland_altman(limits_of_agreement(NUMBERS)[0], ax=ax),
     "coder_drift": lambda ax: plots.coder_drift(drift(JUDGED, windows=4), ax=ax),
     "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
@@ -636,9 +636,9 @@ def test_a_part_of_the_units_and_few_coders_are_drawn_and_that_is_said() -> None
     assert sorted((box.get_x(), box.get_width()) for box in ax.patches) == [
         (2, 1), (2, 1), (2, 3), (4, 1),
     ]  # fmt: skip
-    many = unitizing.Continuum.from_rows(["A"] * 12, range(12), range(1, 13), range(12))
+    many = units.Continuum.from_rows(["A"] * 12, range(12), range(1, 13), range(12))
     assert "4 others" in texts(plots.units(many))
-    silent = unitizing.Continuum.from_rows([], [], [], all_coders=["A"], extents=3)
+    silent = units.Continuum.from_rows([], [], [], all_coders=["A"], extents=3)
     rendered(plots.units(silent))
 
 

@@ -14,7 +14,7 @@ import pytest
 from html_page import HOSTILE
 
 import agreement_fast as af
-from agreement_fast import unitizing
+from agreement_fast import units
 from agreement_fast.diagnostics import item_disagreement
 from agreement_fast.page import page, units_page
 
@@ -52,7 +52,7 @@ def hostile():
 
 def spans():
     random = np.random.default_rng(2)
-    return unitizing.Continuum.from_rows(
+    return units.Continuum.from_rows(
         coders=[c for c in "AB" for _ in range(40)],
         starts=[10 * i + int(random.integers(0, 4)) for _ in "AB" for i in range(40)],
         ends=[10 * i + int(random.integers(5, 10)) for _ in "AB" for i in range(40)],

@@ -10,9 +10,9 @@ from html_page import HOSTILE, checked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast import unitizing
+from agreement_fast import units
 from agreement_fast.page import units_page
-from agreement_fast.reports import units
+from agreement_fast.reports import units as lanes
 from agreement_fast.reports.units import units_page_of
 
 ROWS = st.lists(
@@ -38,7 +38,7 @@ def continuum(rows, extents=24, **more):
             taken |= places
             kept.append((who, start, start + length, what, where))
     coders, starts, ends, categories, documents = zip(*kept, strict=True)
-    return unitizing.Continuum.from_rows(
+    return units.Continuum.from_rows(
         coders=coders,
         starts=starts,
         ends=ends,
@@ -52,7 +52,7 @@ def continuum(rows, extents=24, **more):
 @given(ROWS)
 def test_places_of_disagreement_are_found(rows):
     data = continuum(rows, all_coders=[0, 1, 2])
-    found = units.stretches(data, np.arange(len(data.documents)))
+    found = lanes.stretches(data, np.arange(len(data.documents)))
     share = np.full((len(data.documents), 24), -1.0)
     for d, start, end, one in zip(found.document, found.start, found.end, found.share, strict=True):
         assert start < end
@@ -76,11 +76,11 @@ def test_places_of_disagreement_are_found(rows):
 
 def test_coders_who_did_not_see_a_document_do_not_count():
     """If two coders saw it, all pairs differ; if one, none."""
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         list("ABC"), [0, 2, 1], [4, 4, 3], documents=list("dde"), extents=6,
         seen={"d": ["A", "B"], "e": ["C"]},
     )  # fmt: skip
-    found = units.stretches(data, np.arange(2))
+    found = lanes.stretches(data, np.arange(2))
     assert found.document.tolist() == [0, 0, 0, 1, 1, 1]
     assert found.share.tolist() == [1, 0, 0, 0, 0, 0]
     assert found.of_documents(2).tolist() == [2, 0]
@@ -89,11 +89,11 @@ def test_coders_who_did_not_see_a_document_do_not_count():
 def test_some_documents_are_compared_if_all_are_too_many(monkeypatch):
     rows = [(c, 2 * i, 1, 0, d) for d in range(6) for c in range(2) for i in range(1 + d)]
     data = continuum(rows)
-    assert units.most_units(data).tolist() == [0, 1, 2, 3, 4, 5]
-    monkeypatch.setattr(units, "CELLS", 100)
-    few = units.most_units(data).tolist()
+    assert lanes.most_units(data).tolist() == [0, 1, 2, 3, 4, 5]
+    monkeypatch.setattr(lanes, "CELLS", 100)
+    few = lanes.most_units(data).tolist()
     assert few == [4, 5]
-    assert set(units.stretches(data, np.array(few)).document.tolist()) == {4, 5}
+    assert set(lanes.stretches(data, np.array(few)).document.tolist()) == {4, 5}
     assert "among those with the most units" in checked(units_page(data).html).section("lanes")
 
 
@@ -104,7 +104,7 @@ DATA = continuum(
 
 def test_it_shows_values_units_and_where_coders_differ():
     made = checked(units_page(DATA, title="Names").html)
-    found = unitizing.agreement_table(DATA)
+    found = units.agreement_table(DATA)
     assert f"u-alpha = {found['u_alpha'].value:.3f}".replace("-0", "−0") in made.section("verdict")
     for result in found:
         if result.undefined is None:
@@ -151,7 +151,7 @@ def test_many_documents_coders_and_long_names_fit():
         for s in random.choice(70, 6, replace=False) * 4
     ]
     coders = [f"{'coder' * 9} {i}" for i in range(20)]
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         coders=[coders[row[0]] for row in rows],
         starts=[row[1] for row in rows],
         ends=[row[1] + row[2] for row in rows],
@@ -168,7 +168,7 @@ def test_many_documents_coders_and_long_names_fit():
 
 def test_labels_never_become_elements():
     names = [one for one in HOSTILE if one]
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         coders=names[:3] * 4,
         starts=list(range(12)),
         ends=list(range(1, 13)),
@@ -179,7 +179,7 @@ def test_labels_never_become_elements():
     document = {"source": {"files": [{"name": HOSTILE[0]}], "layout": "units", "rows": 12,
                            "notes": HOSTILE}}  # fmt: skip
     made = units_page_of(
-        data, unitizing.agreement_table(data), title=HOSTILE[1], document=lambda: document,
+        data, units.agreement_table(data), title=HOSTILE[1], document=lambda: document,
         source=document["source"],
         command=HOSTILE[0],
     )  # fmt: skip
@@ -202,16 +202,14 @@ def test_intervals_are_shown_if_they_were_computed():
     rows = [(c, 6 * i + int(random.integers(0, 3)), 3, 0, d)
             for d in range(2) for c in range(2) for i in range(3)]  # fmt: skip
     data = continuum(rows)
-    drawn = unitizing.bootstrap(
-        data, n_resamples=50, method="percentile", confidence_level=0.8, rng=0
-    )
+    drawn = units.bootstrap(data, n_resamples=50, method="percentile", confidence_level=0.8, rng=0)
     made = checked(units_page(data, intervals=drawn).html)
     one = drawn["u_alpha"]
     text = f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
     assert f"80% interval {text}, with documents as the sample" in made.section("verdict")
     assert text in made.section("coefficients")
     alone = continuum([row for row in rows if row[4] == 0])
-    none = unitizing.bootstrap(alone, n_resamples=20, rng=0)
+    none = units.bootstrap(alone, n_resamples=20, rng=0)
     assert none["u_alpha"].note in checked(units_page(alone, intervals=none).html).section(
         "verdict"
     )

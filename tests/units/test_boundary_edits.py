@@ -9,7 +9,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast import unitizing
+from agreement_fast import units
 
 
 def searched(first, second, n_t, ordered=None):
@@ -64,7 +64,7 @@ def searched(first, second, n_t, ordered=None):
 
 
 def counted(first, second, n_t, ordered=None):
-    found = unitizing.boundary_edits(first, second, n_t=n_t, ordered_types=ordered)
+    found = units.boundary_edits(first, second, n_t=n_t, ordered_types=ordered)
     assert found.n_edits == found.n_additions + found.n_substitutions + found.n_transpositions
     return found.n_edits, found.value, -found.n_transpositions
 
@@ -122,19 +122,17 @@ def test_edits_of_three_types_are_fewest(places, n_t, ordered):
 def test_a_type_that_never_stands_changes_no_edit(marks, n_t):
     """Boundaries of one type have a faster way of their own, with n_t = 2 two of them."""
     first, second = ("".join(side) for side in zip(*marks, strict=True))
-    one = unitizing.boundary_edits(first, second, n_t=n_t)
-    two = unitizing.boundary_edits(
-        of_text(first), of_text(second), n_t=n_t, ordered_types=[1, "never"]
-    )
+    one = units.boundary_edits(first, second, n_t=n_t)
+    two = units.boundary_edits(of_text(first), of_text(second), n_t=n_t, ordered_types=[1, "never"])
     assert one.columns() == two.columns()
-    again = unitizing.boundary_edits(second, first, n_t=n_t)
+    again = units.boundary_edits(second, first, n_t=n_t)
     assert one.columns() == again.columns()
 
 
 def test_clusters_that_look_alike_count_as_often_as_they_stand():
     cluster = "1010010000", "0101001000"
-    once = unitizing.boundary_edits(*cluster, n_t=3)
-    often = unitizing.boundary_edits(*(part * 50 for part in cluster), n_t=3)
+    once = units.boundary_edits(*cluster, n_t=3)
+    often = units.boundary_edits(*(part * 50 for part in cluster), n_t=3)
     assert once.n_edits
     assert often.value == 50 * once.value
     assert often.n_transpositions == 50 * once.n_transpositions
@@ -148,10 +146,10 @@ def test_examples_of_segevals_documentation():
         ("fun", "f·un"): (0.0, 0, 0, 1),
     }
     for pair, (similarity, matches, near, full) in words.items():
-        cuts = [unitizing.from_lengths([len(part) for part in word.split("·")]) for word in pair]
-        edits = unitizing.boundary_edits(*cuts)
+        cuts = [units.from_lengths([len(part) for part in word.split("·")]) for word in pair]
+        edits = units.boundary_edits(*cuts)
         assert (edits.n_matches, edits.n_transpositions, edits.n_additions) == (matches, near, full)
-        assert round(unitizing.boundary_similarity(*cuts), 2) == similarity
+        assert round(units.boundary_similarity(*cuts), 2) == similarity
 
 
 #: Two segmentations, n_t, and what segeval 2.0.11 gives: additions, substitutions, transpositions.
@@ -165,7 +163,7 @@ SEGEVAL_HAS_MORE = [
 def test_segeval_misses_moves_because_it_takes_the_shortest_first(
     first, second, n_t, theirs, fewest
 ):
-    found = unitizing.boundary_edits(first, second, n_t=n_t)
+    found = units.boundary_edits(first, second, n_t=n_t)
     assert (found.n_additions, found.n_substitutions, found.n_transpositions) == fewest
     assert agree(counted(first, second, n_t), searched(of_text(first), of_text(second), n_t))
     assert sum(fewest) < sum(theirs)
@@ -174,33 +172,31 @@ def test_segeval_misses_moves_because_it_takes_the_shortest_first(
 def test_similarities_are_their_definitions():
     first = [{1}, set(), {2}, set(), {1, 2}, {3}, set()]
     second = [set(), {1}, {3}, set(), {1}, {3}, {2}]
-    edits = unitizing.boundary_edits(first, second, ordered_types=[1, 2, 3])
+    edits = units.boundary_edits(first, second, ordered_types=[1, 2, 3])
     # One near miss, one substitution a step of three, two additions; 1 and 3 stand in both.
     assert (edits.n_transpositions, edits.n_substitutions, edits.n_additions) == (1, 1, 2)
     weight = 1 / 2 + 1 / 3 + 2
     assert edits.value == pytest.approx(weight)
     ordered = {"ordered_types": [1, 2, 3]}
-    assert unitizing.boundary_similarity(first, second, **ordered) == pytest.approx(1 - weight / 6)
-    assert unitizing.segmentation_similarity(first, second, **ordered) == pytest.approx(
-        1 - weight / 21
-    )
-    plain = unitizing.boundary_edits(first, second)
+    assert units.boundary_similarity(first, second, **ordered) == pytest.approx(1 - weight / 6)
+    assert units.segmentation_similarity(first, second, **ordered) == pytest.approx(1 - weight / 21)
+    plain = units.boundary_edits(first, second)
     assert plain.value == pytest.approx(3.5)
-    whole = unitizing.boundary_edits(first, second, weights="whole")
+    whole = units.boundary_edits(first, second, weights="whole")
     assert whole.value == whole.n_edits == 4
 
 
 def test_texts_add_up_and_are_drawn():
     first = {"a": "0100100", "b": "0010000", "c": "0100010", "d": "1000"}
     second = {"a": "0100010", "b": "0001010", "c": "0100010", "d": "0001"}
-    each = [unitizing.boundary_edits(first[text], second[text]) for text in first]
-    found = unitizing.boundary_similarity(first, second, rng=1)
+    each = [units.boundary_edits(first[text], second[text]) for text in first]
+    found = units.boundary_similarity(first, second, rng=1)
     edits, matches = sum(one.n_edits for one in each), sum(one.n_matches for one in each)
     assert found == pytest.approx(1 - sum(one.value for one in each) / (edits + matches))
     assert 0 <= found.low < found.value < found.high <= 1
     assert (found.n_texts, found.n_edits, found.n_matches) == (4, edits, matches)
     assert found.note is None
-    alone = unitizing.boundary_similarity("010", "010")
+    alone = units.boundary_similarity("010", "010")
     assert alone == 1
     assert np.isnan(alone.low)
     assert "no independent sample" in alone.note
@@ -208,36 +204,36 @@ def test_texts_add_up_and_are_drawn():
 
 
 def test_without_boundaries_there_is_nothing_to_compare():
-    found = unitizing.boundary_similarity("000", "000")
+    found = units.boundary_similarity("000", "000")
     assert np.isnan(found.value)
     assert "no boundaries" in found.undefined
-    assert unitizing.segmentation_similarity("000", "000") == 1
-    assert unitizing.boundary_edits([set()] * 3, [set()] * 3) == 0
+    assert units.segmentation_similarity("000", "000") == 1
+    assert units.boundary_edits([set()] * 3, [set()] * 3) == 0
 
 
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: unitizing.boundary_edits("01", "010"), ValueError, "first has 2 places.*3"),
-        (lambda: unitizing.boundary_edits("01", "0x"), ValueError, "second'?: place 1 has 'x'"),
-        (lambda: unitizing.boundary_edits("", ""), ValueError, "no place for a boundary"),
-        (lambda: unitizing.boundary_edits("01", {"a": "01"}), TypeError, "both a mapping"),
-        (lambda: unitizing.boundary_edits({"a": "01"}, {"b": "01"}), ValueError, "has no text a"),
-        (lambda: unitizing.boundary_edits({}, {}), ValueError, "no texts"),
-        (lambda: unitizing.boundary_edits([{1}, 0], "01"), TypeError, "place 1 has 0.*a set"),
-        (lambda: unitizing.boundary_edits("01", "01", n_t=0), ValueError, "n_t"),
-        (lambda: unitizing.boundary_edits("01", "01", weights="half"), ValueError, "weights"),
+        (lambda: units.boundary_edits("01", "010"), ValueError, "first has 2 places.*3"),
+        (lambda: units.boundary_edits("01", "0x"), ValueError, "second'?: place 1 has 'x'"),
+        (lambda: units.boundary_edits("", ""), ValueError, "no place for a boundary"),
+        (lambda: units.boundary_edits("01", {"a": "01"}), TypeError, "both a mapping"),
+        (lambda: units.boundary_edits({"a": "01"}, {"b": "01"}), ValueError, "has no text a"),
+        (lambda: units.boundary_edits({}, {}), ValueError, "no texts"),
+        (lambda: units.boundary_edits([{1}, 0], "01"), TypeError, "place 1 has 0.*a set"),
+        (lambda: units.boundary_edits("01", "01", n_t=0), ValueError, "n_t"),
+        (lambda: units.boundary_edits("01", "01", weights="half"), ValueError, "weights"),
         (
-            lambda: unitizing.boundary_edits([{"a"}], [{"b"}], ordered_types=["a"]),
+            lambda: units.boundary_edits([{"a"}], [{"b"}], ordered_types=["a"]),
             ValueError,
             "type b are not among",
         ),
         (
-            lambda: unitizing.boundary_edits("1", "1", ordered_types=[1, 1]),
+            lambda: units.boundary_edits("1", "1", ordered_types=[1, 1]),
             ValueError,
             "different types",
         ),
-        (lambda: unitizing.boundary_edits("1", "1", ordered_types="ab"), TypeError, "sequence"),
+        (lambda: units.boundary_edits("1", "1", ordered_types="ab"), TypeError, "sequence"),
     ],
 )
 def test_bad_segmentations_say_whose_and_where(call, error, text):

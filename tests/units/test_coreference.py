@@ -8,7 +8,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import coreference
+from agreement_fast.units import coreference
 from agreement_fast.units.coreference import MEASURES, partitions, sums_of_pair
 
 KEY = "a bc def"

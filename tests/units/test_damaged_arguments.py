@@ -10,10 +10,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from agreement_fast import unitizing
+from agreement_fast import units
 from agreement_fast.errors import AgreementError, InputError, InputTypeError
 from agreement_fast.inference.documents import ALIKE, Spread, why_no_interval
-from agreement_fast.unitizing import Continuum
+from agreement_fast.units import Continuum
 from agreement_fast.units.line import levels
 
 
@@ -78,14 +78,14 @@ def test_times_since_1970_in_thousandths_are_whole_multiples() -> None:
 def test_span_scores_of_one_coder_are_refused() -> None:
     alone = Continuum.from_rows(["A"], [0], [2], extents=5)
     with pytest.raises(InputError, match=r"at least two coders, got 1.*all_coders"):
-        unitizing.span_f1(alone)
+        units.span_f1(alone)
     with pytest.raises(InputTypeError, match="labels must be True or False, not 'no'"):
-        unitizing.span_f1(two(), labels="no")  # type: ignore[arg-type]
+        units.span_f1(two(), labels="no")  # type: ignore[arg-type]
 
 
 def test_the_table_of_spans_says_why_there_is_no_value() -> None:
     nobody = Continuum.from_rows([], [], [], extents=5, all_coders=["A", "B"])
-    assert "neither marked anything" in repr(unitizing.span_f1(nobody))
+    assert "neither marked anything" in repr(units.span_f1(nobody))
 
 
 @pytest.mark.parametrize("series", [pd.Series, np.array, list, tuple, pl.Series], ids=str)
@@ -94,23 +94,23 @@ def test_the_place_of_what_is_no_boundary_is_named(series: Any) -> None:
     if series is pd.Series:
         row.index = [5, 6, 7]
     with pytest.raises(InputError, match="place 2 has 2, expected 0 or 1"):
-        unitizing.boundary_similarity(row, "010")
+        units.boundary_similarity(row, "010")
 
 
 def test_series_of_sets_have_types() -> None:
     one, other = [{"a"}, set(), {"b"}], [set(), {"a"}, {"b"}]
-    found = unitizing.boundary_edits(pd.Series(one, index=[4, 5, 6]), pd.Series(other))
-    assert repr(found) == repr(unitizing.boundary_edits(one, other))
+    found = units.boundary_edits(pd.Series(one, index=[4, 5, 6]), pd.Series(other))
+    assert repr(found) == repr(units.boundary_edits(one, other))
     assert found.n_transpositions == 1
 
 
 def test_rows_of_0_and_1_do_not_stand_beside_sets() -> None:
     cuts = {"A": "010", "B": [set(), {"topic"}, set()]}
-    for function in (unitizing.segmentation_agreement, unitizing.boundary_majority):
+    for function in (units.segmentation_agreement, units.boundary_majority):
         with pytest.raises(InputError, match="coder A has a row of 0 and 1, and coder B a row of"):
             function(cuts)
     with pytest.raises(InputError, match="row of sets of types"):
-        unitizing.boundary_similarity(*cuts.values())
+        units.boundary_similarity(*cuts.values())
 
 
 @pytest.mark.parametrize(
@@ -126,21 +126,21 @@ def test_rows_of_0_and_1_do_not_stand_beside_sets() -> None:
 def test_options_that_change_nothing_are_refused(measure: str, option: dict[str, Any]) -> None:
     (name,) = option
     with pytest.raises(InputError, match=f"{name} has no effect on {measure}: leave it out, or"):
-        unitizing.segmentation_agreement({"A": "0101", "B": "0110"}, measure, **option)
+        units.segmentation_agreement({"A": "0101", "B": "0110"}, measure, **option)
 
 
 def test_flags_are_no_texts_and_windows_no_flags() -> None:
     with pytest.raises(InputTypeError, match="weighted must be True or False, not 'no'"):
-        unitizing.window_diff("01", "01", weighted="no")  # type: ignore[arg-type]
+        units.window_diff("01", "01", weighted="no")  # type: ignore[arg-type]
     with pytest.raises(InputTypeError, match="own_vote must be True or False, not 1"):
-        unitizing.boundary_majority({"A": "01", "B": "01"}, own_vote=1)  # type: ignore[arg-type]
+        units.boundary_majority({"A": "01", "B": "01"}, own_vote=1)  # type: ignore[arg-type]
     with pytest.raises(InputTypeError, match="whole number of places, not True"):
-        unitizing.p_k("01", "01", window=True)
+        units.p_k("01", "01", window=True)
 
 
 def test_lengths_that_differ_are_said_in_one_sentence() -> None:
     with pytest.raises(InputError, match=r"^coder A has 2 places for boundaries and coder B 3"):
-        unitizing.boundary_majority({"A": "01", "B": "010"})
+        units.boundary_majority({"A": "01", "B": "010"})
 
 
 def test_a_trace_of_width_is_none() -> None:
@@ -157,10 +157,10 @@ def test_of_units_that_start_together_the_longest_stands_lowest() -> None:
 
 def test_the_start_of_a_text_is_the_place_before_the_first() -> None:
     cuts = {"A": "010", "B": "000"}
-    found = unitizing.boundary_annotations(cuts, outer="start")
+    found = units.boundary_annotations(cuts, outer="start")
     assert found.items == (-1, 0, 1, 2)
     assert found.to_wide().tolist() == [[1, 1], [0, 0], [1, 0], [0, 0]]
-    assert unitizing.boundary_annotations(cuts, outer="both").items == (-1, 0, 1, 2, 3)
+    assert units.boundary_annotations(cuts, outer="both").items == (-1, 0, 1, 2, 3)
 
 
 def test_pieces_of_a_unit_may_touch() -> None:

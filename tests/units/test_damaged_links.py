@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from agreement_fast import coreference, labelsets
+from agreement_fast import labelsets
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.units import coreference
 
 LINKS = [("d", "Ann", "b", "a"), ("d", "Ann", "c", None), ("d", "Bob", "b", "a")]
 NAMES = ["document", "coder", "mention", "antecedent"]

@@ -10,9 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from agreement_fast import objects
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.objects import Objects
+from agreement_fast.units import Objects, objects
 
 BOXES = [(0, 0, 10, 10), (0, 0, 10, 8)]
 

@@ -9,9 +9,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from agreement_fast import relations
 from agreement_fast.errors import AgreementError, InputError, InputTypeError
-from agreement_fast.relations import Relations
+from agreement_fast.units import Relations, relations
 
 ROWS = [("d", "A", "s", "t", "x"), ("d", "B", "s", "t", "y")]
 NAMES = ["document", "coder", "source", "target", "label"]

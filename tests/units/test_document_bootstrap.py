@@ -11,16 +11,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from loops import nonempty
 
-from agreement_fast import unitizing
+from agreement_fast import units
 from agreement_fast.units.coincidences import COEFFICIENTS, DocumentSums, UnitizingTable
 
 
 def written_out(study, times):
     """The study with each document there so often, copies being documents of their own."""
-    units, extents, coders = study
+    marked, extents, coders = study
     copies = [(d, i) for d, n in zip(extents, times, strict=True) for i in range(n)]
     return continuum(
-        [(*unit[:4], f"{d}-{i}") for d, i in copies for unit in units if unit[4] == d],
+        [(*unit[:4], f"{d}-{i}") for d, i in copies for unit in marked if unit[4] == d],
         {f"{d}-{i}": extents[d] for d, i in copies},
         coders,
     )
@@ -64,17 +64,15 @@ def documents(n, seed=3, coders=("A", "B")):
                 begin = start + int(rng.integers(0, 4))
                 end = begin + int(rng.integers(2, 6))
                 rows.append((coder, begin, end, str(rng.choice(["x", "x", "y"])), document))
-    return unitizing.Continuum.from_rows(
-        *zip(*rows, strict=True), extents=dict.fromkeys(range(n), 44)
-    )
+    return units.Continuum.from_rows(*zip(*rows, strict=True), extents=dict.fromkeys(range(n), 44))
 
 
 def test_threads_and_blocks_change_nothing(monkeypatch):
     data = documents(12)
-    one = unitizing.bootstrap(data, n_resamples=600, rng=5, threads=1)
+    one = units.bootstrap(data, n_resamples=600, rng=5, threads=1)
     monkeypatch.setattr(sys.modules[DocumentSums.__module__], "ROOM", 500)
     monkeypatch.setattr("agreement_fast.inference.documents.LEFT_OUT", 5)
-    two = unitizing.bootstrap(data, n_resamples=600, rng=5, threads=3)
+    two = units.bootstrap(data, n_resamples=600, rng=5, threads=3)
     assert len(one) == 8
     for a, b in zip(one, two, strict=True):
         np.testing.assert_allclose(a.replicates, b.replicates, rtol=1e-12)
@@ -83,14 +81,14 @@ def test_threads_and_blocks_change_nothing(monkeypatch):
         assert a.standard_error == pytest.approx(np.nanstd(a.replicates, ddof=1))
     # pieces have draws of their own
     assert not np.isin(one["u_alpha"].replicates[256:], one["u_alpha"].replicates[:256]).all()
-    again = unitizing.bootstrap(data, "u_alpha", n_resamples=600, rng=6)["u_alpha"]
+    again = units.bootstrap(data, "u_alpha", n_resamples=600, rng=6)["u_alpha"]
     assert again.replicates.tolist() != one["u_alpha"].replicates.tolist()
 
 
 def test_methods_are_those_of_the_replicates():
     data = documents(8)
     found = {
-        method: unitizing.bootstrap(data, "u_alpha", rng=2, method=method, confidence_level=0.8)[0]
+        method: units.bootstrap(data, "u_alpha", rng=2, method=method, confidence_level=0.8)[0]
         for method in ("percentile", "basic", "bca")
     }
     plain = found["percentile"]
@@ -98,7 +96,7 @@ def test_methods_are_those_of_the_replicates():
     assert found["basic"].low == pytest.approx(2 * plain.value - plain.high)
     assert found["bca"].low != plain.low
     for result in found.values():
-        assert result.value == unitizing.u_alpha(data).value
+        assert result.value == units.u_alpha(data).value
         assert result.replicates.tolist() == plain.replicates.tolist()
 
 
@@ -112,10 +110,10 @@ def test_long_documents_lose_no_digits():
         for coder, shift in (("A", 0), ("B", int(rng.integers(0, 4))))
     ]
     extents = dict.fromkeys(range(8), (8 * 10**10, 10**15))
-    data = unitizing.Continuum.from_rows(*zip(*rows, strict=True), extents=extents)
+    data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=extents)
     found = 1 - DocumentSums(data, [("alpha_u", None)]).values(np.ones((8, 1)))[0, 0]
     # D_o / D_e is tiny: its digits are those of whole numbers
-    exact = unitizing.alpha_u(data)
+    exact = units.alpha_u(data)
     assert found == pytest.approx(
         exact.observed_disagreement / exact.expected_disagreement, rel=1e-9
     )
@@ -126,14 +124,14 @@ def test_bca_leaves_out_each_document():
     sums = DocumentSums(data, [("u_alpha", None)])
     found = sums.values(1 - np.eye(6))[0]
     plain = [
-        unitizing.u_alpha(data.select(documents=[d for d in range(6) if d != out])).value
+        units.u_alpha(data.select(documents=[d for d in range(6) if d != out])).value
         for out in range(6)
     ]
     np.testing.assert_allclose(found, plain)
 
 
 def test_one_document_has_no_interval():
-    found = unitizing.bootstrap(documents(1), rng=1)
+    found = units.bootstrap(documents(1), rng=1)
     for result in found:
         assert not math.isnan(result.value)
         assert math.isnan(result.low)
@@ -146,18 +144,14 @@ def test_one_document_has_no_interval():
 def test_documents_that_are_alike_are_said_to_be():
     rows = [(c, 0, 4, "x", d) for c in "AB" for d in range(3)]
     rows += [("A", 5, 6, "x", d) for d in range(3)]
-    data = unitizing.Continuum.from_rows(
-        *zip(*rows, strict=True), extents=dict.fromkeys(range(3), 9)
-    )
-    result = unitizing.bootstrap(data, "cu_alpha", rng=1)["cu_alpha"]
+    data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=dict.fromkeys(range(3), 9))
+    result = units.bootstrap(data, "cu_alpha", rng=1)["cu_alpha"]
     assert result.undefined
     assert result.note is None
     rows.append(("B", 7, 8, "y", 0))
     rows.append(("A", 7, 8, "y", 0))
-    data = unitizing.Continuum.from_rows(
-        *zip(*rows, strict=True), extents=dict.fromkeys(range(3), 9)
-    )
-    result = unitizing.bootstrap(data, "cu_alpha", rng=1)["cu_alpha"]
+    data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=dict.fromkeys(range(3), 9))
+    result = units.bootstrap(data, "cu_alpha", rng=1)["cu_alpha"]
     assert result.value == result.low == result.high == 1.0
     assert "all resamples" in result.note
     assert result.n_undefined == np.isnan(result.replicates).sum() > 0
@@ -165,14 +159,14 @@ def test_documents_that_are_alike_are_said_to_be():
 
 def test_what_has_no_value_has_no_resamples():
     data = documents(4, coders=("A", "B", "C"))
-    found = unitizing.bootstrap(data, ["cu_alpha", "u_alpha"], rng=1, n_resamples=20)
+    found = units.bootstrap(data, ["cu_alpha", "u_alpha"], rng=1, n_resamples=20)
     assert "two at a time" in found["cu_alpha"].undefined
     assert len(found["cu_alpha"].replicates) == 0
     assert len(found["u_alpha"].replicates) == 20
 
 
 def test_results_are_read_and_are_tables():
-    found = unitizing.bootstrap(documents(5), ["ku_alpha", "u_alpha"], rng=1, n_resamples=50)
+    found = units.bootstrap(documents(5), ["ku_alpha", "u_alpha"], rng=1, n_resamples=50)
     assert found["ku_alpha", "y"].category == "y"
     assert "50 resamples of 5 documents" in repr(found["u_alpha"])
     assert str(found).splitlines()[0].split() == [
@@ -198,7 +192,7 @@ def test_results_are_read_and_are_tables():
 )
 def test_bad_options_are_refused(options, text):
     with pytest.raises(ValueError, match=text):
-        unitizing.bootstrap(documents(2), **options)
+        units.bootstrap(documents(2), **options)
 
 
 # ---------------------------------------------------------------- segmentations of texts
@@ -211,7 +205,7 @@ def texts(n, seed=0):
     return right, {d: np.where(rng.random(len(m)) < 0.1, 1 - m, m) for d, m in right.items()}
 
 
-@pytest.mark.parametrize("measure", [unitizing.window_diff, unitizing.p_k])
+@pytest.mark.parametrize("measure", [units.window_diff, units.p_k])
 def test_several_texts_have_an_interval(measure):
     right, found = texts(15)
     each = [measure(right[d], found[d], window=3) for d in right]
@@ -234,10 +228,10 @@ def test_several_texts_have_an_interval(measure):
 
 
 def test_one_text_has_no_interval_and_texts_must_be_the_same():
-    one = unitizing.p_k("00100", "01000")
+    one = units.p_k("00100", "01000")
     assert math.isnan(one.low)
     assert "one text" in one.note
-    same = unitizing.window_diff({1: "00100", 2: "0100"}, {1: "00100", 2: "0100"}, rng=0)
+    same = units.window_diff({1: "00100", 2: "0100"}, {1: "00100", 2: "0100"}, rng=0)
     assert same.value == same.low == same.high == 0
     assert "all resamples" in same.note
     for right, found, error, text in (
@@ -248,4 +242,4 @@ def test_one_text_has_no_interval_and_texts_must_be_the_same():
         ({1: "01", 2: "01"}, {1: "01", 2: "011"}, ValueError, "reference of text 2 has 2 places"),
     ):
         with pytest.raises(error, match=text):
-            unitizing.p_k(right, found)
+            units.p_k(right, found)

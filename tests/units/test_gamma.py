@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from independent import reference_gamma as reference
 from scipy import optimize
 
-from agreement_fast import plots, unitizing
+from agreement_fast import plots, units
 from agreement_fast.units import alignment as best_module
 from agreement_fast.units import gamma as gamma_module
 from agreement_fast.units.alignment import Dissimilarity, Lanes, best, candidates, sums
@@ -29,7 +29,7 @@ THREE = [
 
 def read(rows, **options):
     coders, starts, ends, categories = zip(*rows, strict=True)
-    return unitizing.Continuum.from_rows(coders, starts, ends, categories, **options)
+    return units.Continuum.from_rows(coders, starts, ends, categories, **options)
 
 
 def rows_of(data):
@@ -43,7 +43,7 @@ def random(seed, n, m, length, longest=15, kinds=4):
     start = rng.integers(0, length, n * m)
     columns = np.repeat(np.arange(m), n), start, start + rng.integers(1, longest, n * m)
     rows = np.unique(np.stack([*columns, rng.integers(0, kinds, n * m)], 1), axis=0)
-    return unitizing.Continuum.from_rows(*rows.T, all_coders=range(m))
+    return units.Continuum.from_rows(*rows.T, all_coders=range(m))
 
 
 @st.composite
@@ -77,19 +77,19 @@ def test_align_finds_the_least_disorder_of_all_alignments(soft, study):
     if not rows:
         return
     columns = zip(*rows, strict=True)
-    data = unitizing.Continuum.from_rows(*columns, all_coders=range(m))
+    data = units.Continuum.from_rows(*columns, all_coders=range(m))
     names = dict(zip(("alpha", "beta", "empty"), map(float, weights), strict=True))
-    found = unitizing.align(data, distance=name, soft=soft, **names)
+    found = units.align(data, distance=name, soft=soft, **names)
     far = distances(name, rows)
     least = reference.least_disorder(rows, m, far, *weights, soft=soft)
     assert found.disorder == pytest.approx(float(least), rel=1e-7, abs=1e-9)
     # The alignment has that disorder, and holds each unit.
-    units = rows_of(data)
-    aligned = [[units[i] for i in row if i >= 0] for row in found.members.tolist()]
+    marked = rows_of(data)
+    aligned = [[marked[i] for i in row if i >= 0] for row in found.members.tolist()]
     own = [reference.disorder(row, m, far, *weights) for row in aligned]
     assert found.disorders == pytest.approx(list(map(float, own)), rel=1e-9, abs=1e-12)
     held = sorted(itertools.chain(*aligned))
-    assert (sorted(set(held)) if soft else held) == sorted(units)
+    assert (sorted(set(held)) if soft else held) == sorted(marked)
 
 
 @given(small())
@@ -98,11 +98,11 @@ def test_category_disorders_are_those_of_the_aligned_pairs(study):
     rows, m, weights, name = study
     if not rows:
         return
-    data = unitizing.Continuum.from_rows(*zip(*rows, strict=True), all_coders=range(m))
+    data = units.Continuum.from_rows(*zip(*rows, strict=True), all_coders=range(m))
     chosen = Dissimilarity.of(data, name, *map(float, weights))
-    units = Lanes.of(data)
-    found = best(units, chosen)
-    above, below = sums(units, chosen, found)
+    marked = Lanes.of(data)
+    found = best(marked, chosen)
+    above, below = sums(marked, chosen, found)
     plain = rows_of(data)
     aligned = [[plain[i] for i in row if i >= 0] for row in found.members.tolist()]
     for place, category in enumerate((None, *data.categories), 1):
@@ -146,7 +146,7 @@ def test_no_alignment_of_all_that_there_could_be_is_better(seed, n, m, length, s
         bounds=(0, 1),
         options={"mip_rel_gap": 0},
     )
-    found = unitizing.align(data, soft=soft)
+    found = units.align(data, soft=soft)
     assert found.disorder == pytest.approx(solved.fun * m / data.n_units, rel=1e-7)
 
 
@@ -162,13 +162,13 @@ def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
     monkeypatch.setattr(best_module.Program, "searched", spy)
     monkeypatch.setattr(best_module, "LIMITS", ())
     data = random(0, 60, 3, 600)
-    unitizing.align(data)
+    units.align(data)
     assert len(searched) == 1
     assert searched[0][0] > searched[0][1] + 1e-6
     # A first search that looks at too little is done again.
-    found = unitizing.align(data).disorder
+    found = units.align(data).disorder
     monkeypatch.setattr(best_module, "FIRST", 0.0)
-    assert unitizing.align(data).disorder == pytest.approx(found, abs=1e-9)
+    assert units.align(data).disorder == pytest.approx(found, abs=1e-9)
 
 
 @pytest.mark.parametrize("soft", [False, True])
@@ -177,8 +177,8 @@ def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
 def test_searches_find_the_least_of_all_choices(soft, seed, n):
     """What is nearly never needed of so few units: both searches, from no prices at all."""
     data = random(seed, n, 3, 12)
-    units = Lanes.of(data)
-    given_all = candidates(units, Dissimilarity.of(data, "nominal", 1, 1, 1))
+    marked = Lanes.of(data)
+    given_all = candidates(marked, Dissimilarity.of(data, "nominal", 1, 1, 1))
     far = {(a, b): Fraction(a != b) for a in range(4) for b in range(4)}
     least = reference.least_disorder(rows_of(data), 3, far, 1, 1, 1, soft=soft)
     least = float(least) * data.n_units / 3
@@ -210,10 +210,10 @@ def test_weights_of_pairs_are_by_nearness_and_by_how_many_are_aligned():
     """Three units: a pair in place with unlike categories, and one that is moved by a half."""
     rows = [("A", 0, 10, "x"), ("B", 0, 10, "y"), ("C", 5, 15, "x"), ("A", 50, 60, "y")]
     data = read([*rows, ("B", 50, 60, "y"), ("B", 90, 95, "y")])
-    units, chosen = Lanes.of(data), Dissimilarity.of(data, "nominal", 0.2, 0.2, 2)
-    found = best(units, chosen)
+    marked, chosen = Lanes.of(data), Dissimilarity.of(data, "nominal", 0.2, 0.2, 2)
+    found = best(marked, chosen)
     assert (found.members >= 0).sum(1).tolist() in ([3, 2, 1], [2, 3, 1], [3, 1, 2], [1, 3, 2])
-    above, below = sums(units, chosen, found)
+    above, below = sums(marked, chosen, found)
     near = 1 - (10 / 20) ** 2
     # A and B, B and C, A and C; each pair of three weighs a half, and the pair of two 1.
     assert above[1].sum() == pytest.approx((1 + near) / 2)
@@ -228,9 +228,9 @@ def test_weights_of_pairs_are_by_nearness_and_by_how_many_are_aligned():
 
 def test_a_sweep_that_would_keep_much_gives_up(monkeypatch):
     data = random(0, 60, 3, 600)
-    found = unitizing.align(data).disorder
+    found = units.align(data).disorder
     monkeypatch.setattr(best_module, "MOST_STATES", 1)
-    assert unitizing.align(data).disorder == pytest.approx(found, abs=1e-9)
+    assert units.align(data).disorder == pytest.approx(found, abs=1e-9)
 
 
 def test_candidates_are_few_and_none_of_a_best_alignment_is_missing():
@@ -239,7 +239,7 @@ def test_candidates_are_few_and_none_of_a_best_alignment_is_missing():
     assert len(given_all.disorder) < 3000 < 101**3
     # A unit in reach of a long one of any length is found.
     long = read([("A", 0, 4096, "x"), ("A", 0, 2, "x"), ("B", 1500, 1504, "x"), ("B", 1, 3, "x")])
-    assert len(unitizing.align(long)) == 2
+    assert len(units.align(long)) == 2
 
 
 def test_units_far_apart_are_aligned_by_one_between_them():
@@ -247,10 +247,10 @@ def test_units_far_apart_are_aligned_by_one_between_them():
     rows = [("A", 0, 100, "x"), ("B", 205, 305, "x"), ("C", 0, 305, "x")]
     apart, near = (410 / 200) ** 2, (205 / 405) ** 2
     assert apart > 4
-    found = unitizing.align(read(rows))
+    found = units.align(read(rows))
     assert len(found) == 1
     assert found.disorder == pytest.approx((apart + 2 * near) / 3)
-    assert len(unitizing.align(read(rows[:2], all_coders=["C"]))) == 2
+    assert len(units.align(read(rows[:2], all_coders=["C"]))) == 2
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_units_far_apart_are_aligned_by_one_between_them():
 )
 def test_disorders_are_those_of_pygamma_agreement(rows, disorder):
     """Values of pygamma-agreement 0.5.9, which has 32-bit numbers."""
-    assert unitizing.align(read(rows)).disorder == pytest.approx(disorder, abs=1e-6)
+    assert units.align(read(rows)).disorder == pytest.approx(disorder, abs=1e-6)
 
 
 def test_documents_are_one_continuum_after_each_other():
@@ -273,13 +273,13 @@ def test_documents_are_one_continuum_after_each_other():
     start = rng.integers(0, 80, 60)
     end = start + rng.integers(1, 12, 60)
     coder, kind, document = np.arange(60) % 3, np.arange(60) % 2, np.arange(60) // 20
-    apart = unitizing.Continuum.from_rows(coder, start, end, kind, document, extents=100)
+    apart = units.Continuum.from_rows(coder, start, end, kind, document, extents=100)
     far = document * 100_000
-    joined = unitizing.Continuum.from_rows(coder, start + far, end + far, kind)
-    found = unitizing.align(apart)
-    assert found.disorder == pytest.approx(unitizing.align(joined).disorder)
+    joined = units.Continuum.from_rows(coder, start + far, end + far, kind)
+    found = units.align(apart)
+    assert found.disorder == pytest.approx(units.align(joined).disorder)
     assert len({*found.columns()["document"]}) == 3
-    single = [unitizing.align(apart.select(documents=[d])).disorder for d in range(3)]
+    single = [units.align(apart.select(documents=[d])).disorder for d in range(3)]
     assert found.disorder == pytest.approx(np.mean(single))  # 20 units each
 
 
@@ -296,20 +296,20 @@ def with_own_coders(seed, documents=OWN_CODERS):
         for start in rng.choice(30, 4, replace=False).tolist()
     ]
     seen = [(document, coder) for document in documents for coder in documents[document]]
-    return unitizing.Continuum.from_rows(*zip(*rows, strict=True), extents=40, seen=seen)
+    return units.Continuum.from_rows(*zip(*rows, strict=True), extents=40, seen=seen)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_who_did_not_see_a_document_is_not_in_its_pairs(seed):
     data = with_own_coders(seed)
-    found = unitizing.align(data)
+    found = units.align(data)
     far = {(a, b): Fraction(a != b) for a in "xyz" for b in "xyz"}
     above = below = Fraction(0)
     for document, coders in (("d", "ABC"), ("e", "BD")):
         rows = rows_of(data.select(documents=[document]))
-        units = [(coders.index(coder), *rest) for coder, *rest in rows]
-        share = Fraction(len(units), len(coders))
-        above += share * reference.least_disorder(units, len(coders), far, 1, 1, 1)
+        marked = [(coders.index(coder), *rest) for coder, *rest in rows]
+        share = Fraction(len(marked), len(coders))
+        above += share * reference.least_disorder(marked, len(coders), far, 1, 1, 1)
         below += share
     assert found.disorder == pytest.approx(float(above / below), rel=1e-7)
     assert found.n_unpaired_documents == 1
@@ -320,17 +320,17 @@ def test_who_did_not_see_a_document_is_not_in_its_pairs(seed):
 
 def test_gamma_of_documents_with_own_coders_leaves_no_gaps_for_others():
     data = with_own_coders(5)
-    found = unitizing.gamma_table(data, rng=1, n_samples=50, precision=None, n_resamples=50)
+    found = units.gamma_table(data, rng=1, n_samples=50, precision=None, n_resamples=50)
     pair = data.select(documents=["d", "e"])
-    other = unitizing.gamma_table(pair, rng=1, n_samples=50, precision=None, n_resamples=50)
+    other = units.gamma_table(pair, rng=1, n_samples=50, precision=None, n_resamples=50)
     assert [one.value for one in found] == [one.value for one in other]
     assert (found["gamma"].n_documents, found["gamma"].n_unpaired_documents) == (2, 1)
     assert other["gamma"].n_unpaired_documents == 0
     assert found["gamma"].n_units == 20
     assert "1 document without two coders" in repr(found["gamma"])
     alone = data.select(documents=["f"])
-    assert unitizing.gamma(alone).undefined == "no pairs: no document was seen by two coders"
-    assert unitizing.align(alone).undefined == "no pairs: no document was seen by two coders"
+    assert units.gamma(alone).undefined == "no pairs: no document was seen by two coders"
+    assert units.align(alone).undefined == "no pairs: no document was seen by two coders"
 
 
 @pytest.mark.parametrize("sampler", ["shuffle", "statistical"])
@@ -354,33 +354,33 @@ def test_chance_has_as_many_coders_as_saw_a_document(sampler):
 
 def test_a_unit_in_pieces_has_no_alignment():
     rows = ["A", "A", "B"], [0, 6, 0], [4, 9, 9], ["x"] * 3
-    data = unitizing.Continuum.from_rows(*rows, units=[1, 1, 2])
-    found = unitizing.align(data)
+    data = units.Continuum.from_rows(*rows, units=[1, 1, 2])
+    found = units.align(data)
     assert "'A' in 'document' has 2, and an alignment compares" in found.undefined
     assert len(found) == 0
-    assert unitizing.gamma(data).undefined == found.undefined
+    assert units.gamma(data).undefined == found.undefined
     # Names alone change nothing.
-    whole = unitizing.Continuum.from_rows(*rows, units=[1, 3, 2])
-    plain = unitizing.Continuum.from_rows(*rows)
-    assert unitizing.align(whole).disorder == unitizing.align(plain).disorder
+    whole = units.Continuum.from_rows(*rows, units=[1, 3, 2])
+    plain = units.Continuum.from_rows(*rows)
+    assert units.align(whole).disorder == units.align(plain).disorder
 
 
 def test_disorders_do_not_change_with_names_places_and_lengths():
     data = random(7, 25, 3, 120)
     rows = data.columns()
     start, end = np.asarray(rows["start"]), np.asarray(rows["end"])
-    found = unitizing.align(data).disorder
+    found = units.align(data).disorder
     for coder, a, b in (
         ([2 - c for c in rows["coder"]], start, end),
         (rows["coder"], 7 * start - 3000, 7 * end - 3000),
         (rows["coder"], 500 - end, 500 - start),
     ):
-        other = unitizing.Continuum.from_rows(coder, a, b, rows["category"])
-        assert unitizing.align(other).disorder == pytest.approx(found, rel=1e-7)
+        other = units.Continuum.from_rows(coder, a, b, rows["category"])
+        assert units.align(other).disorder == pytest.approx(found, rel=1e-7)
 
 
 def test_the_alignment_is_a_table():
-    found = unitizing.align(read(THREE))
+    found = units.align(read(THREE))
     columns = found.columns()
     assert (len(found), len(columns["coder"])) == (6, 16)
     assert columns["alignment"].tolist()[:4] == [0, 0, 0, 1]
@@ -390,7 +390,7 @@ def test_the_alignment_is_a_table():
         "document  disorder  Alex     Paul     Suzan",
         "document    0.0000  2–9 1    2–9 1    2–9 1",
     ]
-    many = unitizing.align(random(2, 40, 2, 4000))
+    many = units.align(random(2, 40, 2, 4000))
     assert repr(many).endswith(f"… {len(many) - 20} more")
 
 
@@ -405,13 +405,13 @@ def test_shuffled_coders_are_moved_around_the_document():
     shifts = []
     for sample, coder in itertools.product(range(60), range(3)):
         ours = (made.document == sample) & (made.coder == coder)
-        units = sorted(zip(made.start[ours], made.end[ours], made.category[ours], strict=True))
+        marked = sorted(zip(made.start[ours], made.end[ours], made.category[ours], strict=True))
         for source in range(3):
             of = data.coder == source
             plain = list(zip(data.start[of], data.end[of], data.category[of], strict=True))
             for shift in range(70):
                 moved = [(a + shift - 70 * (a + shift >= 70), b - a, k) for a, b, k in plain]
-                if units == sorted((a, a + length, k) for a, length, k in moved):
+                if marked == sorted((a, a + length, k) for a, length, k in moved):
                     seen.add(source)
                     shifts.append((sample, shift))
                     break
@@ -476,7 +476,7 @@ def test_statistical_samples_have_the_means_of_the_data():
 def test_a_sample_without_units_has_no_disorder():
     """A coder who marked nothing is drawn for all: that sample counts for nothing."""
     data = read([("A", 0, 4, "x")], all_coders=["B"], extents=20)
-    found = unitizing.gamma(data, rng=1, n_samples=60, precision=None)
+    found = units.gamma(data, rng=1, n_samples=60, precision=None)
     assert found.observed_disorder == 2.0
     assert 30 < found.n_samples < 60
     assert math.isfinite(found.value)
@@ -487,11 +487,11 @@ def test_more_samples_come_for_the_precision():
     assert gamma_module.needed(drawn, 0.02, 0.95) == math.ceil((0.5 * 1.959964 / 0.02) ** 2)
     assert gamma_module.needed(np.zeros(5), 0.02, 0.95) == 0
     data = read(THREE)
-    few = unitizing.gamma(data, rng=1, precision=None, threads=1)
-    many = unitizing.gamma(data, rng=1, precision=0.01, threads=2)
+    few = units.gamma(data, rng=1, precision=None, threads=1)
+    many = units.gamma(data, rng=1, precision=0.01, threads=2)
     assert few.n_samples == 30 < many.n_samples
     assert many.precision < 0.013 < few.precision
-    unsure = unitizing.gamma(data, rng=1, precision=0.01, confidence_level=0.5)
+    unsure = units.gamma(data, rng=1, precision=0.01, confidence_level=0.5)
     assert unsure.n_samples < many.n_samples / 2
     assert few.chance_low < few.value < few.chance_high
     assert many.chance_high - many.chance_low < few.chance_high - few.chance_low
@@ -502,13 +502,13 @@ def test_more_samples_come_for_the_precision():
 
 def test_samples_have_an_end(monkeypatch):
     monkeypatch.setattr(gamma_module, "MOST_SAMPLES", 50)
-    found = unitizing.gamma_table(read(THREE), rng=1, precision=0.001)
+    found = units.gamma_table(read(THREE), rng=1, precision=0.001)
     assert found["gamma"].n_samples == 50
     assert found["gamma"].precision > 0.001
     assert "no more than" in found["gamma"].note
     assert "no more than" in repr(found)
     for options in ({"precision": 0.5}, {"precision": None, "n_samples": 50}):
-        assert "no more than" not in unitizing.gamma(read(THREE), rng=1, **options).note
+        assert "no more than" not in units.gamma(read(THREE), rng=1, **options).note
 
 
 @pytest.mark.few(every=2)
@@ -516,9 +516,9 @@ def test_samples_have_an_end(monkeypatch):
 def test_the_same_seed_gives_the_same_value(sampler):
     data = random(3, 20, 3, 300)
     options = {"sampler": sampler, "n_samples": 40, "precision": None}
-    one = unitizing.gamma_table(data, rng=5, threads=1, **options).to_dict()
-    two = unitizing.gamma_table(data, rng=5, threads=3, **options).to_dict()
-    other = unitizing.gamma_table(data, rng=6, **options).to_dict()
+    one = units.gamma_table(data, rng=5, threads=1, **options).to_dict()
+    two = units.gamma_table(data, rng=5, threads=3, **options).to_dict()
+    other = units.gamma_table(data, rng=6, **options).to_dict()
     assert repr(one) == repr(two)
     assert one["expected_disorder"] != other["expected_disorder"]
 
@@ -528,11 +528,11 @@ def test_the_same_seed_gives_the_same_value(sampler):
 
 def test_perfect_agreement_is_one_and_chance_is_near_zero():
     rows = [(coder, 10 * i, 10 * i + 6, "xyz"[i % 3]) for coder in "ABC" for i in range(12)]
-    found = unitizing.gamma_table(read(rows), rng=1)
+    found = units.gamma_table(read(rows), rng=1)
     assert [one.value for one in found] == [1.0] * 5
     assert found["gamma"].chance_low == found["gamma"].chance_high == 1.0
     values = [
-        unitizing.gamma(random(seed, 25, 2, 400), rng=1, precision=None).value for seed in range(4)
+        units.gamma(random(seed, 25, 2, 400), rng=1, precision=None).value for seed in range(4)
     ]
     assert abs(np.mean(values)) < 0.1
 
@@ -541,12 +541,12 @@ def test_gamma_cat_looks_at_categories_only():
     """B misses units and moves others: γ suffers, γ_cat does not."""
     rows = [("A", 20 * i, 20 * i + 10, "xy"[i % 2]) for i in range(10)]
     rows += [("B", a + 2, b + 2, k) for _, a, b, k in rows[::3]]
-    found = unitizing.gamma_table(read(rows), rng=1)
+    found = units.gamma_table(read(rows), rng=1)
     assert found["gamma_cat"].value == 1.0
     assert found["gamma_k", "x"].value == found["gamma_k", "y"].value == 1.0
     assert found["gamma"].value < 0.6
-    assert unitizing.gamma_cat(read(rows), rng=1).value == 1.0
-    assert [one.category for one in unitizing.gamma_k(read(rows), rng=1)] == ["x", "y"]
+    assert units.gamma_cat(read(rows), rng=1).value == 1.0
+    assert [one.category for one in units.gamma_k(read(rows), rng=1)] == ["x", "y"]
 
 
 def test_documents_are_drawn_for_the_interval():
@@ -560,8 +560,8 @@ def test_documents_are_drawn_for_the_interval():
             moved = int(rng.integers(0, 9))
             other = kind if rng.random() < 0.7 else "x"
             rows.append(("B", start + moved, start + moved + 10, other, document))
-    data = unitizing.Continuum.from_rows(*zip(*rows, strict=True), extents=130)
-    found = unitizing.gamma_table(data, rng=1, n_resamples=300)
+    data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=130)
+    found = units.gamma_table(data, rng=1, n_resamples=300)
     for name in ("gamma", "gamma_cat"):
         assert found[name].low < found[name].value < found[name].high
         assert found[name].standard_error > 0
@@ -578,7 +578,7 @@ def test_documents_are_drawn_for_the_interval():
     assert ones == pytest.approx([found["gamma"].value, found["gamma_cat"].value])
     # A document that is drawn twice, and the others left out, has its own disorder.
     alone = np.eye(12)[:, :1] * 2
-    own = unitizing.align(data.select(documents=[0])).disorder
+    own = units.align(data.select(documents=[0])).disorder
     expected = (made.above[0, :, 0] / made.below[0, :, 0]).mean()
     assert made.values(np.array([0]), alone)[0, 0] == pytest.approx(1 - own / expected)
 
@@ -600,13 +600,13 @@ def test_documents_are_drawn_for_the_interval():
 )
 def test_what_has_no_value_says_why(rows, options, coefficient, why):
     columns = zip(*rows, strict=True) if rows else ([], [], [], [])
-    data = unitizing.Continuum.from_rows(*columns, **options)
-    found = unitizing.gamma_table(data, rng=1)[coefficient]
+    data = units.Continuum.from_rows(*columns, **options)
+    found = units.gamma_table(data, rng=1)[coefficient]
     assert math.isnan(found)
     assert found.undefined.startswith(why)
     assert why in repr(found)
     if why != "no variation" and coefficient == "gamma":
-        assert unitizing.align(data).undefined == found.undefined
+        assert units.align(data).undefined == found.undefined
 
 
 @pytest.mark.parametrize(
@@ -629,10 +629,10 @@ def test_what_has_no_value_says_why(rows, options, coefficient, why):
 )
 def test_choices_that_cannot_be_are_refused(options, said):
     with pytest.raises(ValueError, match=said):
-        unitizing.gamma(read(THREE), **options)
+        units.gamma(read(THREE), **options)
 
 
-@pytest.mark.parametrize("call", [unitizing.align, unitizing.gamma])
+@pytest.mark.parametrize("call", [units.align, units.gamma])
 def test_soft_is_true_or_false(call):
     with pytest.raises(TypeError, match="soft must be True or False, not 'no'"):
         call(read(THREE), soft="no")
@@ -641,11 +641,11 @@ def test_soft_is_true_or_false(call):
 def test_too_many_candidates_are_refused(monkeypatch):
     monkeypatch.setattr(best_module, "MOST", 40)
     with pytest.raises(ValueError, match="more than 40 unitary alignments"):
-        unitizing.align(read(THREE))
+        units.align(read(THREE))
 
 
 def test_tables_name_their_parts():
-    found = unitizing.gamma_table(read(THREE), rng=1)
+    found = units.gamma_table(read(THREE), rng=1)
     assert len(found) == 2 + 7 == len(found.to_dict()["value"])
     assert "one document" in repr(found)
     assert found[0] is found["gamma"]
@@ -658,7 +658,7 @@ def test_tables_name_their_parts():
 
 
 def test_the_picture_has_a_box_for_each_unit_and_a_line_between_those_aligned():
-    found = unitizing.align(read(THREE))
+    found = units.align(read(THREE))
     ax = plots.alignment(found)
     assert len(ax.patches) == 16
     steps = sum((row >= 0).sum() - 1 for row in found.members)
@@ -675,7 +675,7 @@ def test_overlapping_units_are_above_each_other_and_lone_ones_dashed():
     data = read(
         [("A", 0, 9, "x"), ("A", 2, 6, "x"), ("B", 40, 50, "x")], all_coders=["C"], extents=60
     )
-    ax = plots.alignment(unitizing.align(data))
+    ax = plots.alignment(units.align(data))
     boxes = [(box.get_x(), box.get_y(), box.get_height()) for box in ax.patches]
     assert boxes == [(0, -0.3, 0.3), (2, 0.0, 0.3), (40, 0.7, 0.6)]
     assert {box.get_linestyle() for box in ax.patches} == {"--"}
@@ -683,10 +683,10 @@ def test_overlapping_units_are_above_each_other_and_lone_ones_dashed():
 
 
 def test_pictures_of_nothing_say_so():
-    nothing = unitizing.Continuum.from_rows([], [], [], [], all_coders=["A", "B"], extents=9)
-    ax = plots.alignment(unitizing.align(nothing))
+    nothing = units.Continuum.from_rows([], [], [], [], all_coders=["A", "B"], extents=9)
+    ax = plots.alignment(units.align(nothing))
     assert "nobody marked" in ax.texts[0].get_text()
-    found = unitizing.align(read(THREE))
+    found = units.align(read(THREE))
     with pytest.raises(KeyError, match="no document 'z'"):
         plots.alignment(found, document="z")
     with pytest.raises(ValueError, match="span must be"):
@@ -694,12 +694,12 @@ def test_pictures_of_nothing_say_so():
     for span in (5, (1, 2, 3)):
         with pytest.raises(ValueError, match="span must be"):
             plots.alignment(found, span=span)
-    with pytest.raises(TypeError, match=r"unitizing\.align"):
+    with pytest.raises(TypeError, match=r"units\.align"):
         plots.alignment(read(THREE))
 
 
 def test_the_picture_says_who_did_not_see_the_document():
-    ax = plots.alignment(unitizing.align(with_own_coders(0)), document="e")
+    ax = plots.alignment(units.align(with_own_coders(0)), document="e")
     missing = "\n(did not see it)"
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert names == ["A" + missing, "B", "C" + missing, "D"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agreement_fast import objects
+from agreement_fast import units
 
 #: Rows of masks, and what pycocotools 2.0.11 makes of them: `mask.encode(mask)["counts"]`.
 ENCODED = [
@@ -29,7 +29,7 @@ def table(rows: list[str]) -> Any:
 def test_compressed_counts_are_the_mask(rows: list[str], counts: str, as_bytes: bool) -> None:
     mask = table(rows)
     written = {"size": list(mask.shape), "counts": counts.encode() if as_bytes else counts}
-    data = objects.Objects.from_masks(["p"] * 2, ["A", "B"], [mask, written])
+    data = units.Objects.from_masks(["p"] * 2, ["A", "B"], [mask, written])
     assert data.shapes.iou(np.array([0]), np.array([1])).tolist() == [1.0]
 
 
@@ -39,7 +39,7 @@ def test_compressed_counts_are_the_mask(rows: list[str], counts: str, as_bytes: 
 )
 def test_damaged_counts_are_refused(counts: str, words: str) -> None:
     with pytest.raises(ValueError, match=f"mask 0 .*{words}|counts of mask 0 {words}"):
-        objects.Objects.from_masks(["p"], ["A"], [{"size": [2, 2], "counts": counts}])
+        units.Objects.from_masks(["p"], ["A"], [{"size": [2, 2], "counts": counts}])
 
 
 def coco(folder: Path, coder: str, annotations: Any, **more: Any) -> Path:
@@ -61,8 +61,8 @@ def test_boxes_of_coco_have_their_names_and_an_image_without_any_was_seen(tmp_pa
         ]),
         "Bob": coco(tmp_path, "Bob", [{"image_id": 7, "category_id": 2, "bbox": [0, 0, 10, 5]}]),
     }  # fmt: skip
-    data = objects.read_coco(files)
-    expected = objects.Objects.from_boxes(
+    data = units.read_coco(files)
+    expected = units.Objects.from_boxes(
         ["one.jpg", "two.jpg", "one.jpg"],
         ["Ann", "Ann", "Bob"],
         [(0, 0, 10, 10), (5, 5, 6, 7), (0, 0, 10, 5)],
@@ -71,7 +71,7 @@ def test_boxes_of_coco_have_their_names_and_an_image_without_any_was_seen(tmp_pa
     )
     assert data.columns() == expected.columns()
     assert data.seen.tolist() == expected.seen.tolist()
-    assert objects.matched(data).to_wide().tolist() == objects.matched(expected).to_wide().tolist()
+    assert units.matched(data).to_wide().tolist() == units.matched(expected).to_wide().tolist()
 
 
 def test_masks_of_coco_may_be_compressed(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_masks_of_coco_may_be_compressed(tmp_path: Path) -> None:
         coder: coco(tmp_path, coder, [{"image_id": 7, "category_id": 1, "segmentation": shape}])
         for coder, shape in (("A", plain), ("B", {"size": [3, 4], "counts": ENCODED[0][1]}))
     }
-    data = objects.read_coco(files, "masks")
+    data = units.read_coco(files, "masks")
     assert data.shapes.iou(np.array([0]), np.array([1])).tolist() == [1.0]
     assert data.columns()["shape"][0] == f"{mask.sum()} of 3 x 4 pixels"
 
@@ -100,7 +100,7 @@ def test_annotations_that_do_not_fit_are_named(
     tmp_path: Path, annotation: Any, shape: str, words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        objects.read_coco({"Ann": coco(tmp_path, "Ann", [annotation])}, shape)
+        units.read_coco({"Ann": coco(tmp_path, "Ann", [annotation])}, shape)
 
 
 def cvat(folder: Path, coder: str, content: str) -> Path:
@@ -112,7 +112,7 @@ def cvat(folder: Path, coder: str, content: str) -> Path:
 def test_boxes_of_cvat_are_those_of_their_corners(tmp_path: Path) -> None:
     image = '<image id="0" name="a.png" width="40" height="30">{}</image><image id="1" name="b"/>'
     box = '<box label="car" occluded="0" xtl="{}" ytl="0.5" xbr="10" ybr="10"><attribute/></box>'
-    data = objects.read_cvat(
+    data = units.read_cvat(
         {
             "Ann": cvat(tmp_path, "Ann", image.format(box.format(0) + '<tag label="good"/>')),
             "Bob": cvat(tmp_path, "Bob", image.format(box.format(5))),
@@ -128,8 +128,8 @@ def test_masks_of_cvat_lie_in_their_rectangle_row_by_row(tmp_path: Path) -> None
     """Runs 1, 2, 1, 1, 1 of a rectangle of 2 x 3 from column 1, row 2: .## and .#. there."""
     mask = '<mask label="car" rle="1, 2, 1, 1, 1" left="1" top="2" width="3" height="2"/>'
     image = f'<image name="a" width="5" height="4">{mask}</image>'
-    data = objects.read_cvat({"Ann": cvat(tmp_path, "Ann", image)}, "masks")
-    drawn = objects.Objects.from_masks(
+    data = units.read_cvat({"Ann": cvat(tmp_path, "Ann", image)}, "masks")
+    drawn = units.Objects.from_masks(
         ["a", "a"], ["Ann", "Bob"], [table(["00000", "00000", "00110", "00100"])] * 2
     )
     (own,), other = data.shapes.runs, drawn.shapes.runs[0]
@@ -155,7 +155,7 @@ def test_what_is_not_compared_is_refused_with_its_image(
 ) -> None:
     image = f'<image name="a" width="5" height="4">{content}</image>'
     with pytest.raises(ValueError, match=words) as caught:
-        objects.read_cvat({"Ann": cvat(tmp_path, "Ann", image)}, shape)
+        units.read_cvat({"Ann": cvat(tmp_path, "Ann", image)}, shape)
     assert "Ann.xml" in str(caught.value)
 
 
@@ -163,13 +163,13 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("neither")
     with pytest.raises(ValueError, match="does not hold COCO's JSON"):
-        objects.read_coco({"Ann": text})
+        units.read_coco({"Ann": text})
     with pytest.raises(ValueError, match="does not hold XML"):
-        objects.read_cvat({"Ann": text})
+        units.read_cvat({"Ann": text})
     video = cvat(tmp_path, "video", '<track id="0" label="car"/>')
     with pytest.raises(ValueError, match="export the task as"):
-        objects.read_cvat({"Ann": video})
+        units.read_cvat({"Ann": video})
     with pytest.raises(TypeError, match="files must be a mapping"):
-        objects.read_coco("ann.json")  # type: ignore[arg-type]
+        units.read_coco("ann.json")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="shape must be"):
-        objects.read_coco({}, "circles")
+        units.read_coco({}, "circles")

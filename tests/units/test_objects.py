@@ -7,8 +7,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import objects
-from agreement_fast.objects import Objects
+from agreement_fast.units import Objects, objects
 from agreement_fast.units.pair_scores import best_matching
 
 

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 import agreement_fast as af
-from agreement_fast import relations
-from agreement_fast.relations import Relations
+from agreement_fast.units import Relations, relations
 
 
 def drawn(rng, documents=4, coders="ABC", n_units=5, share=0.3):

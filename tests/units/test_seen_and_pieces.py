@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 
-from agreement_fast import unitizing
+from agreement_fast import units
 from agreement_fast.units.coincidences import COEFFICIENTS, DocumentSums, UnitizingTable
 from agreement_fast.units.continuum import paired
 
@@ -29,7 +29,7 @@ def continuum(study):
                     rows.append((coder, at, end, cell[1], document, cell[0]))
                 at = end
     columns = list(zip(*rows, strict=True)) or [()] * 6
-    return unitizing.Continuum.from_rows(
+    return units.Continuum.from_rows(
         *columns[:5],
         units=columns[5],
         extents={d: len(next(iter(marked.values()))) for d, marked in study.items()},
@@ -186,38 +186,36 @@ def test_sums_of_documents_are_the_coefficients_of_what_is_drawn(study, draw):
 
 def test_documents_of_one_coder_change_nothing_and_are_counted():
     columns = (list("AABB"), [0, 5, 0, 6], [4, 8, 4, 8], list("xyxy"), ["d"] * 4)
-    alone = unitizing.Continuum.from_rows(*columns, extents=10)
-    wider = unitizing.Continuum.from_rows(
+    alone = units.Continuum.from_rows(*columns, extents=10)
+    wider = units.Continuum.from_rows(
         *(own + more for own, more in zip(columns, (["C"], [1], [3], ["y"], ["e"]), strict=True)),
         extents=10,
         seen={"d": ["A", "B"], "e": ["C"], "f": []},
     )
-    for one, other in zip(
-        unitizing.agreement_table(alone), unitizing.agreement_table(wider), strict=True
-    ):
+    for one, other in zip(units.agreement_table(alone), units.agreement_table(wider), strict=True):
         assert str(one.value) == str(other.value)
         assert (other.n_unpaired_documents, other.n_units, other.length) == (2, 4, 10)
-    assert "2 documents without two coders" in repr(unitizing.u_alpha(wider))
-    intervals = unitizing.bootstrap(wider, "u_alpha", n_resamples=10)["u_alpha"]
+    assert "2 documents without two coders" in repr(units.u_alpha(wider))
+    intervals = units.bootstrap(wider, "u_alpha", n_resamples=10)["u_alpha"]
     assert intervals.n_documents == 1
 
 
 def test_a_coder_who_saw_a_document_and_marked_nothing_left_a_gap():
     """Missing coders change nothing, gaps do."""
     rows = (["A", "B"], [0, 0], [4, 5], ["x", "x"], ["d", "d"])
-    missing = unitizing.Continuum.from_rows(*rows, extents=9, seen={"d": ["A", "B"]})
-    silent = unitizing.Continuum.from_rows(*rows, extents=9, seen=[("d", who) for who in "ABC"])
-    assert unitizing.u_alpha(missing).value > unitizing.u_alpha(silent).value
-    same = unitizing.Continuum.from_rows(*rows, extents=9, all_coders=["C"])
-    assert str(unitizing.agreement_table(silent)) == str(unitizing.agreement_table(same))
+    missing = units.Continuum.from_rows(*rows, extents=9, seen={"d": ["A", "B"]})
+    silent = units.Continuum.from_rows(*rows, extents=9, seen=[("d", who) for who in "ABC"])
+    assert units.u_alpha(missing).value > units.u_alpha(silent).value
+    same = units.Continuum.from_rows(*rows, extents=9, all_coders=["C"])
+    assert str(units.agreement_table(silent)) == str(units.agreement_table(same))
     assert silent.seen is None
 
 
 def test_no_document_of_two_coders_is_undefined():
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         "AB", [0, 0], [2, 2], documents="de", seen=[("d", "A"), ("e", "B")]
     )
-    for found in nonempty(unitizing.agreement_table(data)):
+    for found in nonempty(units.agreement_table(data)):
         assert "no document was seen by two coders" in found.undefined
         assert found.n_unpaired_documents == 2
 
@@ -237,7 +235,7 @@ COLUMNS = {"coder": "who", "start": "from", "end": "to", "category": "kind", "do
 def test_frames_say_pieces_and_who_saw_what(library):
     frames = pytest.importorskip(library)
     saw = frames.DataFrame({"text": list("dddffe"), "who": list("ABCCBA")})
-    data = unitizing.Continuum.from_frame(
+    data = units.Continuum.from_frame(
         frames.DataFrame(DATA), **COLUMNS, unit="name", seen=saw, extents=10
     )
     assert repr(data) == (
@@ -254,7 +252,7 @@ def test_frames_say_pieces_and_who_saw_what(library):
     with pytest.raises(ValueError, match="read-only"):
         data.seen[0] = 0
     with pytest.raises(ValueError, match="the column of documents"):
-        unitizing.Continuum.from_frame(
+        units.Continuum.from_frame(
             frames.DataFrame(DATA), coder="who", start="from", end="to", seen=saw
         )
 
@@ -262,9 +260,9 @@ def test_frames_say_pieces_and_who_saw_what(library):
 def test_units_may_share_pieces_but_not_be_the_same():
     """Two units of a category with one piece in common are two; with all in common one."""
     one = (["A"] * 4, [0, 6, 3, 6], [2, 8, 5, 8])
-    assert unitizing.Continuum.from_rows(*one, units=list("1122"), extents=9).n_units == 2
+    assert units.Continuum.from_rows(*one, units=list("1122"), extents=9).n_units == 2
     with pytest.raises(ValueError, match=r"rows 0 and 2 are the same unit.*pairs: 1"):
-        unitizing.Continuum.from_rows(
+        units.Continuum.from_rows(
             ["A"] * 4, [0, 6, 0, 6], [2, 8, 2, 8], units=list("1122"), extents=9
         )
 
@@ -307,12 +305,12 @@ ROWS = {"coders": list("AAB"), "starts": [0, 5, 2], "ends": [3, 8, 6], "document
 )
 def test_bad_pieces_and_coders_say_which_and_why(change, error, text):
     with pytest.raises(error, match=text):
-        unitizing.Continuum.from_rows(**(ROWS | change))
+        units.Continuum.from_rows(**(ROWS | change))
 
 
 def test_a_frame_without_a_coder_is_refused():
     with pytest.raises(ValueError, match="row 1 has no coder"):
-        unitizing.Continuum.from_frame(
+        units.Continuum.from_frame(
             pd.DataFrame(DATA),
             **COLUMNS,
             seen=pd.DataFrame({"text": ["d", "d"], "who": ["A", None]}),
@@ -324,4 +322,4 @@ def test_resamples_take_the_pieces_of_a_unit_together():
     one = {"A": [(0, "x"), (1, "y"), (0, "x")], "B": [(0, "x"), (0, "x"), (1, "y")]}
     data = continuum({"d": one, "e": {"A": [(0, "x")], "B": [(0, "y")]}})
     found = DocumentSums(data, [("cu_alpha", None)]).values(np.ones((2, 1)))
-    assert found[0, 0] == pytest.approx(unitizing.cu_alpha(data).value)
+    assert found[0, 0] == pytest.approx(units.cu_alpha(data).value)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nltk.metrics.segmentation import pk, windowdiff
 
 import agreement_fast as af
-from agreement_fast import labelsets, unitizing
+from agreement_fast import labelsets, units
 
 MARKS = st.integers(1, 30).flatmap(
     lambda n: st.tuples(*[st.text("01", min_size=n, max_size=n)] * 2, st.integers(1, n))
@@ -19,11 +19,11 @@ MARKS = st.integers(1, 30).flatmap(
 def test_scores_are_those_of_nltk(marks):
     """Both scores for any window, weighted and not."""
     reference, hypothesis, window = marks
-    assert unitizing.p_k(reference, hypothesis, window=window) == pytest.approx(
+    assert units.p_k(reference, hypothesis, window=window) == pytest.approx(
         pk(reference, hypothesis, window), rel=1e-15
     )
     for weighted in (False, True):
-        found = unitizing.window_diff(reference, hypothesis, window=window, weighted=weighted)
+        found = units.window_diff(reference, hypothesis, window=window, weighted=weighted)
         correct = windowdiff(reference, hypothesis, window, weighted=weighted)
         assert found == pytest.approx(correct, rel=1e-15)
 
@@ -37,33 +37,31 @@ def test_scores_are_their_definitions(marks):
     there, here = between[: len(ends)], between[len(ends) :]
     differ = [a[0] != b[0] for a, b in zip(there, here, strict=True)]
     split = [(a[0] > 0) != (b[0] > 0) for a, b in zip(there, here, strict=True)]
-    assert unitizing.window_diff(reference, hypothesis, window=window) == pytest.approx(
+    assert units.window_diff(reference, hypothesis, window=window) == pytest.approx(
         sum(differ) / len(ends)
     )
-    assert unitizing.p_k(reference, hypothesis, window=window) == pytest.approx(
-        sum(split) / len(ends)
-    )
+    assert units.p_k(reference, hypothesis, window=window) == pytest.approx(sum(split) / len(ends))
 
 
 def test_the_default_window_is_half_the_mean_segment():
     """Twelve elements in three segments: half of 4 is 2."""
-    reference, hypothesis = unitizing.from_lengths([4, 4, 4]), unitizing.from_lengths([2, 6, 4])
-    for score in (unitizing.window_diff, unitizing.p_k):
+    reference, hypothesis = units.from_lengths([4, 4, 4]), units.from_lengths([2, 6, 4])
+    for score in (units.window_diff, units.p_k):
         assert score(reference, hypothesis) == score(reference, hypothesis, window=2)
         assert score("11", "11") == 0  # half of 1 is at least 1
 
 
 def test_raw_scores_say_that_they_are_raw():
     """The docstring says that they are not corrected for chance."""
-    for score in (unitizing.window_diff, unitizing.p_k):
+    for score in (units.window_diff, units.p_k):
         assert "not corrected for chance" in score.__doc__
 
 
 @given(lengths=st.lists(st.integers(1, 9), min_size=1, max_size=9))
 def test_lengths_make_segments(lengths):
     """From lengths to boundaries and back."""
-    marks = unitizing.from_lengths(lengths)
-    spans = unitizing.segments(marks)
+    marks = units.from_lengths(lengths)
+    spans = units.segments(marks)
     assert len(marks) == sum(lengths) - 1
     assert np.diff(spans, axis=1)[:, 0].tolist() == lengths
     assert spans[0, 0] == 0
@@ -82,15 +80,15 @@ FORMS = {
 def test_a_segmentation_is_the_same_in_every_form(form):
     """Text, lists and arrays."""
     marks = [0, 1, 0, 0, 1, 0]
-    assert unitizing.segments(FORMS[form](marks)).tolist() == [[0, 2], [2, 5], [5, 7]]
-    assert unitizing.p_k(marks, FORMS[form](marks)) == 0
+    assert units.segments(FORMS[form](marks)).tolist() == [[0, 2], [2, 5], [5, 7]]
+    assert units.p_k(marks, FORMS[form](marks)) == 0
 
 
 def test_the_window_is_half_of_the_mean_segment():
     """11 elements in two segments: half of 5.5 is 2.75, three places. Of 10 it would be two."""
     reference, hypothesis = "0000100000", "0010000100"
-    assert unitizing.from_lengths([5, 6]).tolist() == [int(mark) for mark in reference]
-    for measure in (unitizing.p_k, unitizing.window_diff):
+    assert units.from_lengths([5, 6]).tolist() == [int(mark) for mark in reference]
+    for measure in (units.p_k, units.window_diff):
         found = measure(reference, hypothesis)
         assert found == measure(reference, hypothesis, window=3)
         assert found != measure(reference, hypothesis, window=2)
@@ -101,13 +99,11 @@ def test_the_window_is_half_of_the_mean_segment():
 def test_boundaries_are_judgments_of_two_categories(marks):
     """Each place is an item, each coder says 0 or 1; texts join under their names."""
     first, second, _ = marks
-    data = unitizing.boundary_annotations({"A": first, "B": second})
+    data = units.boundary_annotations({"A": first, "B": second})
     rows = [[int(a), int(b)] for a, b in zip(first, second, strict=True)]
     assert data.to_wide().tolist() == rows
     assert data.categories == (0, 1)
-    texts = [
-        unitizing.boundary_annotations({"A": first, "B": second}, document=d) for d in ("d", "e")
-    ]
+    texts = [units.boundary_annotations({"A": first, "B": second}, document=d) for d in ("d", "e")]
     both = af.concat(texts)
     assert both.n_items == 2 * len(first)
     assert both.to_wide().tolist() == rows * 2
@@ -118,26 +114,26 @@ def test_boundaries_are_judgments_of_two_categories(marks):
 def test_segments_are_judgments_of_spans(marks):
     """Each element is an item; a coder's label is the segment that holds it."""
     first, second, _ = marks
-    data = unitizing.segment_annotations({"A": first, "B": second})
+    data = units.segment_annotations({"A": first, "B": second})
     assert data.n_items == len(first) + 1
     for column, text in enumerate((first, second)):
-        spans = [tuple(span) for span in unitizing.segments(text).tolist()]
+        spans = [tuple(span) for span in units.segments(text).tolist()]
         correct = [span for span in spans for _ in range(*span)]
         assert [row[column] for row in data.to_wide().tolist()] == correct
-    named = unitizing.segment_annotations({"A": first}, document="d")
+    named = units.segment_annotations({"A": first}, document="d")
     assert all(label[0] == "d" for label in named.categories)
 
 
 def test_segments_are_milder_than_boundaries():
     """Artstein & Poesio 2005, 4.4: coders who agree on the bulk of segments agree, under Dice."""
     coders = {
-        "A": unitizing.from_lengths([10, 12, 8]),
-        "B": unitizing.from_lengths([11, 11, 8]),
-        "C": unitizing.from_lengths([10, 11, 9]),
+        "A": units.from_lengths([10, 12, 8]),
+        "B": units.from_lengths([11, 11, 8]),
+        "C": units.from_lengths([10, 11, 9]),
     }
 
-    strict = af.alpha(unitizing.boundary_annotations(coders)).value
-    elements = unitizing.segment_annotations(coders)
+    strict = af.alpha(units.boundary_annotations(coders)).value
+    elements = units.segment_annotations(coders)
     mild = af.alpha(elements, labelsets.spans("dice")).value
     assert strict < 0.4 < 0.85 < mild
 
@@ -146,7 +142,7 @@ def test_segments_are_milder_than_boundaries():
 def test_segments_compare_as_sets_of_elements(name):
     """Spans, and the same segments written out as sets of their elements."""
     coders = {"A": "0010010000", "B": "0001010001", "C": "0010000100"}
-    spans = unitizing.segment_annotations(coders)
+    spans = units.segment_annotations(coders)
     sets = [[frozenset(range(*label)) for label in row] for row in spans.to_wide().tolist()]
     correct = af.alpha(af.Annotations.from_wide(sets), name).value
     assert af.alpha(spans, labelsets.spans(name)).value == pytest.approx(correct, rel=1e-12)
@@ -155,35 +151,35 @@ def test_segments_compare_as_sets_of_elements(name):
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: unitizing.p_k("010", "01"), ValueError, "3 places.*and the hypothesis 2"),
-        (lambda: unitizing.p_k("010", "0x0"), ValueError, "hypothesis: place 1 has 'x'"),
-        (lambda: unitizing.p_k([0, 2], "00"), ValueError, "reference: place 1 has 2"),
-        (lambda: unitizing.p_k([0, float("nan")], "00"), ValueError, "place 1 has nan"),
-        (lambda: unitizing.p_k([[0], [1]], "00"), ValueError, "2 deep"),
-        (lambda: unitizing.p_k(["0", "1"], "01"), TypeError, "row of 0 and 1"),
+        (lambda: units.p_k("010", "01"), ValueError, "3 places.*and the hypothesis 2"),
+        (lambda: units.p_k("010", "0x0"), ValueError, "hypothesis: place 1 has 'x'"),
+        (lambda: units.p_k([0, 2], "00"), ValueError, "reference: place 1 has 2"),
+        (lambda: units.p_k([0, float("nan")], "00"), ValueError, "place 1 has nan"),
+        (lambda: units.p_k([[0], [1]], "00"), ValueError, "2 deep"),
+        (lambda: units.p_k(["0", "1"], "01"), TypeError, "row of 0 and 1"),
         (
-            lambda: unitizing.p_k("01", "01", window=3),
+            lambda: units.p_k("01", "01", window=3),
             ValueError,
             "1 to 2 places wide, not 3",
         ),
         (
-            lambda: unitizing.p_k("01", "01", window=0),
+            lambda: units.p_k("01", "01", window=0),
             ValueError,
             "1 to 2 places wide, not 0",
         ),
-        (lambda: unitizing.p_k("01", "01", window=1.5), TypeError, "whole number of places"),
-        (lambda: unitizing.p_k("", ""), ValueError, "nothing to compare"),
-        (lambda: unitizing.from_lengths([2, 0]), ValueError, "segment 1 must have .*, not 0"),
-        (lambda: unitizing.from_lengths([]), ValueError, "at least one segment"),
-        (lambda: unitizing.from_lengths([1.5]), TypeError, "whole numbers"),
-        (lambda: unitizing.boundary_annotations({}), ValueError, "no coders"),
-        (lambda: unitizing.boundary_annotations(["01"]), TypeError, "mapping"),
+        (lambda: units.p_k("01", "01", window=1.5), TypeError, "whole number of places"),
+        (lambda: units.p_k("", ""), ValueError, "nothing to compare"),
+        (lambda: units.from_lengths([2, 0]), ValueError, "segment 1 must have .*, not 0"),
+        (lambda: units.from_lengths([]), ValueError, "at least one segment"),
+        (lambda: units.from_lengths([1.5]), TypeError, "whole numbers"),
+        (lambda: units.boundary_annotations({}), ValueError, "no coders"),
+        (lambda: units.boundary_annotations(["01"]), TypeError, "mapping"),
         (
-            lambda: unitizing.segment_annotations({"A": "01", "B": "0"}),
+            lambda: units.segment_annotations({"A": "01", "B": "0"}),
             ValueError,
             "coder 'A' has 2 places.*coder 'B' 1",
         ),
-        (lambda: unitizing.boundary_annotations({"A": "02"}), ValueError, "coder 'A': place 1"),
+        (lambda: units.boundary_annotations({"A": "02"}), ValueError, "coder 'A': place 1"),
     ],
 )
 def test_bad_segmentations_say_whose_and_where(call, error, text):

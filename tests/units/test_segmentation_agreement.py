@@ -10,7 +10,7 @@ from loops import nonempty
 from nltk.metrics.segmentation import pk
 
 import agreement_fast as af
-from agreement_fast import unitizing
+from agreement_fast import units
 
 ERRORS = ("p_k", "window_diff")
 SIMILARITIES = ("boundary_similarity", "segmentation_similarity")
@@ -25,7 +25,7 @@ STARGAZERS = {
     6: (2, 3, 4, 2, 2, 5, 3),
     7: (2, 3, 2, 2, 3, 1, 3, 2, 3),
 }
-STARGAZERS = {coder: unitizing.from_lengths(lengths) for coder, lengths in STARGAZERS.items()}
+STARGAZERS = {coder: units.from_lengths(lengths) for coder, lengths in STARGAZERS.items()}
 
 TEXTS = {
     "A": {"s": "0010010", "t": "01000", "u": "0100100100"},
@@ -61,8 +61,8 @@ def marks(text):
 
 @pytest.mark.parametrize("measure", ERRORS + SIMILARITIES)
 def test_the_observed_is_the_mean_over_pairs_of_the_measure_for_two(measure):
-    two = getattr(unitizing, measure)
-    found = unitizing.segmentation_agreement(TEXTS, measure)
+    two = getattr(units, measure)
+    found = units.segmentation_agreement(TEXTS, measure)
     pairs = [*itertools.permutations("ABC", 2)] if measure in ERRORS else PAIRS
     correct = []
     for one, other in pairs:
@@ -85,9 +85,9 @@ def test_the_observed_is_the_mean_over_pairs_of_the_measure_for_two(measure):
 
 
 def test_a_window_for_all():
-    found = unitizing.segmentation_agreement(TEXTS, "window_diff", window=3)
+    found = units.segmentation_agreement(TEXTS, "window_diff", window=3)
     correct = [
-        unitizing.window_diff(
+        units.window_diff(
             *({t: TEXTS[c][t] for t in TEXTS[one] if t in TEXTS[other]} for c in (one, other)),
             window=3,
         ).value
@@ -109,7 +109,7 @@ def test_windows_of_all_placements(measure):
             differing = sum(apart(measure, a, b, width)[0] for a, b in both)
             correct = differing / (len(both) * (n + 1 - width))
             cuts = {"A": "1" * first + "0" * (n - first), "B": "1" * second + "0" * (n - second)}
-            found = unitizing.segmentation_agreement(
+            found = units.segmentation_agreement(
                 cuts, measure, chance="own_placements", window=width
             )
             assert found.expected == pytest.approx(correct, abs=1e-13)
@@ -140,13 +140,13 @@ def test_places_at_rates(first, second, pooled):
             continue
         for measure in ERRORS:
             correct[measure] += p * q * apart(measure, a, b, 2)[0] / (n - 1)
-        edits = unitizing.boundary_edits(a, b)
+        edits = units.boundary_edits(a, b)
         above += p * q * (edits.n_edits + edits.n_matches - edits.value)
         below += p * q * (edits.n_edits + edits.n_matches)
         similar += p * q * (1 - edits.value / n)
     correct |= {"boundary_similarity": above / below, "segmentation_similarity": similar}
     for measure, expected in nonempty(correct.items()):
-        found = unitizing.segmentation_agreement(
+        found = units.segmentation_agreement(
             {"A": first, "B": second}, measure, chance=chance,
             **({"window": 2} if measure in ERRORS else {}),
         )  # fmt: skip
@@ -181,7 +181,7 @@ def test_rates_of_texts_that_some_coders_cut(place):
         cuts[coder]["long"] = (rng.random(700) < 0.4).astype(int).tolist()
     shared = {c: {t: m for t, m in some.items() if t != "alone"} for c, some in cuts.items()}
     rates = {c: np.mean(np.concatenate([*some.values()])) for c, some in shared.items()}
-    found = unitizing.segmentation_agreement(cuts, SIMILARITIES[place]).pairs.to_dict()
+    found = units.segmentation_agreement(cuts, SIMILARITIES[place]).pairs.to_dict()
     for (one, other), expected in zip(PAIRS, found["expected"], strict=True):
         sizes = [len(m) for text, m in shared[one].items() if text in shared[other]]
         assert expected == pytest.approx(at_rates(sizes, rates[one], rates[other])[place])
@@ -195,10 +195,10 @@ def test_chance_of_two_boundaries(measure):
     held = {c: sum(some[t].count("1") for t in some if t != "alone") for c, some in TEXTS.items()}
     rates = {c: Fraction(held[c], n_places[c]) for c in TEXTS}
     own = [rates[one] * rates[other] for one, other in PAIRS]
-    found = unitizing.segmentation_agreement(TEXTS, measure, chance="own_boundaries")
+    found = units.segmentation_agreement(TEXTS, measure, chance="own_boundaries")
     assert found.pairs.to_dict()["expected"] == pytest.approx([float(one) for one in own])
     pooled = Fraction(sum(held.values()), sum(n_places.values())) ** 2
-    found = unitizing.segmentation_agreement(TEXTS, measure, chance="pooled_boundaries")
+    found = units.segmentation_agreement(TEXTS, measure, chance="pooled_boundaries")
     assert found.expected == pytest.approx(float(pooled))
 
 
@@ -207,9 +207,9 @@ def test_several_types_meet_by_chance_type_by_type():
         "A": [{"a"}, {"b"}, set(), set()],
         "B": [{"a"}, {"a"}, {"b"}, set()],
     }
-    found = unitizing.segmentation_agreement(cuts, chance="own_boundaries")
+    found = units.segmentation_agreement(cuts, chance="own_boundaries")
     assert found.expected == pytest.approx(1 / 4 * 2 / 4 + 1 / 4 * 1 / 4)
-    assert found.observed == unitizing.boundary_similarity(cuts["A"], cuts["B"])
+    assert found.observed == units.boundary_similarity(cuts["A"], cuts["B"])
 
 
 @pytest.mark.parametrize("chance", ["own_rates", "own_placements"])
@@ -217,7 +217,7 @@ def test_several_types_meet_by_chance_type_by_type():
 def test_random_segmentations_are_at_chance(measure, chance):
     rng = np.random.default_rng(3)
     cuts = {coder: rng.random(200_000) < 0.1 for coder in "abc"}
-    found = unitizing.segmentation_agreement(cuts, measure, chance=chance)
+    found = units.segmentation_agreement(cuts, measure, chance=chance)
     assert abs(found.value) < 0.01
     assert found.expected > 0.4
 
@@ -227,11 +227,11 @@ def test_short_texts_are_at_chance_if_windows_are_what_they_are():
     rng = np.random.default_rng(0)
     cuts = {c: dict(enumerate((rng.random((1000, 30)) < 0.1).astype(np.int8))) for c in "ab"}
     few = {"n_resamples": 1}
-    placed = unitizing.segmentation_agreement(cuts, "p_k", **few)
+    placed = units.segmentation_agreement(cuts, "p_k", **few)
     assert placed.chance == "own_placements"
     assert abs(placed.value) < 0.03
-    assert unitizing.segmentation_agreement(cuts, "p_k", chance="own_rates", **few).value < -0.05
-    fixed = unitizing.segmentation_agreement(cuts, "p_k", chance="own_rates", window=4, **few)
+    assert units.segmentation_agreement(cuts, "p_k", chance="own_rates", **few).value < -0.05
+    fixed = units.segmentation_agreement(cuts, "p_k", chance="own_rates", window=4, **few)
     assert abs(fixed.value) < 0.03
 
 
@@ -243,7 +243,7 @@ def test_rates_of_long_texts_are_those_of_their_binomials():
 
     width = 5000
     shares = [binom(width, cut.mean()).pmf(np.arange(width + 1)) for cut in cuts.values()]
-    found = unitizing.segmentation_agreement(cuts, "window_diff", window=width, chance="own_rates")
+    found = units.segmentation_agreement(cuts, "window_diff", window=width, chance="own_rates")
     assert found.expected == pytest.approx(1 - shares[0] @ shares[1], rel=1e-10)
 
 
@@ -259,9 +259,9 @@ def test_texts_are_drawn(measure):
     every = []
     for drawn in itertools.product(texts, repeat=3):
         some = {c: {(i, t): cuts[c][t] for i, t in enumerate(drawn)} for c in cuts}
-        every.append(unitizing.segmentation_agreement(some, measure, n_resamples=1))
+        every.append(units.segmentation_agreement(some, measure, n_resamples=1))
     values, observed = ([getattr(one, name) for one in every] for name in ("value", "observed"))
-    found = unitizing.segmentation_agreement(
+    found = units.segmentation_agreement(
         cuts, measure, method="percentile", n_resamples=4000, rng=1
     )
     assert found.low == pytest.approx(min(values))
@@ -270,30 +270,30 @@ def test_texts_are_drawn(measure):
     assert (found.observed_low, found.observed_high) == pytest.approx(
         (min(observed), max(observed))
     )
-    again = unitizing.segmentation_agreement(
+    again = units.segmentation_agreement(
         cuts, measure, method="percentile", n_resamples=4000, rng=1
     )
     assert again.columns() == found.columns()
 
 
 def test_one_text_has_no_interval_and_says_so():
-    found = unitizing.segmentation_agreement(STARGAZERS)
+    found = units.segmentation_agreement(STARGAZERS)
     assert math.isnan(found.low)
     assert "no independent sample" in found.note
     assert "boundary_similarity, chance own_rates: 0.3267" in repr(found)
 
 
 def test_what_nobody_can_disagree_on_is_undefined():
-    none = unitizing.segmentation_agreement({"A": "000", "B": "000"})
+    none = units.segmentation_agreement({"A": "000", "B": "000"})
     assert math.isnan(none.value)
     assert "no pairs" in none.undefined
-    alike = unitizing.segmentation_agreement({"A": "111", "B": "111"}, "window_diff")
+    alike = units.segmentation_agreement({"A": "111", "B": "111"}, "window_diff")
     assert math.isnan(alike.value)
     assert "no variation" in alike.undefined
     three = {"A": "000", "B": "000", "C": "010"}
-    some = unitizing.segmentation_agreement(three)
+    some = units.segmentation_agreement(three)
     assert some.n_pairs == 2
-    pooled = unitizing.segmentation_agreement(three, chance="own_boundaries").pairs.to_dict()
+    pooled = units.segmentation_agreement(three, chance="own_boundaries").pairs.to_dict()
     np.testing.assert_array_equal(pooled["expected"], [math.nan, 0, 0])
     assert math.isnan(some.pairs.to_dict()["value"][0])
 
@@ -303,9 +303,9 @@ def test_what_nobody_can_disagree_on_is_undefined():
 
 def test_hearst_1997_stargazers_as_segeval_has_it():
     """segeval 2.0.11: the mean B and S of pairs; π and κ of S, whose pairs are of one size."""
-    found = unitizing.segmentation_agreement(STARGAZERS, chance="pooled_boundaries")
+    found = units.segmentation_agreement(STARGAZERS, chance="pooled_boundaries")
     assert found.observed == pytest.approx(0.5336863533292104)
-    similar = unitizing.segmentation_agreement(
+    similar = units.segmentation_agreement(
         STARGAZERS, "segmentation_similarity", chance="pooled_boundaries"
     )
     assert similar.observed == pytest.approx(0.7952380952380954)
@@ -317,31 +317,31 @@ def test_default_windows_beside_nltk():
     reference, hypothesis = "0001000000", "0000100000"
     # 10 places and one boundary: 10 / 2 = 5. 11 elements in two segments: 11 / 4 = 2.75, so 3.
     assert pk(reference, hypothesis) == pk(reference, hypothesis, 5) == pytest.approx(1 / 6)
-    found = unitizing.p_k(reference, hypothesis)
-    assert found == unitizing.p_k(reference, hypothesis, window=3) == 0.25
-    assert unitizing.p_k(reference, hypothesis, window=5) == pytest.approx(1 / 6)
+    found = units.p_k(reference, hypothesis)
+    assert found == units.p_k(reference, hypothesis, window=3) == 0.25
+    assert units.p_k(reference, hypothesis, window=5) == pytest.approx(1 / 6)
 
 
 def test_artstein_poesio_2008_table_8_case_1():
     """50 utterances in two segments, one utterance apart, and both agree on the ends: K .65."""
-    cuts = {"A": unitizing.from_lengths([25, 25]), "B": unitizing.from_lengths([26, 24])}
-    whole = unitizing.boundary_annotations(cuts, outer="both")
+    cuts = {"A": units.from_lengths([25, 25]), "B": units.from_lengths([26, 24])}
+    whole = units.boundary_annotations(cuts, outer="both")
     assert whole.n_items == 51
     assert round(af.pi(whole).value, 3) == 0.646
     assert whole.contingency_table("A", "B").tolist() == [[47, 1], [1, 2]]
-    data = unitizing.boundary_annotations(cuts, outer="start")
+    data = units.boundary_annotations(cuts, outer="start")
     assert data.n_items == 50
     assert round(af.pi(data).value, 3) == 0.479
     assert round(af.kappa(data).value, 3) == 0.479
     assert data.contingency_table("A", "B").tolist() == [[47, 1], [1, 1]]
-    inner = unitizing.boundary_annotations(cuts)
+    inner = units.boundary_annotations(cuts)
     assert list(inner.items) == list(range(49))
     assert round(af.pi(inner).value, 3) == -0.021
-    ends = unitizing.boundary_annotations(cuts, outer="both", document="d")
+    ends = units.boundary_annotations(cuts, outer="both", document="d")
     assert list(ends.items)[:2] + list(ends.items)[-1:] == [("d", -1), ("d", 0), ("d", 49)]
     assert af.pi(ends) == af.pi(whole)
     with pytest.raises(ValueError, match="outer"):
-        unitizing.boundary_annotations(cuts, outer="end")
+        units.boundary_annotations(cuts, outer="end")
 
 
 # ------------------------------------------------------------------------------- the majority
@@ -373,7 +373,7 @@ def test_the_majority_is_counted_place_by_place(own_vote):
         del cuts[1]["t"]
         every = [*opinions(cuts, own_vote)]
         known = [one for one in every if one is not None]
-        found = unitizing.boundary_majority(cuts, own_vote=own_vote, n_resamples=20)
+        found = units.boundary_majority(cuts, own_vote=own_vote, n_resamples=20)
         correct = np.mean([agrees for agrees, _ in known])
         assert found.value == pytest.approx(correct)
         for value, majority in ((found.at_boundaries, True), (found.elsewhere, False)):
@@ -387,11 +387,11 @@ def test_the_majority_is_counted_place_by_place(own_vote):
 
 def test_the_majority_of_stargazers():
     """Passonneau & Litman's measure on Hearst's text; its own vote is in the majority."""
-    found = unitizing.boundary_majority(STARGAZERS)
+    found = units.boundary_majority(STARGAZERS)
     assert (found.n_opinions, found.n_level) == (140, 0)
     assert found.value == pytest.approx(113 / 140)
     assert found.at_boundaries == pytest.approx(32 / 42)
-    alone = unitizing.boundary_majority(STARGAZERS, own_vote=False)
+    alone = units.boundary_majority(STARGAZERS, own_vote=False)
     assert alone.value < found.value
     assert alone.n_level == 16
     assert "0.807143: 0.761905 at its boundaries" in repr(found)
@@ -400,72 +400,68 @@ def test_the_majority_of_stargazers():
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: unitizing.segmentation_agreement({"A": "01"}), ValueError, "2 coders or more"),
-        (lambda: unitizing.segmentation_agreement("01"), TypeError, "mapping from coder"),
+        (lambda: units.segmentation_agreement({"A": "01"}), ValueError, "2 coders or more"),
+        (lambda: units.segmentation_agreement("01"), TypeError, "mapping from coder"),
         (
-            lambda: unitizing.segmentation_agreement({"A": "01", "B": {"s": "01"}}),
+            lambda: units.segmentation_agreement({"A": "01", "B": {"s": "01"}}),
             TypeError,
             "coder A has one segmentation",
         ),
         (
-            lambda: unitizing.segmentation_agreement({"A": {"s": "01"}, "B": {"t": "01"}}),
+            lambda: units.segmentation_agreement({"A": {"s": "01"}, "B": {"t": "01"}}),
             ValueError,
             "no text was cut by two",
         ),
         (
-            lambda: unitizing.segmentation_agreement({"A": {"s": "01"}, "B": {"s": "011"}}),
+            lambda: units.segmentation_agreement({"A": {"s": "01"}, "B": {"s": "011"}}),
             ValueError,
             "coder A, text s, has 2 places.*coder B 3",
         ),
         (
-            lambda: unitizing.segmentation_agreement({"A": "01", "B": "01"}, "b"),
+            lambda: units.segmentation_agreement({"A": "01", "B": "01"}, "b"),
             ValueError,
             "measure",
         ),
         (
-            lambda: unitizing.segmentation_agreement({"A": "01", "B": "01"}, chance="pi"),
+            lambda: units.segmentation_agreement({"A": "01", "B": "01"}, chance="pi"),
             ValueError,
             "chance",
         ),
         (
-            lambda: unitizing.segmentation_agreement(
+            lambda: units.segmentation_agreement(
                 {"A": "01", "B": "01"}, "p_k", chance="own_boundaries"
             ),
             ValueError,
             "not available for p_k: pass chance='own_rates', 'pooled_rate' or 'own_placements'",
         ),
         (
-            lambda: unitizing.segmentation_agreement(
-                {"A": "01", "B": "01"}, chance="own_placements"
-            ),
+            lambda: units.segmentation_agreement({"A": "01", "B": "01"}, chance="own_placements"),
             ValueError,
             "not available for boundary_similarity",
         ),
         (
-            lambda: unitizing.segmentation_agreement({"A": "01", "B": "01"}, n_t=3),
+            lambda: units.segmentation_agreement({"A": "01", "B": "01"}, n_t=3),
             ValueError,
             "needs n_t=2.*pass chance='own_boundaries' or chance='pooled_b",
         ),
         (
-            lambda: unitizing.segmentation_agreement({"A": [{"a"}, {"b"}], "B": [{"a"}, set()]}),
+            lambda: units.segmentation_agreement({"A": [{"a"}, {"b"}], "B": [{"a"}, set()]}),
             ValueError,
             "2 types",
         ),
         (
-            lambda: unitizing.segmentation_agreement(
-                {"A": [{"a"}, {"b"}], "B": [{"a"}, set()]}, "p_k"
-            ),
+            lambda: units.segmentation_agreement({"A": [{"a"}, {"b"}], "B": [{"a"}, set()]}, "p_k"),
             ValueError,
             "p_k needs boundaries of one type",
         ),
         (
-            lambda: unitizing.segmentation_agreement(
+            lambda: units.segmentation_agreement(
                 {"A": {"s": "01"}, "B": {"s": "01"}}, "p_k", window=3
             ),
             ValueError,
             "window of text s must be 1 to 2 places wide, not 3",
         ),
-        (lambda: unitizing.boundary_majority({"A": "01", "B": "01"}, own_vote=1), TypeError, "own"),
+        (lambda: units.boundary_majority({"A": "01", "B": "01"}, own_vote=1), TypeError, "own"),
     ],
 )
 def test_bad_requests_say_what_to_do(call, error, text):

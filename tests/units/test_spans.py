@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast import unitizing
+from agreement_fast import units
 
 CODERS = "ABC"
 LENGTH = 9
@@ -24,7 +24,7 @@ def spans(draw):
         document: draw(st.lists(st.sampled_from(CODERS), unique=True, min_size=1))
         for document in ["d", "e", "f"][: draw(st.integers(1, 3))]
     }
-    units = {}
+    marked = {}
     for document, coders in seen.items():
         for coder in coders:
             for _ in range(draw(st.integers(0, 4))):
@@ -38,18 +38,18 @@ def spans(draw):
                     else:
                         pieces.append((place, place + 1))
                     at = place + 1
-                units[coder, document, draw(st.sampled_from("xy")), tuple(pieces)] = None
-    return sorted(units), seen
+                marked[coder, document, draw(st.sampled_from("xy")), tuple(pieces)] = None
+    return sorted(marked), seen
 
 
-def continuum(units, seen):
+def continuum(marked, seen):
     rows = [
         (coder, start, end, category, document, name)
-        for name, (coder, document, category, pieces) in enumerate(units)
+        for name, (coder, document, category, pieces) in enumerate(marked)
         for start, end in pieces
     ]
     columns = list(zip(*rows, strict=True)) or [()] * 6
-    return unitizing.Continuum.from_rows(
+    return units.Continuum.from_rows(
         *columns[:5],
         units=columns[5],
         seen=seen,
@@ -86,7 +86,7 @@ def most_pairs(one, other, match):
     return best
 
 
-def counted(units, seen, how, labels):
+def counted(marked, seen, how, labels):
     """Matches, and what each of two coders has, by pair and group of a document and category."""
     found = {}
     for a, b in combinations(CODERS, 2):
@@ -95,7 +95,7 @@ def counted(units, seen, how, labels):
                 continue
             for category in "xy" if labels else [None]:
                 one, other = (
-                    [u[3] for u in units if u[:2] == (who, document) and category in (None, u[2])]
+                    [u[3] for u in marked if u[:2] == (who, document) and category in (None, u[2])]
                     for who in (a, b)
                 )
                 if how == "positions":
@@ -128,11 +128,11 @@ def same(found, correct):
 @examples(40)
 @given(spans(), st.sampled_from(["exact", "near", "overlap", "positions"]), st.booleans())
 def test_scores_are_those_of_the_largest_matching(study, how, labels):
-    units, seen = study
-    data = continuum(units, seen)
+    marked, seen = study
+    data = continuum(marked, seen)
     near = {"match": "exact", "tolerance": 1} if how == "near" else {"match": how}
-    found = unitizing.span_f1(data, **near, labels=labels, n_resamples=1, rng=1)
-    counts = counted(units, seen, how, labels)
+    found = units.span_f1(data, **near, labels=labels, n_resamples=1, rng=1)
+    counts = counted(marked, seen, how, labels)
     micros, macros = [], []
     for a, b in combinations(CODERS, 2):
         own = [counts.get((a, b, category), (0, 0, 0)) for category in ("xy" if labels else [None])]
@@ -157,8 +157,8 @@ def test_scores_are_those_of_the_largest_matching(study, how, labels):
 
 
 def test_the_mean_counts_every_document_of_some_pair():
-    units = [("A", "d", "x", ((0, 2),)), ("B", "e", "x", ((0, 2),))]
-    found = unitizing.span_f1(continuum(units, {"d": ["A", "B"], "e": ["B", "C"], "f": ["A"]}))
+    marked = [("A", "d", "x", ((0, 2),)), ("B", "e", "x", ((0, 2),))]
+    found = units.span_f1(continuum(marked, {"d": ["A", "B"], "e": ["B", "C"], "f": ["A"]}))
     assert [found.of(*pair).n_documents for pair in combinations(CODERS, 2)] == [1, 0, 1]
     assert found.of().n_documents == 2
 
@@ -167,16 +167,16 @@ def test_the_mean_counts_every_document_of_some_pair():
 @given(spans())
 def test_spans_are_judged_by_who_saw_their_document(study):
     """The judgments of exact spans and of positions are those of looking each one up."""
-    units, seen = study
-    exact = unitizing.span_annotations(continuum(units, seen))
+    marked, seen = study
+    exact = units.span_annotations(continuum(marked, seen))
     correct = {}
     for document, coders in seen.items():
-        for pieces in {u[3] for u in units if u[1] == document}:
+        for pieces in {u[3] for u in marked if u[1] == document}:
             name = ", ".join(f"{start}-{end}" for start, end in pieces)
             name = f"{document}:{name}" if len(seen) > 1 else name
             for coder in coders:
                 marks = {
-                    u[2] for u in units if u[0] == coder and u[1] == document and u[3] == pieces
+                    u[2] for u in marked if u[0] == coder and u[1] == document and u[3] == pieces
                 }
                 correct[name, coder] = marks
     sets = any(len(marks) > 1 for marks in correct.values())
@@ -199,8 +199,8 @@ def test_spans_are_judged_by_who_saw_their_document(study):
 def test_positions_disagree_as_u_alpha_does(study):
     """α over places has the observed disagreement of uα, also for missing coders."""
     data = continuum(*study)
-    family = unitizing.u_alpha(data)
-    judged = unitizing.span_annotations(data, "positions")
+    family = units.u_alpha(data)
+    judged = units.span_annotations(data, "positions")
     assert judged.n_items == LENGTH * len(study[1])
     if family.undefined is None:
         found = af.alpha(judged)
@@ -208,10 +208,10 @@ def test_positions_disagree_as_u_alpha_does(study):
 
 
 def test_overlapping_spans_are_one_item_through_others():
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         list("AABB"), [0, 4, 2, 8], [3, 6, 5, 9], list("xyxx"), extents=10
     )
-    judged = unitizing.span_annotations(data, "overlap")
+    judged = units.span_annotations(data, "overlap")
     assert judged.to_wide().tolist() == [
         [frozenset("xy"), frozenset("x")],
         [frozenset(), frozenset("x")],
@@ -229,7 +229,7 @@ def letters(n, seed=2):
                 if rng.random() < 0.85:
                     at = start + int(rng.integers(0, 2))
                     rows.append((coder, at, start + 6, "xy"[int(rng.random() < 0.3)], document))
-    return unitizing.Continuum.from_rows(
+    return units.Continuum.from_rows(
         *zip(*rows, strict=True),
         extents=50,
         seen={document: list("ABC"[: 3 - document % 2])
@@ -240,48 +240,46 @@ def letters(n, seed=2):
 def test_intervals_are_of_documents_written_out():
     """A resample's value is that of its documents; the interval holds the value."""
     data = letters(12)
-    found = unitizing.span_f1(data, "overlap", n_resamples=200, rng=3)
+    found = units.span_f1(data, "overlap", n_resamples=200, rng=3)
     for score in found:
         assert score.low < score.value < score.high
         assert score.undefined is None
-    again = unitizing.span_f1(data, "overlap", n_resamples=200, rng=3, threads=1)
+    again = units.span_f1(data, "overlap", n_resamples=200, rng=3, threads=1)
     assert str(found) == str(again)
     assert found.of("A", "C").n_documents == 6
-    plain = unitizing.span_f1(data, "overlap", method="percentile", n_resamples=200, rng=3)
-    half = unitizing.span_f1(letters(48), "overlap", method="percentile", n_resamples=200, rng=3)
+    plain = units.span_f1(data, "overlap", method="percentile", n_resamples=200, rng=3)
+    half = units.span_f1(letters(48), "overlap", method="percentile", n_resamples=200, rng=3)
     assert half.of().high - half.of().low < plain.of().high - plain.of().low
 
 
 def test_one_document_has_no_interval_and_says_so():
-    data = unitizing.Continuum.from_rows("AB", [0, 0], [4, 5], extents=9)
-    (score, *_) = unitizing.span_f1(data, tolerance=1, rng=1)
+    data = units.Continuum.from_rows("AB", [0, 0], [4, 5], extents=9)
+    (score, *_) = units.span_f1(data, tolerance=1, rng=1)
     assert score.value == 1
     assert math.isnan(score.low)
     assert "one document" in score.note
     assert repr(score) == "<F1 (micro) of 'A' and 'B': 1.0000, nan to nan>"
-    assert "one document" in str(unitizing.span_f1(data, rng=1))
+    assert "one document" in str(units.span_f1(data, rng=1))
 
 
 def test_pairs_without_documents_or_spans_are_undefined():
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         "AB", [0, 0], [4, 5], documents="de", extents=9, seen={"d": ["A", "C"], "e": ["B"]}
     )
-    found = unitizing.span_f1(data, rng=1)
+    found = units.span_f1(data, rng=1)
     assert found.of("A", "B").undefined == "no document was seen by both"
     assert found.of("A", "C").value == 0
     assert found.of().value == 0
     assert found.n_unpaired_documents == 1
-    silent = unitizing.Continuum.from_rows([], [], [], all_coders=["A", "B"], extents=9)
-    assert unitizing.span_f1(silent, rng=1).of("A", "B").undefined == "neither marked anything"
-    assert "no pair" in unitizing.span_f1(silent, rng=1).of().undefined
+    silent = units.Continuum.from_rows([], [], [], all_coders=["A", "B"], extents=9)
+    assert units.span_f1(silent, rng=1).of("A", "B").undefined == "neither marked anything"
+    assert "no pair" in units.span_f1(silent, rng=1).of().undefined
 
 
 def test_a_tolerance_is_in_the_units_of_the_positions():
-    data = unitizing.Continuum.from_rows(
-        "AB", [0.1, 0.15], [0.7, 0.7], extents=2.5, resolution=0.01
-    )
-    assert unitizing.span_f1(data, tolerance=0.05, rng=1).of().value == 1
-    assert unitizing.span_f1(data, tolerance=0.049, rng=1).of().value == 0
+    data = units.Continuum.from_rows("AB", [0.1, 0.15], [0.7, 0.7], extents=2.5, resolution=0.01)
+    assert units.span_f1(data, tolerance=0.05, rng=1).of().value == 1
+    assert units.span_f1(data, tolerance=0.049, rng=1).of().value == 0
 
 
 @pytest.mark.parametrize(
@@ -298,32 +296,32 @@ def test_a_tolerance_is_in_the_units_of_the_positions():
 )
 def test_what_cannot_be_asked_is_refused(change, text):
     with pytest.raises(ValueError, match=text):
-        unitizing.span_f1(letters(2), **change)
+        units.span_f1(letters(2), **change)
 
 
 def test_spans_of_other_data_and_names_are_refused():
     with pytest.raises(TypeError, match=r"Continuum\.from_rows"):
-        unitizing.span_f1([1])
+        units.span_f1([1])
     with pytest.raises(KeyError, match="the pairs are 'A' and 'B'"):
-        unitizing.span_f1(letters(2), n_resamples=1).of("B", "D")
+        units.span_f1(letters(2), n_resamples=1).of("B", "D")
     with pytest.raises(ValueError, match="by must be"):
-        unitizing.span_annotations(letters(2), "line")
-    named = unitizing.Continuum.from_rows("AB", [0, 0], [4, 5], ["x", "not marked"])
+        units.span_annotations(letters(2), "line")
+    named = units.Continuum.from_rows("AB", [0, 0], [4, 5], ["x", "not marked"])
     with pytest.raises(ValueError, match="rename the category"):
-        unitizing.span_annotations(named)
+        units.span_annotations(named)
 
 
 def matches(first, second, **options):
     """How many units of two coders match; a unit is a list of pieces."""
     rows = [
         (coder, start, end, name)
-        for coder, units in (("A", first), ("B", second))
-        for name, pieces in enumerate(units)
+        for coder, marked in (("A", first), ("B", second))
+        for name, pieces in enumerate(marked)
         for start, end in pieces
     ]
     coders, starts, ends, names = zip(*rows, strict=True)
-    data = unitizing.Continuum.from_rows(coders, starts, ends, units=names, extents=20)
-    return unitizing.span_f1(data, **options, n_resamples=1).of("A", "B").n_matched
+    data = units.Continuum.from_rows(coders, starts, ends, units=names, extents=20)
+    return units.span_f1(data, **options, n_resamples=1).of("A", "B").n_matched
 
 
 @pytest.mark.parametrize(
@@ -343,24 +341,24 @@ def test_units_that_nearly_match(first, second, match, count):
 
 
 def test_precision_of_a_category_is_by_the_second_coder():
-    data = unitizing.Continuum.from_rows(list("ABB"), [0, 0, 5], [2, 2, 7], extents=9)
-    found = unitizing.span_f1(data, n_resamples=1).of("A", "B", category="unit")
+    data = units.Continuum.from_rows(list("ABB"), [0, 0, 5], [2, 2, 7], extents=9)
+    found = units.span_f1(data, n_resamples=1).of("A", "B", category="unit")
     assert (found.precision, found.recall) == (0.5, 1.0)
 
 
 def test_an_item_reaches_as_far_as_its_longest_span():
-    data = unitizing.Continuum.from_rows(list("AB"), [0, 1], [9, 2], extents=10)
-    assert unitizing.span_annotations(data, "overlap").items == ("0-9",)
+    data = units.Continuum.from_rows(list("AB"), [0, 1], [9, 2], extents=10)
+    assert units.span_annotations(data, "overlap").items == ("0-9",)
 
 
 @pytest.mark.parametrize("by", ["exact", "overlap", "positions"])
 def test_documents_of_equal_texts_stay_apart(by):
     """Document 1 was read by A and B, document "1" by C and D, who agree in it."""
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         list("ABCD"), [0] * 4, [5] * 4, list("xyzz"), documents=[1, 1, "1", "1"], extents=10,
         seen=[(1, "A"), (1, "B"), ("1", "C"), ("1", "D")],
     )  # fmt: skip
-    found = unitizing.span_annotations(data, by)
+    found = units.span_annotations(data, by)
     rows = found.to_wide().tolist()
     marked = [row for row in rows if "not marked" not in row]
     assert marked == [["x", "y", None, None], [None, None, "z", "z"]]
@@ -369,10 +367,10 @@ def test_documents_of_equal_texts_stay_apart(by):
 
 @pytest.mark.parametrize("by", ["exact", "overlap", "positions"])
 def test_a_document_that_nobody_saw_has_no_items(by):
-    unseen = unitizing.Continuum.from_rows(
+    unseen = units.Continuum.from_rows(
         ["A", "B"], [0, 0], [5, 5], ["x", "x"], documents=["p", "p"], extents={"p": 5, "q": 9},
         seen=[("p", "A"), ("p", "B")],
     )  # fmt: skip
-    assert unitizing.span_annotations(unseen, by).to_wide().tolist() == [["x", "x"]]
-    nobody = unitizing.Continuum.from_rows([], [], [], [], extents=10, seen=[])
-    assert unitizing.span_annotations(nobody, by).n_items == 0
+    assert units.span_annotations(unseen, by).to_wide().tolist() == [["x", "x"]]
+    nobody = units.Continuum.from_rows([], [], [], [], extents=10, seen=[])
+    assert units.span_annotations(nobody, by).n_items == 0

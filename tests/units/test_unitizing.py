@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from loops import nonempty
 from reference import rounds_to
 
-from agreement_fast import unitizing
+from agreement_fast import units
 from agreement_fast.arrays import dot, dot3
 
 # Krippendorff 1995, page 57: four examples of two coders each, as strings of one continuum, a new
@@ -55,12 +55,12 @@ def agrees(found, correct):
 @given(study=studies())
 def test_alpha_u_is_its_definition(study):
     """Categories and all together, several documents, coders without units."""
-    units, extents, coders = study
-    found = unitizing.alpha_u(continuum(*study))
-    agrees(found, slow.alpha_u(units, extents, coders))
-    assert {part.category for part in found.by_category} == {u[3] for u in units}
+    marked, extents, coders = study
+    found = units.alpha_u(continuum(*study))
+    agrees(found, slow.alpha_u(marked, extents, coders))
+    assert {part.category for part in found.by_category} == {u[3] for u in marked}
     for part in found.by_category:
-        agrees(part, slow.alpha_u_category(units, part.category, extents, coders))
+        agrees(part, slow.alpha_u_category(marked, part.category, extents, coders))
 
 
 @examples(150)
@@ -69,7 +69,7 @@ def test_the_family_over_all_segments_is_its_definition(study):
     """uα and |uα for any number of coders."""
     correct = slow.family(*study)
     for name in ("u_alpha", "binary_u_alpha"):
-        found = getattr(unitizing, name)(continuum(*study))
+        found = getattr(units, name)(continuum(*study))
         if study[0]:
             agrees(found, correct[name])
         else:
@@ -80,17 +80,17 @@ def test_the_family_over_all_segments_is_its_definition(study):
 @given(study=studies(coders=2, exclusive=True))
 def test_the_family_over_intersections_is_its_definition(study):
     """cuα under two distances and (k)uα, for two coders."""
-    data, units = continuum(*study), study[0]
+    data, marked = continuum(*study), study[0]
     inner = slow.family(*study)["inner"]
-    real = sorted({u[3] for u in units})
-    found, parts = unitizing.cu_alpha(data), unitizing.ku_alpha(data)
+    real = sorted({u[3] for u in marked})
+    found, parts = units.cu_alpha(data), units.ku_alpha(data)
     if inner is None:
         assert found.undefined
         assert parts.undefined
         return
     agrees(found, slow.cu_alpha(inner, real))
     far = {frozenset("xy"): 1, frozenset("yz"): 1, frozenset("xz"): 4}
-    weighted = unitizing.cu_alpha(data, lambda a, b: far.get(frozenset((a, b)), 0))
+    weighted = units.cu_alpha(data, lambda a, b: far.get(frozenset((a, b)), 0))
     agrees(weighted, slow.cu_alpha(inner, real, lambda a, b: far.get(frozenset((a, b)), 0)))
     for category in real:
         correct = slow.ku_alpha(inner, real, category)
@@ -99,7 +99,7 @@ def test_the_family_over_intersections_is_its_definition(study):
         else:
             agrees(parts[category], correct)
         met = sum(inner[0][other, category] for other in real)
-        length = sum(end - start for _, start, end, kind, _ in units if kind == category)
+        length = sum(end - start for _, start, end, kind, _ in marked if kind == category)
         assert parts[category].coverage == float(met / length)
 
 
@@ -107,17 +107,17 @@ def test_the_family_over_intersections_is_its_definition(study):
 def test_large_continua_lose_no_digits(scale):
     """Positions up to 2·10¹¹: squares and cubes of them pass 64 bits."""
     rng = np.random.default_rng(3)
-    units = []
+    marked = []
     for coder in "abc":
         cuts = np.sort(rng.choice(200, 40, replace=False)).tolist()
-        units += [
+        marked += [
             (coder, start * scale, stop * scale - 1, "xy"[i % 2], "d")
             for i, (start, stop) in enumerate(zip(cuts[::2], cuts[1::2], strict=True))
             if stop * scale - 1 > start * scale
         ]
-    study = (units, {"d": (0, 200 * scale)}, list("abc"))
-    agrees(unitizing.alpha_u(continuum(*study)), slow.alpha_u(*study))
-    agrees(unitizing.u_alpha(continuum(*study)), slow.family(*study)["u_alpha"])
+    study = (marked, {"d": (0, 200 * scale)}, list("abc"))
+    agrees(units.alpha_u(continuum(*study)), slow.alpha_u(*study))
+    agrees(units.u_alpha(continuum(*study)), slow.family(*study)["u_alpha"])
 
 
 @given(
@@ -149,12 +149,12 @@ def test_sums_of_products_are_exact(values, small):
 def test_krippendorff_1995_examples(example, observed, expected, value):
     """Page 57, on a continuum stretched until D_e stays as it is."""
     stretch = 10**6
-    units = [
+    marked = [
         (coder, start * stretch, end * stretch, "x", "d")
         for coder, text in zip("ij", EXAMPLES_1995[example], strict=True)
         for start, end in read(text)
     ]
-    found = unitizing.alpha_u(continuum(units, {"d": (0, 24 * stretch)}, "ij"))
+    found = units.alpha_u(continuum(marked, {"d": (0, 24 * stretch)}, "ij"))
     assert rounds_to(found.observed_disagreement, observed)
     assert rounds_to(found.expected_disagreement, expected)
     assert rounds_to(found.value, value)
@@ -162,14 +162,14 @@ def test_krippendorff_1995_examples(example, observed, expected, value):
 
 def test_krippendorff_2004_example():
     """Page 254; the printed .8591 is from rounded parts, exact .8587."""
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         list("iijjjiijj"),
         [225, 370, 220, 355, 400, 180, 300, 180, 300],
         [295, 400, 300, 375, 420, 240, 350, 240, 350],
         list("cccccKKKK"),
         extents=(150, 450),
     )
-    found = unitizing.alpha_u(data)
+    found = units.alpha_u(data)
     assert rounds_to(found["c"].observed_disagreement, ".0144")
     assert rounds_to(found["c"].expected_disagreement, ".0532")
     assert rounds_to(found["c"].value, ".7286")
@@ -195,7 +195,7 @@ def test_krippendorff_2004_example():
 def test_krippendorff_2004_differences(g, h, squares):
     """Section 11.6: two units, from partly beside one another to equal to apart."""
     data = continuum([("i", *g, "x", "d"), ("j", *h, "x", "d")], {"d": (0, 12)}, "ij")
-    assert unitizing.alpha_u(data).observed_disagreement == pytest.approx(squares / 12**2)
+    assert units.alpha_u(data).observed_disagreement == pytest.approx(squares / 12**2)
 
 
 # ---------------------------------------------------------------- what must not matter
@@ -203,11 +203,11 @@ def test_krippendorff_2004_differences(g, h, squares):
 
 def test_stretching_a_continuum_changes_little():
     """At ten thousand steps for one, α_U stays to the fourth digit."""
-    units = [("i", 2, 9, "x", "d"), ("j", 3, 9, "x", "d"), ("j", 12, 13, "x", "d")]
-    near = [(c, s * 10**4, e * 10**4, k, d) for c, s, e, k, d in units]
-    far = [(c, s * 10**8, e * 10**8, k, d) for c, s, e, k, d in units]
+    marked = [("i", 2, 9, "x", "d"), ("j", 3, 9, "x", "d"), ("j", 12, 13, "x", "d")]
+    near = [(c, s * 10**4, e * 10**4, k, d) for c, s, e, k, d in marked]
+    far = [(c, s * 10**8, e * 10**8, k, d) for c, s, e, k, d in marked]
     values = [
-        unitizing.alpha_u(continuum(u, {"d": (0, 20 * by)}, "ij")).value
+        units.alpha_u(continuum(u, {"d": (0, 20 * by)}, "ij")).value
         for u, by in ((near, 10**4), (far, 10**8))
     ]
     assert values[0] == pytest.approx(values[1], abs=1e-4)
@@ -215,8 +215,8 @@ def test_stretching_a_continuum_changes_little():
 
 def test_perfect_agreement_is_one():
     """All coefficients, if both coders marked the same."""
-    units = [(c, s, e, k, "d") for c in "ij" for s, e, k in ((1, 4, "x"), (6, 9, "y"))]
-    for result in nonempty(unitizing.agreement_table(continuum(units, {"d": (0, 12)}, "ij"))):
+    marked = [(c, s, e, k, "d") for c in "ij" for s, e, k in ((1, 4, "x"), (6, 9, "y"))]
+    for result in nonempty(units.agreement_table(continuum(marked, {"d": (0, 12)}, "ij"))):
         values = [part.value for part in result.by_category]
         assert result.value == 1 or result.coefficient == "ku_alpha"
         assert values == [1] * len(values)
@@ -225,11 +225,11 @@ def test_perfect_agreement_is_one():
 @given(study=studies(exclusive=True))
 def test_a_shifted_continuum_is_the_same(study):
     """Only differences of positions count."""
-    units, extents, coders = study
-    moved = [(c, s + 1000, e + 1000, k, d) for c, s, e, k, d in units]
+    marked, extents, coders = study
+    moved = [(c, s + 1000, e + 1000, k, d) for c, s, e, k, d in marked]
     there = {d: (begin + 1000, end + 1000) for d, (begin, end) in extents.items()}
-    assert str(unitizing.agreement_table(continuum(units, extents, coders))) == str(
-        unitizing.agreement_table(continuum(moved, there, coders))
+    assert str(units.agreement_table(continuum(marked, extents, coders))) == str(
+        units.agreement_table(continuum(moved, there, coders))
     )
 
 
@@ -238,14 +238,14 @@ def test_a_shifted_continuum_is_the_same(study):
 
 def test_one_unit_of_length_one_is_zero():
     """D_e is above 0, and the formula gives α_U = 0."""
-    found = unitizing.alpha_u(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "ij"))
+    found = units.alpha_u(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "ij"))
     assert found.value == 0
     assert found.undefined is None
 
 
 def test_no_unit_is_undefined():
     """Nobody marked anything: NaN and why."""
-    for found in nonempty(unitizing.agreement_table(continuum([], {"d": (0, 9)}, "ij"))):
+    for found in nonempty(units.agreement_table(continuum([], {"d": (0, 9)}, "ij"))):
         assert math.isnan(found.value)
         assert "no units" in found.undefined
 
@@ -253,7 +253,7 @@ def test_no_unit_is_undefined():
 def test_one_coder_is_undefined():
     """Nobody to agree with: NaN and why."""
     for found in nonempty(
-        unitizing.agreement_table(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "i"))
+        units.agreement_table(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "i"))
     ):
         assert math.isnan(found.value)
         assert "one coder" in found.undefined
@@ -261,24 +261,24 @@ def test_one_coder_is_undefined():
 
 def test_units_that_leave_no_gap_leave_binary_u_alpha_undefined():
     """Everything is marked by everybody: no variation between units and gaps."""
-    units = [(c, 0, 9, "x", "d") for c in "ij"]
-    found = unitizing.binary_u_alpha(continuum(units, {"d": (0, 9)}, "ij"))
+    marked = [(c, 0, 9, "x", "d") for c in "ij"]
+    found = units.binary_u_alpha(continuum(marked, {"d": (0, 9)}, "ij"))
     assert math.isnan(found.value)
     assert "no variation" in found.undefined
 
 
 def test_units_that_do_not_meet_leave_cu_alpha_undefined():
     """No place where both coders have units."""
-    units = [("i", 0, 3, "x", "d"), ("j", 3, 5, "x", "d")]
-    data = continuum(units, {"d": (0, 9)}, "ij")
-    for found in (unitizing.cu_alpha(data), unitizing.ku_alpha(data)):
+    marked = [("i", 0, 3, "x", "d"), ("j", 3, 5, "x", "d")]
+    data = continuum(marked, {"d": (0, 9)}, "ij")
+    for found in (units.cu_alpha(data), units.ku_alpha(data)):
         assert "no intersections" in found.undefined
 
 
 def test_overlapping_categories_leave_only_alpha_u():
     """A place must belong to one segment for the family of 2016; α_U takes categories apart."""
-    units = [("i", 0, 3, "x", "d"), ("i", 2, 5, "y", "d"), ("j", 0, 3, "x", "d")]
-    table = unitizing.agreement_table(continuum(units, {"d": (0, 9)}, "ij"))
+    marked = [("i", 0, 3, "x", "d"), ("i", 2, 5, "y", "d"), ("j", 0, 3, "x", "d")]
+    table = units.agreement_table(continuum(marked, {"d": (0, 9)}, "ij"))
     assert table["alpha_u"]["x"].value == 1
     for name in ("u_alpha", "binary_u_alpha", "cu_alpha", "ku_alpha"):
         assert "coder 'i' has 'x' and 'y' at 2 of 'd'" in table[name].undefined
@@ -286,9 +286,9 @@ def test_overlapping_categories_leave_only_alpha_u():
 
 def test_overlapping_units_of_a_category_leave_the_others_their_alpha_u():
     """Nested units of one coder are no row of segments, in none of the coefficients."""
-    units = [("i", 0, 9, "x", "d"), ("i", 2, 5, "x", "d"), ("j", 0, 9, "x", "d")]
-    units += [("i", 1, 3, "y", "d"), ("j", 1, 3, "y", "d")]
-    table = unitizing.agreement_table(continuum(units, {"d": (0, 9)}, "ij"))
+    marked = [("i", 0, 9, "x", "d"), ("i", 2, 5, "x", "d"), ("j", 0, 9, "x", "d")]
+    marked += [("i", 1, 3, "y", "d"), ("j", 1, 3, "y", "d")]
+    table = units.agreement_table(continuum(marked, {"d": (0, 9)}, "ij"))
     assert table["alpha_u"]["y"].value == 1
     for found in (*table, table["alpha_u"]["x"]):
         assert np.isnan(found.value)
@@ -296,25 +296,25 @@ def test_overlapping_units_of_a_category_leave_the_others_their_alpha_u():
 
 
 def test_cu_alpha_refuses_weights_that_are_no_distance():
-    data = unitizing.Continuum.from_rows(list("AABB"), [0, 6, 0, 6], [5, 9, 5, 9], list("xyyy"))
+    data = units.Continuum.from_rows(list("AABB"), [0, 6, 0, 6], [5, 9, 5, 9], list("xyyy"))
     with pytest.raises(ValueError, match="asymmetric"):
-        unitizing.cu_alpha(data, [[0, 1], [2, 0]])
+        units.cu_alpha(data, [[0, 1], [2, 0]])
 
 
 @pytest.mark.parametrize("name", ["alpha_u", "u_alpha", "cu_alpha", "agreement_table"])
 def test_rows_that_are_no_continuum_are_refused(name):
     with pytest.raises(TypeError, match=r"Continuum\.from_rows"):
-        getattr(unitizing, name)([("A", 0, 3)])
+        getattr(units, name)([("A", 0, 3)])
 
 
 def test_three_coders_leave_cu_alpha_undefined():
     """The published accounts of its chance differ there; two coders at a time are possible."""
-    units = [(c, 0, 3, k, "d") for c, k in zip("ijk", "xxy", strict=True)]
-    units += [(c, 4, 9, "y", "d") for c in "ijk"]
-    data = continuum(units, {"d": (0, 9)}, "ijk")
+    marked = [(c, 0, 3, k, "d") for c, k in zip("ijk", "xxy", strict=True)]
+    marked += [(c, 4, 9, "y", "d") for c in "ijk"]
+    data = continuum(marked, {"d": (0, 9)}, "ijk")
     for name in ("cu_alpha", "ku_alpha"):
-        assert "more than two coders" in getattr(unitizing, name)(data).undefined
-        assert getattr(unitizing, name)(data.select(coders=["i", "k"])).coverage == 8 / 9
+        assert "more than two coders" in getattr(units, name)(data).undefined
+        assert getattr(units, name)(data.select(coders=["i", "k"])).coverage == 8 / 9
 
 
 # ---------------------------------------------------------------- reading
@@ -322,22 +322,22 @@ def test_three_coders_leave_cu_alpha_undefined():
 
 def test_decimals_are_read_with_a_resolution():
     """Seconds with two decimals are centiseconds."""
-    seconds = unitizing.Continuum.from_rows(
+    seconds = units.Continuum.from_rows(
         ["i", "j"], [0.1, 0.15], [0.7, 0.7], extents=2.5, resolution=0.01
     )
-    whole = unitizing.Continuum.from_rows(["i", "j"], [10, 15], [70, 70], extents=250)
-    assert unitizing.alpha_u(seconds).value == unitizing.alpha_u(whole).value
+    whole = units.Continuum.from_rows(["i", "j"], [10, 15], [70, 70], extents=250)
+    assert units.alpha_u(seconds).value == units.alpha_u(whole).value
     assert seconds.length == 250
 
 
 def test_extents_may_be_inferred():
     """From 0, or below it from the first unit, to the last unit's end; the result says so."""
-    data = unitizing.Continuum.from_rows("ij", [3, 4], [8, 9], documents=["d", "e"])
+    data = units.Continuum.from_rows("ij", [3, 4], [8, 9], documents=["d", "e"])
     assert data.extents.tolist() == [[0, 8], [0, 9]]
-    assert unitizing.Continuum.from_rows("i", [-2], [1]).extents.tolist() == [[-2, 1]]
-    assert unitizing.alpha_u(data).extents_inferred
-    given = unitizing.Continuum.from_rows("ij", [3, 4], [8, 9], extents=10)
-    assert not unitizing.alpha_u(given).extents_inferred
+    assert units.Continuum.from_rows("i", [-2], [1]).extents.tolist() == [[-2, 1]]
+    assert units.alpha_u(data).extents_inferred
+    given = units.Continuum.from_rows("ij", [3, 4], [8, 9], extents=10)
+    assert not units.alpha_u(given).extents_inferred
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -357,7 +357,7 @@ def test_frames_are_read(library):
     else:
         frame = pytest.importorskip("pyarrow").table(columns)
     names = {"coder": "who", "start": "from", "end": "to", "category": "kind", "document": "text"}
-    data = unitizing.Continuum.from_frame(frame, **names, extents={"t": 9, "u": (3, 5)})
+    data = units.Continuum.from_frame(frame, **names, extents={"t": 9, "u": (3, 5)})
     assert repr(data) == (
         "Continuum(3 units, 2 coders, 2 documents of length 11, 2 categories: 'x', 'y')"
     )
@@ -420,12 +420,12 @@ ROWS = {
 def test_bad_rows_say_which_and_why(change, error, text):
     """Each with its row, its value and what to do."""
     with pytest.raises(error, match=text):
-        unitizing.Continuum.from_rows(**(ROWS | change))
+        units.Continuum.from_rows(**(ROWS | change))
 
 
 def test_a_continuum_does_not_change():
     """Its arrays are read only, also after a selection."""
-    data = unitizing.Continuum.from_rows(**ROWS)
+    data = units.Continuum.from_rows(**ROWS)
     for part in (data, data.select(coders=["i"])):
         for name in ("extents", "coder", "category", "document", "start", "end"):
             with pytest.raises(ValueError, match="read-only"):
@@ -434,14 +434,14 @@ def test_a_continuum_does_not_change():
 
 def far_apart():
     """Units on a very long continuum."""
-    return unitizing.Continuum.from_rows(
+    return units.Continuum.from_rows(
         "ij" * 3, [0, 0, 5, 5, 9, 9], [1, 1, 6, 6, 10, 10], extents=2**60
     )
 
 
 def mostly_silent():
     """One unit, and many coders who have none: what they leave adds up."""
-    data = unitizing.Continuum.from_rows(
+    data = units.Continuum.from_rows(
         range(16), [0] * 16, [1] * 16, ["x"] + ["y"] * 15, extents=2**60
     )
     return data.select(categories=["x"])
@@ -450,7 +450,7 @@ def mostly_silent():
 def long_documents():
     """One unit, and documents whose lengths add up to 2^63."""
     ends = -(2**61), 2**61
-    return unitizing.Continuum.from_rows(
+    return units.Continuum.from_rows(
         "ij", [0, 0], [1, 1], documents="de", extents={"d": ends, "e": ends}
     )
 
@@ -459,7 +459,7 @@ def long_documents():
 def test_sums_that_would_pass_64_bits_are_refused(make):
     """A coarser resolution is the remedy."""
     with pytest.raises(ValueError, match="coarser resolution"):
-        unitizing.alpha_u(make())
+        units.alpha_u(make())
 
 
 def test_lengths_of_documents_may_pass_64_bits():
@@ -469,8 +469,8 @@ def test_lengths_of_documents_may_pass_64_bits():
 
 def test_results_are_read_by_people():
     """One line for a result, columns for a table, a category by its name."""
-    units = [("i", 0, 4, "x", "d"), ("j", 0, 5, "x", "d"), ("j", 6, 8, "y", "d")]
-    table = unitizing.agreement_table(continuum(units, {"d": (0, 10)}, "ij"))
+    marked = [("i", 0, 4, "x", "d"), ("j", 0, 5, "x", "d"), ("j", 6, 8, "y", "d")]
+    table = units.agreement_table(continuum(marked, {"d": (0, 10)}, "ij"))
     assert repr(table["u_alpha"]).startswith("<u_alpha: 0.")
     assert repr(table["alpha_u"]["x"]).startswith("<'x': 0.")
     assert float(table["alpha_u"]) == table["alpha_u"].value
@@ -496,14 +496,14 @@ def test_results_are_read_by_people():
 
 def test_a_continuum_is_drawn_as_lines_of_text():
     """A place of the text is as long as the line has room for; overlaps of a coder are marked."""
-    units = [
+    marked = [
         ("i", 10, 20, "x", "d"),
         ("i", 15, 25, "x", "d"),
         ("j", 10, 60, "x", "d"),
         ("j", 60, 61, "y", "d"),
         ("i", 0, 5, "x", "e"),
     ]
-    drawn = continuum(units, {"d": (10, 82), "e": (0, 36)}, "ij").to_text(width=42).splitlines()
+    drawn = continuum(marked, {"d": (10, 82), "e": (0, 36)}, "ij").to_text(width=42).splitlines()
     assert drawn == [
         "d: 10 to 82",
         "i  x  [=###=]",
@@ -513,4 +513,4 @@ def test_a_continuum_is_drawn_as_lines_of_text():
         "i  x  [===]",
     ]
     with pytest.raises(ValueError, match="width"):
-        continuum(units, {"d": (10, 82), "e": (0, 36)}, "ij").to_text(width=39)
+        continuum(marked, {"d": (10, 82), "e": (0, 36)}, "ij").to_text(width=39)

@@ -166,7 +166,7 @@ def _marks_of_text(text: str, place: str) -> Array:
 
 
 def _marks_of_lengths(text: str, place: str) -> Array:
-    from agreement_fast.unitizing import from_lengths
+    from agreement_fast.units import from_lengths
 
     pieces = [piece for piece in re.split(r"[\s,;|]+", text.strip("[]() \t")) if piece]
     if not pieces or not all(re.fullmatch(r"0*[1-9]\d{0,8}", piece) for piece in pieces):
@@ -228,7 +228,7 @@ def _compute(
     from agreement_fast.errors import AgreementError
     from agreement_fast.labelsets import spans
     from agreement_fast.points import chosen
-    from agreement_fast.unitizing import boundary_annotations, segment_annotations
+    from agreement_fast.units import boundary_annotations, segment_annotations
 
     coders = tuple(dict.fromkeys(coder for by_coder in cuts.values() for coder in by_coder))
     if arguments.reference is not None and arguments.reference not in coders:
@@ -275,7 +275,7 @@ def _pairs(
 ) -> Table:
     """Score each coder against each other one, or against the reference, over all documents."""
     from agreement_fast.tables import Table
-    from agreement_fast.unitizing import p_k, window_diff
+    from agreement_fast.units import p_k, window_diff
 
     rows: list[dict[str, Any]] = []
     for first, second in itertools.permutations(coders, 2):

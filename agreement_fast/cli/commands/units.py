@@ -24,7 +24,7 @@ from agreement_fast.terminal import by_reason, show_label, show_number, some_of
 if TYPE_CHECKING:
     from agreement_fast.files import Source
     from agreement_fast.page import Page
-    from agreement_fast.unitizing import (
+    from agreement_fast.units import (
         CategoryUnitizing,
         Continuum,
         Unitizing,
@@ -97,7 +97,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast.recognition.labels import label_notes
-    from agreement_fast.unitizing import agreement_table, bootstrap
+    from agreement_fast.units import agreement_table, bootstrap
     from agreement_fast.units.coincidences import QUESTIONS
 
     options.need_file(arguments)

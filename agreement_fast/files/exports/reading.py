@@ -34,7 +34,7 @@ from agreement_fast.reading.labels import missing_values
 from agreement_fast.recognition.labels import hint_at_labels
 
 if TYPE_CHECKING:
-    from agreement_fast.unitizing import Continuum
+    from agreement_fast.units import Continuum
 
 #: Options without a value, and the argument of Python for each.
 _FLAGS = {"no-header": "header=False", "texts": "texts=True"} | {
@@ -167,7 +167,7 @@ def _refuse_mixture(names: Sequence[str], workplace: Workplace) -> None:
 
 def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] = ()) -> Continuum:
     """Make a continuum of units; `extents` are those that the user passed."""
-    from agreement_fast.unitizing import Continuum
+    from agreement_fast.units import Continuum
 
     if extents is None:
         extents = units.extents
@@ -467,7 +467,7 @@ def continuum_of_table(
     resolution: float | None = None,
 ) -> Continuum:
     """Make a continuum from a table with one unit per row."""
-    from agreement_fast.unitizing import Continuum
+    from agreement_fast.units import Continuum
 
     columns = {
         role: Dictionary(coded.codes, coded.values.tolist(), False)

@@ -7,7 +7,7 @@ from exported import judgments, read, units, write_zip
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.tools.brat import Brat
-from agreement_fast.unitizing import Continuum, u_alpha
+from agreement_fast.units import Continuum, u_alpha
 
 # The 🎈 is one character, and two in UTF-16.
 TEXT = "Ann's 🎈 rose over the old town\nand the river.\n"

@@ -10,7 +10,7 @@ import agreement_fast as af
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.tools.conll import Conll, units_of_tags
-from agreement_fast.unitizing import Continuum, u_alpha
+from agreement_fast.units import Continuum, u_alpha
 
 WORDS = [["Ann", "Lee", "met", "Ben", "."], ["In", "New\u00a0York", "#", "Ann", "ran"]]
 ANN = [["B-PER", "I-PER", "O", "B-PER", "O"], ["O", "B-LOC", "O", "B-PER", "O"]]

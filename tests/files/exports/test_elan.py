@@ -12,7 +12,7 @@ from exported import read, units, write_zip
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.export import find_tool
-from agreement_fast.unitizing import Continuum, u_alpha
+from agreement_fast.units import Continuum, u_alpha
 
 MEDIA = '<MEDIA_DESCRIPTOR MEDIA_URL="file:///C:/films/talk.mp4" MIME_TYPE="video/mp4"/>'
 

@@ -17,7 +17,7 @@ from agreement_fast.files.exports.found import Found
 from agreement_fast.files.exports.reading import in_python
 from agreement_fast.files.exports.streams import every, json_values
 from agreement_fast.files.exports.tool import Options, Tool
-from agreement_fast.unitizing import Continuum
+from agreement_fast.units import Continuum
 
 
 class Toy(Tool):
@@ -205,7 +205,7 @@ def test_spans_as_units_and_as_items(tmp_path: Path, command: Command) -> None:
         ["d1", "d1", "d1", "d1", "d2", "d2"],
         extents={"d1": 13, "d2": 12},
     )
-    assert af.unitizing.u_alpha(data).value == af.unitizing.u_alpha(by_hand).value
+    assert af.units.u_alpha(data).value == af.units.u_alpha(by_hand).value
     with pytest.warns(af.ReadHint, match="items are the union of the exact spans"):
         items = af.read(path, spans="exact")
     assert isinstance(items, af.Annotations)

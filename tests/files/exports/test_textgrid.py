@@ -15,7 +15,7 @@ from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.export import find_tool
 from agreement_fast.files.exports.reading import continuum_of
-from agreement_fast.unitizing import Continuum, u_alpha
+from agreement_fast.units import Continuum, u_alpha
 
 LONG = """File type = "ooTextFile"
 Object class = "TextGrid"

@@ -10,7 +10,7 @@ from hypothesis import given
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast import labelsets, unitizing
+from agreement_fast import labelsets, units
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 
@@ -179,8 +179,8 @@ def test_streams_are_taken_where_frames_are(stream):
     assert af.Annotations.from_contingency(square).n_items == 3
     long = {"item": [1, 1, 2, 2], "coder": ["a", "b"] * 2, "label": ["x", "y", "x", "x"]}
     assert af.Annotations.from_frame(stream(**long)).n_items == 2
-    units = stream(who=["a", "b"], first=[0, 2], last=[4, 5])
-    found = unitizing.Continuum.from_frame(units, coder="who", start="first", end="last", extents=6)
+    marked = stream(who=["a", "b"], first=[0, 2], last=[4, 5])
+    found = units.Continuum.from_frame(marked, coder="who", start="first", end="last", extents=6)
     assert found.n_units == 2
     links = {"d": [1, 1], "c": ["a", "b"], "m": ["m", "m"], "to": ["n", "n"]}
     assert labelsets.chains(stream(**links)).n_judgments == 2
@@ -191,7 +191,7 @@ EAGER = {
     "counts": af.Annotations.from_counts,
     "contingency": af.Annotations.from_contingency,
     "coder counts": lambda lazy: af.Annotations.from_counts([[2]], coder_counts=lazy),
-    "units": lambda lazy: unitizing.Continuum.from_frame(lazy, coder="x", start="x", end="x"),
+    "units": lambda lazy: units.Continuum.from_frame(lazy, coder="x", start="x", end="x"),
     "chains": labelsets.chains,
     "indicators": labelsets.from_indicators,
 }

@@ -12,14 +12,14 @@ import numpy as np
 import reference_unitizing
 from contest import OURS, Row, contest
 
-from agreement_fast import unitizing
+from agreement_fast import units
 
 MILLION = 1_000_000
 CODERS, CATEGORIES = 5, 5
 
 
 @lru_cache(maxsize=4)
-def units(n):
+def marked(n):
     """Coders, starts, ends and categories of n units, and the length: 5 coders near one truth."""
     rng = np.random.default_rng(7)
     per = max(2, n // CODERS)
@@ -35,11 +35,11 @@ def units(n):
 
 
 def columns(n):
-    return units(n)
+    return marked(n)
 
 
 def read(coder, start, end, kind, length):
-    return unitizing.Continuum.from_rows(coder, start, end, kind, extents=length)
+    return units.Continuum.from_rows(coder, start, end, kind, extents=length)
 
 
 def ours(coefficient):
@@ -48,7 +48,7 @@ def ours(coefficient):
 
 
 def as_tuples(n):
-    coder, start, end, kind, length = (getattr(x, "tolist", lambda x=x: x)() for x in units(n))
+    coder, start, end, kind, length = (getattr(x, "tolist", lambda x=x: x)() for x in marked(n))
     rows = [(*row, "d") for row in zip(coder, start, end, kind, strict=True)]
     return rows, {"d": (0, length)}, sorted(set(coder))
 
@@ -95,7 +95,7 @@ test_alpha_u = contest(
     "α_U: 5 coders, 5 categories",
     MILLION,
     [
-        Row(OURS, "columns", columns, ours(unitizing.alpha_u)),
+        Row(OURS, "columns", columns, ours(units.alpha_u)),
         Row("all pairs", "numpy", columns, all_pairs, items=5_000, needs="numpy"),
         Row("definition", "Python", as_tuples, by_definition("alpha_u"), items=300, needs="numpy"),
     ],
@@ -106,7 +106,7 @@ test_u_alpha = contest(
     "uα: 5 coders, 5 categories",
     MILLION,
     [
-        Row(OURS, "columns", columns, ours(unitizing.u_alpha)),
+        Row(OURS, "columns", columns, ours(units.u_alpha)),
         Row("definition", "Python", as_tuples, by_definition("u_alpha"), items=300, needs="numpy"),
     ],
     also=[100_000],
@@ -139,7 +139,7 @@ test_window_diff = contest(
     "WindowDiff: a boundary in ten places",
     MILLION,
     [
-        Row(OURS, "text", two_texts, lambda r, h: unitizing.window_diff(r, h, window=5)),
+        Row(OURS, "text", two_texts, lambda r, h: units.window_diff(r, h, window=5)),
         Row("nltk", "text", two_texts, nltk_window_diff),
     ],
 )
