@@ -34,13 +34,13 @@ IMPORTED_BY = {
         "subsets",
         "units",
     },
-    "labelsets": {"cli", "units"},
+    "labelsets": {"cli"},
     "measures": set(),
     "models": {"cli", "subsets"},
     "plots": {"cli"},
     "reports": {"cli"},
     "subsets": {"cli", "diagnostics", "measures", "plots"},
-    "units": {"cli", "files", "plots", "reports"},
+    "units": {"cli", "files", "labelsets", "plots", "reports"},
 }
 #: Name spaces that list what rooms hold.
 NAME_SPACES = {

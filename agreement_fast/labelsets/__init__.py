@@ -33,8 +33,9 @@ hamming, for which it is the size of the other set.
 
 from agreement_fast.labelsets.codes import CodeAgreement, CodeTable, CodeValue, code_agreement
 from agreement_fast.labelsets.multivalued import MultiValuedAlpha, mv_alpha
-from agreement_fast.labelsets.reading import chains, from_indicators, from_masks
+from agreement_fast.labelsets.reading import from_indicators, from_masks
 from agreement_fast.labelsets.spans import boundaries, extended, spans, weighted
+from agreement_fast.units.chains import chains
 
 __all__ = [
     "CodeAgreement",

@@ -12,10 +12,10 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.inference.documents import Options
-from agreement_fast.labelsets.reading import chains
 from agreement_fast.options import check_names
 from agreement_fast.patterns import coder_of
 from agreement_fast.terminal import show_label
+from agreement_fast.units.chains import chains
 from agreement_fast.units.pair_scores import (
     Measure,
     PairScores,

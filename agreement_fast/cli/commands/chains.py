@@ -79,8 +79,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     table = read_table(arguments, roles | {"antecedent": Role("text")}, "links")
     distances = options.listed(arguments.distance, "--distance") or list(DISTANCES)
     with in_options(arguments, phrases={"order": ""}):
-        from agreement_fast.labelsets.reading import chains_of_columns
         from agreement_fast.reading.frames import Dictionary
+        from agreement_fast.units.chains import chains_of_columns
 
         columns = [
             Dictionary(one.codes, one.values.tolist(), False)
